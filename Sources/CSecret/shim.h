@@ -1,0 +1,2 @@
+#include <libsecret/secret.h>
+#include <gio/gio.h>

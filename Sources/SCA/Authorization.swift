@@ -1,0 +1,153 @@
+public import FoundationEssentials
+
+/// SHA-256 over a label, the connection's guid, the item's id and the decrypted plaintext, each length-prefixed
+/// (design, "What you see is what you sign"). Made by `SCACrypto`; a decision names it.
+public struct Fingerprint: Sendable, Hashable, Codable {
+    /// 64 lower-case hexadecimal digits.
+    public let hex: String
+
+    /// Nil unless these are 32 bytes.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// The first 16 digits in groups of four, as a card shows it.
+    public var short: String {
+        stride(from: 0, to: 16, by: 4).map { start in
+            String(hex.dropFirst(start).prefix(4))
+        }.joined(separator: " ")
+    }
+
+    /// Whether `claim`, 16 or more hexadecimal digits (spaces and case ignored), begins this fingerprint. Nil when the
+    /// claim does not have that form.
+    public func matches(_ claim: String) -> Bool? {
+        let digits = claim.lowercased().filter { $0 != " " }
+        guard (16...64).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            })
+        else { return nil }
+        return hex.hasPrefix(digits)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        hex = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}
+
+/// Where an authorization stands. v1 knows only `pending` (saltedge-v1 section 8); the others are v2's (saltedge-v2
+/// section 8.4).
+public enum AuthorizationStatus: Sendable, Hashable {
+    case pending, confirmProcessing, denyProcessing, confirmed, denied, error, timeOut, unavailable, closed
+    /// A word that we do not know; it never means success.
+    case unknown(BankText)
+}
+
+/// A label and a value, as a bank's structured description has them (saltedge-v2 section 8.3).
+public struct LabelledText: Sendable, Hashable, Codable {
+    /// The member's wire name, such as `payee`: one of a fixed set, so it is ours and safe.
+    public var key: String
+    /// The value as received, never reparsed or reformatted.
+    public var value: BankText
+
+    public init(key: String, value: BankText) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// What is to be confirmed, part by part, in the order in which it is shown.
+public struct AuthorizationContent: Sendable, Hashable {
+    public enum Part: Sendable, Hashable {
+        case text(BankText)
+        /// A page or fragment; hostile: no script, no style, no remote load (saltedge-v1 section 8.3).
+        case html(BankText)
+        case payment([LabelledText])
+        /// Circumstances (date, device, place, address): always shown, last.
+        case extra([LabelledText])
+    }
+
+    public var parts: [Part]
+
+    public init(parts: [Part]) {
+        self.parts = parts
+    }
+}
+
+/// Something pending that a bank asks the user to confirm or deny: opened, checked, of a known connection. Only this
+/// type can be shown.
+public struct Authorization: Sendable, Hashable {
+    public let connection: ConnectionGUID
+    public let id: BankID
+    public var status: AuthorizationStatus
+    public let title: BankText
+    public let content: AuthorizationContent
+    /// Goes back byte for byte with the decision; nil when the bank sent none.
+    public let code: BankText?
+    public let createdAt: Date?
+    public let expiresAt: Date
+    public let fingerprint: Fingerprint
+
+    public init(
+        connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
+        content: AuthorizationContent, code: BankText?, createdAt: Date?, expiresAt: Date, fingerprint: Fingerprint
+    ) {
+        self.connection = connection
+        self.id = id
+        self.status = status
+        self.title = title
+        self.content = content
+        self.code = code
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.fingerprint = fingerprint
+    }
+
+    /// Whether it can no longer be approved at `now`.
+    public func isExpired(at now: Date) -> Bool { expiresAt <= now }
+}
+
+/// What one call for authorizations brought.
+public struct AuthorizationList: Sendable {
+    /// Those that were opened, in the order of `created_at`, then of id.
+    public var authorizations: [Authorization]
+    /// One entry for each item that could not be opened: one bad item never hides the good ones.
+    public var faults: [ItemFault]
+    /// The ids of all items that the bank listed, opened or not.
+    public var listed: Set<BankID>
+    /// v2: items that are listed with a final status or one that is not `pending`, by id.
+    public var settled: [BankID: AuthorizationStatus]
+    /// The bank's clock (`Date` header), when it told.
+    public var bankTime: Date?
+
+    public init(
+        authorizations: [Authorization], faults: [ItemFault], listed: Set<BankID>,
+        settled: [BankID: AuthorizationStatus] = [:], bankTime: Date?
+    ) {
+        self.authorizations = authorizations
+        self.faults = faults
+        self.listed = listed
+        self.settled = settled
+        self.bankTime = bankTime
+    }
+}
+
+/// An item of a list that was left out, and why. Nothing about it is ever told to the bank.
+public struct ItemFault: Error, Sendable, Equatable {
+    /// Nil when not even the id could be read.
+    public var id: BankID?
+    /// Our own words; safe to show.
+    public var reason: String
+
+    public init(id: BankID?, reason: String) {
+        self.id = id
+        self.reason = reason
+    }
+}

@@ -1,0 +1,69 @@
+public import FoundationEssentials
+
+/// Why a call to a bank brought no result. Equality is by code alone.
+///
+/// Branch on `code`: it comes from the bank's `error_class` first, never from the HTTP status alone (saltedge-v1 section
+/// 12, saltedge-v2 section 10).
+public struct BankError: Error, Sendable, Equatable {
+    public struct Code: Hashable, Sendable {
+        private enum Kind {
+            case unreachable, noAnswer, insecure, refused, connectionGone, authorizationGone, consentGone
+            case actionRefused, signatureExpired, malformedAnswer, tooLarge, cryptography
+        }
+        private var kind: Kind
+
+        /// Nothing was sent: no route, no TLS, name unknown, connect timeout, proxy refused.
+        public static let unreachable = Code(kind: .unreachable)
+        /// The request (or a part of it) went out and no whole answer came: what it did is not known.
+        public static let noAnswer = Code(kind: .noAnswer)
+        /// The address is not HTTPS and not loopback, or an answer tried to lead there.
+        public static let insecure = Code(kind: .insecure)
+        /// The bank answered with an error that has no code of its own; `errorClass` and `bankMessage` say which.
+        public static let refused = Code(kind: .refused)
+        /// `ConnectionNotFound`, `ConnectionRevoked`, `UserNotFound` (v1): the bank no longer knows this connection.
+        public static let connectionGone = Code(kind: .connectionGone)
+        /// `AuthorizationNotFound`: decided elsewhere, cancelled or expired.
+        public static let authorizationGone = Code(kind: .authorizationGone)
+        /// The consent is not there (any more).
+        public static let consentGone = Code(kind: .consentGone)
+        /// The bank answered `success:false`, or that the action is unknown, used up or expired.
+        public static let actionRefused = Code(kind: .actionRefused)
+        /// `SignatureExpired` and its like: the clocks differ; `bankTime` has the bank's.
+        public static let signatureExpired = Code(kind: .signatureExpired)
+        /// The answer is not what the protocol says: HTML, an empty body, a missing member.
+        public static let malformedAnswer = Code(kind: .malformedAnswer)
+        /// The answer is larger than its limit.
+        public static let tooLarge = Code(kind: .tooLarge)
+        /// A local operation with the key failed; nothing was sent.
+        public static let cryptography = Code(kind: .cryptography)
+    }
+
+    public var code: Code
+    /// Our own words, safe to show: lower case, no full stop, no text of the bank.
+    public var reason: String
+    /// The bank's `error_class`, as received.
+    public var errorClass: BankText?
+    /// The bank's `error_message`, as received.
+    public var bankMessage: BankText?
+    /// HTTP status, when there was an answer.
+    public var status: Int?
+    /// The bank's clock (`Date` header).
+    public var bankTime: Date?
+    /// Seconds after which the bank wants to be asked again (`Retry-After`).
+    public var retryAfter: Int?
+
+    public init(
+        _ code: Code, _ reason: String, errorClass: BankText? = nil, bankMessage: BankText? = nil, status: Int? = nil,
+        bankTime: Date? = nil, retryAfter: Int? = nil
+    ) {
+        self.code = code
+        self.reason = reason
+        self.errorClass = errorClass
+        self.bankMessage = bankMessage
+        self.status = status
+        self.bankTime = bankTime
+        self.retryAfter = retryAfter
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}

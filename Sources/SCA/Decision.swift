@@ -1,0 +1,123 @@
+public import FoundationEssentials
+
+/// What the user answers. The wire says confirm for `approve`.
+public enum Verdict: String, Sendable, Codable {
+    case approve, deny
+}
+
+/// What became of a decision.
+public enum Outcome: String, Sendable, Codable {
+    case confirmed, denied, processing, refused, expired, unknown
+}
+
+/// How an outcome is known.
+public enum Basis: String, Sendable, Codable {
+    /// The bank said so.
+    case answered
+    /// v1 has no status: the item was gone before its `expires_at`, so the answer that was sent is taken to have counted.
+    case inferred
+}
+
+/// A position in WGS 84 decimal degrees, for banks that want it (saltedge-v1 section 11).
+public struct Geolocation: Sendable, Equatable, Codable {
+    public let latitude: String
+    public let longitude: String
+
+    /// Reads `48.137154,11.576124`: decimal degrees, a dot as decimal mark. Nil when malformed or out of range.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, Self.isDegrees(parts[0], within: 90), Self.isDegrees(parts[1], within: 180) else {
+            return nil
+        }
+        latitude = String(parts[0])
+        longitude = String(parts[1])
+    }
+
+    /// The wire form, `GEO:48.137154;11.576124`.
+    public var wire: String { "GEO:\(latitude);\(longitude)" }
+
+    private static func isDegrees(_ text: Substring, within limit: Double) -> Bool {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text
+        guard let first = digits.utf8.first, let last = digits.utf8.last, first != UInt8(ascii: "."),
+            last != UInt8(ascii: "."), digits.utf8.count <= 20,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }),
+            let value = Double(String(text))
+        else { return false }
+        return abs(value) <= limit
+    }
+}
+
+/// A decision as signed bytes that have not left yet. Made by a `BankService`; must be recorded before it can be sent.
+public struct SignedDecision: Sendable {
+    public let authorization: Authorization
+    public let verdict: Verdict
+    /// The exact bytes under the signature (v1: the string to sign; v2: the JWS signing input).
+    public let signedBytes: [UInt8]
+    /// The signature as it goes into the header.
+    public let signature: String
+    /// What the service needs to send it: header names and values without the token, method, address and body.
+    public let request: SignedRequest
+
+    public init(
+        authorization: Authorization, verdict: Verdict, signedBytes: [UInt8], signature: String, request: SignedRequest
+    ) {
+        self.authorization = authorization
+        self.verdict = verdict
+        self.signedBytes = signedBytes
+        self.signature = signature
+        self.request = request
+    }
+}
+
+/// A request as it will stand on the wire, but for the access token, which the service adds.
+public struct SignedRequest: Sendable {
+    public var method: String
+    public var address: String
+    public var headers: [(String, String)]
+    public var body: [UInt8]
+
+    public init(method: String, address: String, headers: [(String, String)], body: [UInt8]) {
+        self.method = method
+        self.address = address
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// A decision that the log holds as "sending". Only this can be sent; only a `DecisionLog` makes it.
+public struct RecordedDecision: Sendable {
+    public let decision: SignedDecision
+    /// The number of its "sending" event in the log.
+    public let sequence: Int64
+
+    package init(decision: SignedDecision, sequence: Int64) {
+        self.decision = decision
+        self.sequence = sequence
+    }
+}
+
+/// What the bank said to a decision that was sent.
+public struct DecisionAnswer: Sendable, Equatable {
+    public var outcome: Outcome
+    /// v2: the status word as it stands.
+    public var status: AuthorizationStatus?
+
+    public init(outcome: Outcome, status: AuthorizationStatus? = nil) {
+        self.outcome = outcome
+        self.status = status
+    }
+}
+
+/// Who asked for a decision, kept in the log.
+public struct Requester: Sendable, Equatable, Codable {
+    public var pid: Int32
+    public var uid: UInt32
+    /// The command lines of the asking process and its ancestors, nearest first, without secrets.
+    public var commands: [String]
+
+    public init(pid: Int32, uid: UInt32, commands: [String]) {
+        self.pid = pid
+        self.uid = uid
+        self.commands = commands
+    }
+}

@@ -1,0 +1,150 @@
+/// An identifier that a bank gave out (connection, authorization, consent): opaque text, never empty.
+///
+/// Banks send ids as JSON strings or as integers; both become text (saltedge-v1 section 10). Ids of different banks
+/// collide freely, so an id means something only together with its connection.
+public struct BankID: Sendable, Hashable, Codable {
+    /// The id as received; untrusted, so percent-encode it for a path and escape it for a person.
+    public let text: String
+
+    /// Nil when empty, or longer than 1024 bytes (no bank's id is).
+    public init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.count <= 1024 else { return nil }
+        self.text = text
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text: String
+        if let string = try? container.decode(String.self) {
+            text = string
+        } else {
+            text = String(try container.decode(Int64.self))
+        }
+        guard let id = BankID(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id is empty or too long")
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    /// The id with every byte outside `[A-Za-z0-9_-]` percent-encoded: safe in a path, in a REF and on a terminal.
+    public var percentEncoded: String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return result
+    }
+}
+
+/// Our own name for a pairing, made once, never sent to a bank, and the same through every reconnect: a UUID in lower
+/// case.
+public struct ConnectionGUID: Sendable, Hashable, Codable {
+    public let text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public init(from decoder: any Decoder) throws {
+        text = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// Names one key pair with its access token in the key store. Each enrollment and each reconnect makes a new one, so a
+/// new pair can be stored beside the old one and take its place in a single commit.
+public struct KeyID: Sendable, Hashable, Codable {
+    public let text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public init(from decoder: any Decoder) throws {
+        text = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// What a person calls a connection: `[a-z0-9][a-z0-9-]{0,31}`.
+public struct ConnectionName: Sendable, Hashable, Codable, Comparable {
+    public let text: String
+
+    /// Nil when the text does not have the form.
+    public init?(_ text: String) {
+        guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 32,
+            text.utf8.allSatisfy(Self.allows)
+        else { return nil }
+        self.text = text
+    }
+
+    /// A name made from what a bank calls itself: lower case, everything foreign becomes one hyphen; `bank` when nothing
+    /// is left.
+    public init(suggestedBy code: BankText) {
+        var made = ""
+        for byte in code.untrusted.lowercased().utf8 {
+            if Self.allows(byte), byte != UInt8(ascii: "-") {
+                made.unicodeScalars.append(Unicode.Scalar(byte))
+            } else if !made.isEmpty, made.last != "-" {
+                made.append("-")
+            }
+            if made.utf8.count == 32 { break }
+        }
+        while made.last == "-" { made.removeLast() }
+        text = made.isEmpty ? "bank" : made
+    }
+
+    /// This name, or with `-2`, `-3` … when others have it; shortened where the number needs the room.
+    public func free(among taken: Set<ConnectionName>) -> ConnectionName {
+        var candidate = self
+        var number = 2
+        while taken.contains(candidate) {
+            let suffix = "-\(number)"
+            if let next = ConnectionName(String(text.prefix(32 - suffix.count)) + suffix) { candidate = next }
+            number += 1
+        }
+        return candidate
+    }
+
+    public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let name = ConnectionName(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a connection name")
+        }
+        self = name
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    private static func allows(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// What a connection can ask of its bank: the same for every wire protocol.
+///
+/// Every call throws `BankError`. Calls that carry a signature send it over the very bytes that leave, follow no
+/// redirect, and make one second send by themselves: with a corrected clock after an explicit `signatureExpired` (but
+/// never `send`, whose second send is the caller's, since each send is recorded first).
+public protocol BankService: Sendable {
+    /// All authorizations that the bank lists for this connection.
+    func authorizations() async throws -> AuthorizationList
+    /// One authorization as it stands now. v2: `status` may be any; an item without ciphertext throws
+    /// `authorizationGone` unless its status is final, see `status(of:)`.
+    func authorization(_ id: BankID) async throws -> Authorization
+    /// v2: where an authorization stands, also when it has no ciphertext any more; nil where the protocol has no status.
+    func status(of id: BankID) async throws -> AuthorizationStatus?
+    /// Signs a decision without sending it. `correctedBy` shifts our clock (seconds) after `signatureExpired`.
+    func sign(
+        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
+    ) throws -> SignedDecision
+    /// Sends a decision that the log holds. `noAnswer` means that the outcome is not known.
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer
+    /// Claims an instant action for this connection.
+    func claim(_ action: ActionLink) async throws -> ActionAnswer
+    func consents() async throws -> ConsentList
+    func revokeConsent(_ id: BankID) async throws
+    /// Tells the bank that this connection ends.
+    func revokeConnection() async throws
+    /// One call that succeeds only when token and key are good (v1: a signed list; v2: show connection, with our public
+    /// key in it).
+    func prove() async throws
+}
+
+/// What can be asked of a bank before there is a connection.
+public protocol BankEnrollment: Sendable {
+    /// Fetches and checks the configuration document behind a link; follows same-origin redirects, at most 3.
+    func configuration(at address: WebAddress) async throws -> BankConfiguration
+    /// Uploads the public key. Nothing is stored.
+    func create(
+        at configuration: BankConfiguration, publicKey: String, returnURL: String, connectQuery: BankText?
+    ) async throws -> CreatedConnection
+    /// The access token that a redirect carries, opened with the new key where the protocol seals it.
+    func token(in redirect: Redirect.Grant, for configuration: BankConfiguration, key: any PrivateKey) throws
+        -> any Secret
+    /// The service for a connection, ready to call.
+    func service(for connection: Connection, token: any Secret, key: any PrivateKey) -> any BankService
+}
+
+/// The bank's answer to an uploaded public key: what comes next (saltedge-v1 section 4.2, saltedge-v2 section 6.1).
+public struct CreatedConnection: Sendable {
+    public enum Next: Sendable {
+        /// Finished, no web page.
+        case token(any Secret)
+        /// The answer itself is the redirect.
+        case redirect(String)
+        /// The user signs in on this page.
+        case page(WebAddress)
+    }
+
+    /// Nil when the bank will tell it in the redirect only.
+    public var id: BankID?
+    public var next: Next
+
+    public init(id: BankID?, next: Next) {
+        self.id = id
+        self.next = next
+    }
+}

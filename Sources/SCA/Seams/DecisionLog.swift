@@ -1,0 +1,104 @@
+public import FoundationEssentials
+
+/// What is kept of an authorization with its decision: what was shown.
+public struct ShownCard: Sendable, Equatable, Codable {
+    public var connection: ConnectionGUID
+    public var connectionName: ConnectionName
+    public var bank: BankText
+    public var host: String
+    public var id: BankID
+    public var title: BankText
+    /// The whole text of the card as it was shown (already safe).
+    public var text: String
+    public var code: BankText?
+    public var expiresAt: Date
+    public var fingerprint: Fingerprint
+
+    public init(
+        connection: ConnectionGUID, connectionName: ConnectionName, bank: BankText, host: String, id: BankID,
+        title: BankText, text: String, code: BankText?, expiresAt: Date, fingerprint: Fingerprint
+    ) {
+        self.connection = connection
+        self.connectionName = connectionName
+        self.bank = bank
+        self.host = host
+        self.id = id
+        self.title = title
+        self.text = text
+        self.code = code
+        self.expiresAt = expiresAt
+        self.fingerprint = fingerprint
+    }
+}
+
+/// One decision, folded from its events.
+public struct DecisionEntry: Sendable, Equatable {
+    /// The number of its "sending" event.
+    public var sequence: Int64
+    public var at: Date
+    public var shown: ShownCard
+    public var verdict: Verdict
+    public var requester: Requester
+    public var signedBytes: [UInt8]
+    public var signature: String
+    /// `unknown` while there is no answer.
+    public var outcome: Outcome
+    public var basis: Basis?
+    public var outcomeAt: Date?
+    /// Unknown for good: gone after it expired, so only the bank can tell.
+    public var isFinal: Bool
+    /// The MAC of its "sending" event in the chain, hexadecimal.
+    public var hash: String
+
+    public init(
+        sequence: Int64, at: Date, shown: ShownCard, verdict: Verdict, requester: Requester, signedBytes: [UInt8],
+        signature: String, outcome: Outcome, basis: Basis?, outcomeAt: Date?, isFinal: Bool, hash: String
+    ) {
+        self.sequence = sequence
+        self.at = at
+        self.shown = shown
+        self.verdict = verdict
+        self.requester = requester
+        self.signedBytes = signedBytes
+        self.signature = signature
+        self.outcome = outcome
+        self.basis = basis
+        self.outcomeAt = outcomeAt
+        self.isFinal = isFinal
+        self.hash = hash
+    }
+}
+
+/// What a check of the chain found.
+public enum LogVerdict: Sendable, Equatable {
+    case intact(events: Int)
+    /// Our own words: which event, and what is wrong with it.
+    case broken(String)
+}
+
+/// How an undecided outcome was settled later.
+public enum Resolution: Sendable, Equatable {
+    case outcome(Outcome, Basis)
+    /// Gone after it expired: unknown for good.
+    case lost
+    /// Still listed with the same fingerprint: the person may decide again.
+    case stillOpen
+}
+
+/// The append-only log of decisions.
+public protocol DecisionLog: Sendable {
+    /// Appends "sending" (fsync) and gives out what may be sent. Throws `StoreError.alreadyDecided` when this
+    /// authorization has a decision that was sent and was neither refused nor found still open.
+    func recordSending(_ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date) throws
+        -> RecordedDecision
+    /// Appends "answered".
+    func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws
+    /// Appends "resolved" for a decision whose answer never came, or that was `processing`.
+    func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws
+    /// Decisions of one connection that still wait for their outcome.
+    func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry]
+    /// All decisions, oldest first, also of connections that are gone.
+    func entries() throws -> [DecisionEntry]
+    /// Checks every event, the chain, and both copies of its head.
+    func verify() throws -> LogVerdict
+}

@@ -1,0 +1,25 @@
+/// An RSA private key that can be used but not read.
+public protocol PrivateKey: AnyObject, Sendable {
+    /// SubjectPublicKeyInfo as PEM: 64 characters a line, LF, final LF (saltedge-v1 section 4.1).
+    var publicKeyPEM: String { get }
+    /// RSASSA-PKCS1-v1_5 with SHA-256 over `message` (RFC 8017 section 8.2).
+    func sign(_ message: [UInt8]) throws -> [UInt8]
+    /// RSAES-PKCS1-v1_5 decryption of one block (RFC 8017 section 7.2), which the bank protocol requires.
+    func decrypt(_ block: [UInt8]) throws -> any Secret
+}
+
+/// Makes, keeps, lends and destroys key pairs with their access tokens. Implemented by an unlocked vault.
+public protocol KeyStore: Sendable {
+    /// A new RSA-2048 key in locked memory, stored nowhere yet.
+    func makeKey() throws -> any PrivateKey
+    /// Stores a key made by `makeKey` and its token, both or neither, sealed.
+    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws
+    func key(_ id: KeyID) throws -> any PrivateKey
+    func token(_ id: KeyID) throws -> any Secret
+    /// Destroys the token alone: the bank no longer knows the connection.
+    func destroyToken(_ id: KeyID) throws
+    /// Destroys key and token. Not there is not an error.
+    func destroy(_ id: KeyID) throws
+    /// All key ids in this vault, so that what a crash left behind can be destroyed.
+    func keyIDs() throws -> Set<KeyID>
+}

@@ -1,0 +1,106 @@
+/// What may be known about the PIN without the PIN.
+public struct PINStatus: Sendable, Equatable {
+    public var isSet: Bool
+    /// Counts down to destruction, 9 to 0.
+    public var triesLeft: Int
+    /// Seconds until the next try is allowed; nil when it is allowed now.
+    public var blockedFor: Int?
+
+    public init(isSet: Bool, triesLeft: Int, blockedFor: Int?) {
+        self.isSet = isSet
+        self.triesLeft = triesLeft
+        self.blockedFor = blockedFor
+    }
+}
+
+/// Where a PIN comes from. A file is never used for tries 6 to 9, so that a stale script cannot destroy keys.
+public enum PINSource: Sendable {
+    case person, file
+}
+
+/// Why the gate stayed shut. Equality is by code alone.
+public struct PINError: Error, Sendable, Equatable {
+    public struct Code: Hashable, Sendable {
+        private enum Kind {
+            case notSet, alreadySet, wrong, blocked, destroyed, needsPerson, tooShort, tooLong, trivial, clockShifted
+        }
+        private var kind: Kind
+
+        /// No PIN is set: there is nothing to open.
+        public static let notSet = Code(kind: .notSet)
+        public static let alreadySet = Code(kind: .alreadySet)
+        /// Wrong PIN, or right PIN with the wrong device secret: one answer for both. `triesLeft` counts what remains.
+        public static let wrong = Code(kind: .wrong)
+        /// No try was made or counted; `blockedFor` has the seconds.
+        public static let blocked = Code(kind: .blocked)
+        /// The last try failed: keys, tokens and rows are gone.
+        public static let destroyed = Code(kind: .destroyed)
+        /// After five failures a PIN from a file is not tried.
+        public static let needsPerson = Code(kind: .needsPerson)
+        /// A new PIN that is too short, too long or trivial (one digit repeated, a run).
+        public static let tooShort = Code(kind: .tooShort)
+        public static let tooLong = Code(kind: .tooLong)
+        public static let trivial = Code(kind: .trivial)
+        /// The process is in a time namespace with offsets, which counts as blocked.
+        public static let clockShifted = Code(kind: .clockShifted)
+    }
+
+    public var code: Code
+    public var triesLeft: Int?
+    public var blockedFor: Int?
+
+    public init(_ code: Code, triesLeft: Int? = nil, blockedFor: Int? = nil) {
+        self.code = code
+        self.triesLeft = triesLeft
+        self.blockedFor = blockedFor
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
+
+/// The gate in front of everything that is sealed (design, "The PIN is cryptography, not a screen").
+///
+/// Besides `PINError` every call that needs the Secret Service throws `SecretServiceError`, and costs no try then.
+public protocol PINGate: Sendable {
+    func status() throws -> PINStatus
+    /// Makes the vault: device secret, master key, PIN record. Throws `alreadySet` when there is one.
+    func set(_ pin: any Secret) throws -> any OpenVault
+    /// Counts a try, checks the PIN, opens the vault. The PIN is checked anew each time, also by approvals.
+    func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault
+    /// Seals the master key under a new PIN; keys and rows stay as they are. Throws as `open` does, and for a poor `new`.
+    func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws
+    /// Destroys this home's keys, tokens and rows: device secret first.
+    func reset() throws
+}
+
+/// The Secret Service is missing, locked or refused. Nothing was written in clear anywhere. Equality is by code alone.
+public struct SecretServiceError: Error, Sendable, Equatable {
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case missing, locked, dismissed, refused, itemMissing, damaged }
+        private var kind: Kind
+
+        /// No session bus, or nothing on it that owns org.freedesktop.secrets, or no default collection.
+        public static let missing = Code(kind: .missing)
+        /// The collection is locked and prompting is not allowed.
+        public static let locked = Code(kind: .locked)
+        /// The person dismissed the keyring's prompt.
+        public static let dismissed = Code(kind: .dismissed)
+        /// It answered with an error, or not in time.
+        public static let refused = Code(kind: .refused)
+        /// It works, but an item that must be there is not.
+        public static let itemMissing = Code(kind: .itemMissing)
+        /// An item is there but was changed.
+        public static let damaged = Code(kind: .damaged)
+    }
+
+    public var code: Code
+    /// Our own words, safe to show.
+    public var reason: String
+
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}

@@ -1,0 +1,19 @@
+/// Seals what the ledger writes, under keys derived from the vault's master key. Implemented by an unlocked vault.
+public protocol RowSealer: Sendable {
+    /// AES-256-GCM under the row key, with `name` as associated data; a fresh nonce each time.
+    func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8]
+    /// The reverse; throws when the bytes were changed or stood under another name.
+    func open(_ sealed: [UInt8], as name: String) throws -> [UInt8]
+    /// HMAC-SHA-256 under a key of its own for each `purpose`. 32 bytes.
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8]
+}
+
+/// The second place of the decision log's head (count and last MAC, sealed): the Secret Service, so that a cut-off log is
+/// seen. Implemented by an unlocked vault.
+public protocol LogHeadStore: Sendable {
+    func logHead() throws -> [UInt8]?
+    func setLogHead(_ sealed: [UInt8]) throws
+}
+
+/// All that an unlock opens.
+public typealias OpenVault = KeyStore & RowSealer & LogHeadStore

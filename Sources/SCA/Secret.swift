@@ -1,0 +1,10 @@
+/// Bytes that must not leave: a PIN, a token, a private key, an opened payload.
+///
+/// The live type is `LockedBytes` of `SCACrypto`: memory that is locked, left out of core dumps and wiped at the end of
+/// its life. A secret has no description, no `==` and no encoding; who needs the bytes borrows them for one call.
+public protocol Secret: AnyObject, Sendable {
+    /// Number of bytes.
+    var count: Int { get }
+    /// Lends the bytes for the length of one call; the pointer must not outlive it.
+    func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R
+}

@@ -1,0 +1,3 @@
+import ArgumentParser
+import DemoBank
+@main struct DemoBankCommand: ParsableCommand {}
