@@ -1,10 +1,11 @@
-/// An absolute URL that we are ready to call: `https`, or `http` on a loopback address.
+/// An absolute URL that we are ready to call or to open: `https`, or `http` on a loopback address.
 ///
-/// Normal form: scheme and host in lower case (host as punycode), no default port, no user information, no fragment. For
-/// base URLs see `base`. Rules: design "Talking to banks", saltedge-v1 sections 2.3 and 6.2.
-public struct WebAddress: Sendable, Hashable, Codable {
+/// Normal form: scheme and host in lower case (a name as punycode), no default port, no user information; bytes that may
+/// not stand in a URL are percent-encoded, existing escapes are untouched. For base URLs see `base`. Rules: design
+/// "Talking to banks", saltedge-v1 sections 2.3 and 6.2.
+public struct WebAddress: Sendable, Hashable {
     public let scheme: String
-    /// Lower case; a name in punycode, an IPv4 literal, or an IPv6 literal in brackets.
+    /// Lower case; a name in punycode, an IPv4 literal, or `[::1]`.
     public let host: String
     /// Nil for the scheme's default port.
     public let port: Int?
@@ -12,12 +13,58 @@ public struct WebAddress: Sendable, Hashable, Codable {
     public let path: String
     /// The raw query without `?`; nil when there is none.
     public let query: String?
+    /// The raw fragment without `#`: for pages that a browser opens; it never goes over the wire.
+    public let fragment: String?
 
-    init(scheme: String, host: String, port: Int?, path: String, query: String?) {
+    init(scheme: String, host: String, port: Int?, path: String, query: String?, fragment: String? = nil) {
         self.scheme = scheme
         self.host = host
         self.port = port
         self.path = path
         self.query = query
+        self.fragment = fragment
+    }
+
+    /// The address as one text, as it is called and stored.
+    public var text: String {
+        origin + path + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
+    }
+
+    /// Scheme, host and port: `https://bank.example:8443`.
+    public var origin: String { "\(scheme)://\(hostForPeople)" }
+
+    /// Host, with the port when it is not the scheme's own.
+    public var hostForPeople: String { port.map { "\(host):\($0)" } ?? host }
+
+    /// Whether the host is this machine: `localhost`, `[::1]` or 127.0.0.0/8.
+    public var isLoopback: Bool { HostRules.isLoopback(host) }
+
+    /// The address that calls are appended to: no query, no fragment, no trailing `/` (saltedge-v1 section 6.2). Two base
+    /// URLs mean the same bank when their `base` is equal (saltedge-v1 section 9.4).
+    public var base: WebAddress {
+        var trimmed = Substring(path)
+        while trimmed.last == "/" { trimmed.removeLast() }
+        return WebAddress(scheme: scheme, host: host, port: port, path: String(trimmed), query: nil)
+    }
+
+    /// `base` with `path` behind it. `path` begins with `/` and is already percent-encoded.
+    public func appending(path suffix: String) -> WebAddress {
+        WebAddress(scheme: scheme, host: host, port: port, path: base.path + suffix, query: nil)
+    }
+}
+
+extension WebAddress: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            self = try WebAddress(try container.decode(String.self))
+        } catch let error as AddressError {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.reason)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
     }
 }

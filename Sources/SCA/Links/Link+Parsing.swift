@@ -1,0 +1,86 @@
+extension Link {
+    /// Reads a link as it was scanned or pasted (saltedge-v1 section 2, saltedge-v2 section 2). White space around it is
+    /// ignored, and so are its host and path: only the parameters carry meaning. The longest link is 16 KiB.
+    ///
+    /// `schemes` are compared without regard to case.
+    public static func parse(_ text: String, schemes: [String] = ["authenticator"]) throws(LinkError) -> Link {
+        guard text.utf8.count <= 16384 else { throw LinkError(.tooLong, "the link is longer than 16 KiB") }
+        let link = Substring(text).trimmingWhitespace()
+        guard let address = link.behind(":"), link.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F })
+        else {
+            throw LinkError(.notALink, "this is not a link")
+        }
+        let scheme = link.before(":").lowercased()
+        guard !scheme.isEmpty, scheme.utf8.allSatisfy({ Self.schemeBytes.contains($0) }) else {
+            throw LinkError(.notALink, "this is not a link")
+        }
+        guard schemes.contains(where: { $0.lowercased() == scheme }) else {
+            throw LinkError(.unknownScheme, "links of the scheme \(scheme.prefix(32)) are not for this program")
+        }
+        guard let query = address.before("#").behind("?") else {
+            throw LinkError(.nothingUsable, "the link has no parameters")
+        }
+        let parameters = QueryParameters(query)
+        let action = Result<ActionLink, LinkError> { () throws(LinkError) in try ActionLink(parameters) }
+        guard parameters.has("configuration") else { return .action(try action.get()) }
+        guard case .failure(let error) = action, [.incomplete, .nothingUsable, .unknownVersion].contains(error.code)
+        else {
+            throw LinkError(.ambiguous, "the link asks both to connect and to act")
+        }
+        return .connect(try ConnectLink(parameters))
+    }
+
+    private static let schemeBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8)
+}
+
+extension ConnectLink {
+    fileprivate init(_ parameters: QueryParameters) throws(LinkError) {
+        self.init(
+            configuration: try parameters.address("configuration"),
+            connectQuery: try parameters.text("connect_query").map(BankText.init))
+    }
+}
+
+extension ActionLink {
+    fileprivate init(_ parameters: QueryParameters) throws(LinkError) {
+        let target: Target
+        switch try parameters.text("api_version") {
+        case nil, "1":
+            guard parameters["action_uuid"] != nil || parameters["action_id"] != nil else {
+                throw LinkError(.nothingUsable, "the link has no parameter that this program knows")
+            }
+            guard let uuid = try parameters.text("action_uuid"), parameters.has("connect_url") else {
+                throw LinkError(.incomplete, "the link does not say which action, or of which bank")
+            }
+            target = .uuid(BankText(uuid), bank: try parameters.address("connect_url"))
+        case "2":
+            guard let id = try parameters.text("action_id"), let provider = try parameters.text("provider_id") else {
+                throw LinkError(.incomplete, "the link does not say which action, or of which bank")
+            }
+            target = .id(BankText(id), provider: BankText(provider))
+        default:
+            throw LinkError(.unknownVersion, "the link is of a protocol version that this program does not speak")
+        }
+        self.init(target: target, returnTo: try parameters.text("return_to").map(BankText.init))
+    }
+}
+
+extension QueryParameters {
+    /// The value, decoded once, `+` kept; nil when absent or empty.
+    fileprivate func text(_ name: String) throws(LinkError) -> String? {
+        guard let raw = self[name] else { return nil }
+        guard let text = Percent.decode(raw) else {
+            throw LinkError(.badEncoding, "the link's \(name) is not encoded properly")
+        }
+        return text
+    }
+
+    fileprivate func address(_ name: String) throws(LinkError) -> WebAddress {
+        let text = try text(name) ?? ""
+        do {
+            return try WebAddress(text)
+        } catch {
+            throw LinkError(.badAddress, "the link's \(name) cannot be used: \(error.reason)", address: error)
+        }
+    }
+}

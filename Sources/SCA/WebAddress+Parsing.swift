@@ -1,0 +1,57 @@
+extension WebAddress {
+    /// Reads an address and brings it into normal form. The longest text is 8 KiB.
+    public init(_ text: String) throws(AddressError) {
+        guard text.utf8.count <= 8192 else { throw AddressError(.tooLong, "the address is longer than 8 KiB") }
+        guard text.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }) else {
+            throw AddressError(.malformed, "the address holds control characters")
+        }
+        guard let colon = text.unicodeScalars.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+            throw AddressError(.malformed, "this is not an absolute address")
+        }
+        let scheme = text[..<colon].lowercased()
+        guard scheme == "https" || scheme == "http" else {
+            throw AddressError(.malformed, "the address is neither https nor http")
+        }
+        var rest = text[text.index(colon, offsetBy: 3)...].unicodeScalars[...]
+        let authority = Self.cut(&rest, before: "/", "?", "#", "\\")
+        guard rest.first != "\\" else { throw AddressError(.badHost, "there is a backslash behind the host") }
+        let path = Self.cut(&rest, before: "?", "#")
+        let query = rest.first == "?" ? Self.cut(&rest, before: "#").dropFirst() : nil
+        let fragment = rest.first == "#" ? rest.dropFirst() : nil
+
+        guard !authority.contains("@") else {
+            throw AddressError(.userInformation, "the address names a user in front of its host")
+        }
+        var name = authority
+        var port: Int?
+        if let mark = authority.lastIndex(of: ":"), authority.last != "]" {
+            name = authority[..<mark]
+            port = try Self.port(authority[authority.index(after: mark)...])
+        }
+        let host = try HostRules.normalForm(String(name))
+        guard scheme == "https" || HostRules.isLoopback(host) else {
+            throw AddressError(.insecure, "the address is not https")
+        }
+        self.init(
+            scheme: scheme, host: host, port: port == (scheme == "https" ? 443 : 80) ? nil : port,
+            path: Percent.encodeForeign(path), query: query.map(Percent.encodeForeign),
+            fragment: fragment.map(Percent.encodeForeign))
+    }
+
+    private typealias Scalars = Substring.UnicodeScalarView
+
+    private static func cut(_ rest: inout Scalars, before stops: Unicode.Scalar...) -> Scalars {
+        let end = rest.firstIndex(where: stops.contains) ?? rest.endIndex
+        defer { rest = rest[end...] }
+        return rest[..<end]
+    }
+
+    /// Nil for an empty port, which means the default one.
+    private static func port(_ digits: Scalars) throws(AddressError) -> Int? {
+        if digits.isEmpty { return nil }
+        guard digits.count <= 5, digits.allSatisfy({ ("0"..."9").contains($0) }), let port = Int(String(digits)),
+            (1...65535).contains(port)
+        else { throw AddressError(.badPort, "the port of the address is not a number from 1 to 65535") }
+        return port
+    }
+}
