@@ -1,1 +1,1 @@
-// tests
+import Testing

@@ -1,0 +1,102 @@
+public import FoundationEssentials
+import SCA
+
+extension Card {
+    /// The card in its frame: the bank and its host above, then title and content, then, below a rule, what is ours: code,
+    /// time left, fingerprint. Every line but the first and last begins with `│ ` or is the rule `├───`, and none is wider
+    /// than `width` (taken as 24 to 80), so no text of a bank can look like an end of the frame.
+    public func lines(at now: Date, width: Int = 80, style: Style = .plain) -> [String] {
+        let width = min(max(width, 24), 80)
+        let inner = width - 2
+        var body: [String] = []
+
+        func add(_ text: String, _ dress: (String) -> String = { $0 }) {
+            body += TextWrap.lines(text, width: inner).map { dress($0) }
+        }
+
+        let header = self.header(width: width)
+        if let overflow = header.overflow { add(overflow) }
+        add(title.line, style.bold)
+        for section in sections {
+            body.append("")
+            switch section {
+            case .text(let text): add(text)
+            case .fields(let fields): body += Self.lines(of: fields, width: inner, style)
+            }
+        }
+        if needsTypedTitle {
+            body.append("")
+            add("warning: the bank sent nothing to show but this title", style.warning)
+        }
+        let framed = body.map(Self.framed)
+        let ours = footer(at: now, width: inner, style).map(Self.framed)
+        let rule = "├" + String(repeating: "─", count: width - 1)
+        return [header.line] + framed + [rule] + ours + [Self.ruled("└", reference, width: width)]
+    }
+
+    private static func framed(_ line: String) -> String { line.isEmpty ? "│" : "│ " + line }
+
+    /// `┌ Fern Bank · sca.fernbank.example ───`. The host is never cut: where it does not fit beside the name it is the
+    /// first thing inside the frame. Line-drawing characters in the name are escaped, so it cannot end the header early.
+    private func header(width: Int) -> (line: String, overflow: String?) {
+        let bank = self.bank.isBlank ? "a bank without a name" : Self.withoutLineDrawing(self.bank.line)
+        let host = self.host.line
+        let room = width - 4 - TextWidth.columns(" · " + host)
+        if room >= min(TextWidth.columns(bank), 12) {
+            return (Self.ruled("┌", TextWidth.cut(bank, to: room) + " · " + host, width: width), nil)
+        }
+        return (Self.ruled("┌", bank, width: width), host)
+    }
+
+    private static func ruled(_ corner: String, _ text: String, width: Int) -> String {
+        let line = corner + " " + TextWidth.cut(text, to: width - 4) + " "
+        return line + String(repeating: "─", count: max(0, width - TextWidth.columns(line)))
+    }
+
+    private static func withoutLineDrawing(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if (0x2500...0x259F).contains(scalar.value) {
+                result.append(contentsOf: "⟨U+\(String(scalar.value, radix: 16, uppercase: true))⟩".unicodeScalars)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// Labels in one column, values wrapped in the other: a line feed in a value cannot begin a label.
+    private static func lines(of fields: [Field], width: Int, _ style: Style) -> [String] {
+        let widest = fields.map { TextWidth.columns($0.label) }.max() ?? 0
+        let labels = min(widest, width / 2) + 1
+        return fields.flatMap { field in
+            let label = TextWidth.cut(field.label, to: labels - 1)
+            return TextWrap.lines(field.value.block, width: width - labels).enumerated().map { index, line in
+                index == 0
+                    ? style.dim(label) + String(repeating: " ", count: labels - TextWidth.columns(label)) + line
+                    : line.isEmpty ? "" : String(repeating: " ", count: labels) + line
+            }
+        }
+    }
+
+    private func footer(at now: Date, width: Int, _ style: Style) -> [String] {
+        var lines: [String] = []
+        if let code, !code.line.isEmpty {
+            lines += TextWrap.lines("code " + code.line, width: width).map(style.dim)
+        }
+        if authorization.status != .pending {
+            lines += TextWrap.lines("status " + authorization.status.words.line, width: width)
+        }
+        let left = RelativeTime.until(authorization.expiresAt, from: now)
+        let time = left == "expired" ? left : "expires " + left
+        let fingerprint = "fingerprint " + authorization.fingerprint.short
+        let gap = min(30, width - fingerprint.utf8.count) - time.utf8.count
+        if gap > 0 {
+            lines.append(time + String(repeating: " ", count: gap) + style.dim(fingerprint))
+        } else {
+            lines.append(time)
+            lines += TextWrap.lines(fingerprint, width: width).map(style.dim)
+        }
+        return lines
+    }
+}

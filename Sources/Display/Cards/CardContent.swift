@@ -1,0 +1,69 @@
+import SCA
+
+/// The parts of an authorization made safe, and what is said about them as a whole.
+struct CardContent {
+    private(set) var sections: [Card.Section] = []
+    private(set) var isHTML = false
+    private(set) var fields: [String: String] = [:]
+
+    /// `title` is left out where a page repeats it as its own title.
+    init(_ content: AuthorizationContent, title: DisplayText) {
+        for part in content.parts {
+            switch part {
+            case .text(let text):
+                add(DisplayText(text))
+            case .html(let page):
+                isHTML = true
+                add(HTMLText.render(page, besides: title))
+            case .payment(let members), .extra(let members):
+                add(members)
+            }
+        }
+    }
+
+    var isBlank: Bool { sections.isEmpty }
+
+    var text: String {
+        sections.map { section in
+            switch section {
+            case .text(let text): text
+            case .fields(let fields):
+                fields.map { "\($0.label): \($0.value.block)" }.joined(separator: "\n")
+            }
+        }.joined(separator: "\n\n")
+    }
+
+    private mutating func add(_ text: DisplayText) {
+        if !text.isBlank { sections.append(.text(text.block)) }
+    }
+
+    private mutating func add(_ members: [LabelledText]) {
+        var shown: [Card.Field] = []
+        for member in members {
+            let value = DisplayText(member.value)
+            fields[member.key] = value.line
+            if !value.isBlank {
+                shown.append(Card.Field(key: member.key, label: Self.label(of: member.key), value: value))
+            }
+        }
+        if !shown.isEmpty { sections.append(.fields(shown)) }
+    }
+
+    /// Wire names of saltedge-v2 section 8.3; another name stands for itself.
+    private static func label(of key: String) -> String {
+        switch key {
+        case "payee": "To"
+        case "amount": "Amount"
+        case "account": "Account"
+        case "payment_date", "action_date": "Date"
+        case "reference": "Reference"
+        case "fee": "Fee"
+        case "exchange_rate": "Exchange rate"
+        case "description": "Description"
+        case "device": "Device"
+        case "location": "Location"
+        case "ip": "IP address"
+        default: DisplayText(key).line
+        }
+    }
+}

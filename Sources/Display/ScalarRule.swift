@@ -1,0 +1,59 @@
+/// What becomes of one character of a stranger's text, judged by itself and by its neighbours.
+enum ScalarRule {
+    case keep, space, tab, newline
+    /// A combining mark: kept on a base, and only so many of them.
+    case mark
+    /// Written out as `⟨U+…⟩`.
+    case escape
+
+    /// The brackets of an escape, and the sign for a line feed in one line: ours alone, so escaped when they come from
+    /// outside.
+    static let open: Unicode.Scalar = "\u{27E8}"
+    static let close: Unicode.Scalar = "\u{27E9}"
+    static let returnSign: Unicode.Scalar = "\u{23CE}"
+    static let keycap: Unicode.Scalar = "\u{20E3}"
+    static let emojiStyle: Unicode.Scalar = "\u{FE0F}"
+
+    init(_ scalar: Unicode.Scalar) {
+        switch scalar.value {
+        case 0x20: self = .space
+        case 0x21..<0x7F: self = .keep
+        case 0x0A: self = .newline
+        case 0x09: self = .tab
+        case Self.open.value, Self.returnSign.value, 0x2800: self = .escape  // 0x2800: the braille blank looks like a space
+        default: self.init(general: scalar)
+        }
+    }
+
+    private init(general scalar: Unicode.Scalar) {
+        let properties = scalar.properties
+        if properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint {
+            self = .escape  // zero-width, fillers, variation selectors, tags
+            return
+        }
+        switch properties.generalCategory {
+        case .spaceSeparator: self = .space
+        case .nonspacingMark, .enclosingMark: self = .mark
+        // Controls, bidi controls and other format characters, line and paragraph separators, and what no font can be
+        // trusted to show.
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+            self = .escape
+        default: self = .keep
+        }
+    }
+
+    /// Whether a combining mark may stand on this character: digits and ASCII signs carry none, so that no amount is
+    /// struck through or altered.
+    static func carriesMarks(_ base: Unicode.Scalar) -> Bool {
+        base.value > 0x7F ? base != close : base.properties.isAlphabetic
+    }
+
+    /// Whether U+FE0F after `base` merely asks for the coloured form of an emoji.
+    static func isEmojiStyle(after base: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
+        base.value > 0x7F ? base.properties.isEmoji : isKeycapBase(base) && next == keycap
+    }
+
+    static func isKeycapBase(_ base: Unicode.Scalar) -> Bool {
+        base.value <= 0x7F && base.properties.isEmoji
+    }
+}

@@ -1,0 +1,14 @@
+/// Whether words are set off by the terminal's attributes. Only text without controls (`DisplayText`, or our own) is
+/// styled, so nothing in it can end or change the attribute.
+public enum Style: Sendable, Hashable {
+    case plain, ansi
+
+    public func bold(_ text: String) -> String { set("1", text) }
+    public func dim(_ text: String) -> String { set("2", text) }
+    /// For warnings: bold and yellow.
+    public func warning(_ text: String) -> String { set("1;33", text) }
+
+    private func set(_ attribute: String, _ text: String) -> String {
+        self == .plain || text.isEmpty ? text : "\u{1B}[\(attribute)m\(text)\u{1B}[0m"
+    }
+}

@@ -1,0 +1,66 @@
+/// Rows in aligned columns, by the width that text takes on a terminal.
+///
+/// ```swift
+/// var table = TextTable(header: ["REF", "TITLE"])
+/// table.add([DisplayText("fernbank:77"), DisplayText(authorization.title)])
+/// table.lines(width: 80)
+/// ```
+public struct TextTable: Sendable {
+    private static let gap = 2
+    private static let leastWidth = 8
+
+    private let header: [String]
+    private var rows: [[String]] = []
+
+    /// Headings are our own words.
+    public init(header: [String]) {
+        self.header = header
+    }
+
+    /// One cell for each heading; what is missing is empty, what is too much is left out.
+    public mutating func add(_ cells: [DisplayText]) {
+        rows.append(header.indices.map { $0 < cells.count ? cells[$0].line : "" })
+    }
+
+    public var isEmpty: Bool { rows.isEmpty }
+
+    /// The heading, then the rows. With a `width` the widest columns but the first (which is there to be copied) give way
+    /// until the table fits, down to 8 columns each; cells that were cut end in `…`. Without one nothing is cut.
+    public func lines(width: Int?, style: Style = .plain) -> [String] {
+        let widths = columnWidths(within: width)
+        return [line(header, widths, style.bold)] + rows.map { line($0, widths) { $0 } }
+    }
+
+    private func line(_ cells: [String], _ widths: [Int], _ dress: (String) -> String) -> String {
+        var line = ""
+        var pending = 0
+        for (cell, width) in zip(cells, widths) {
+            let text = TextWidth.cut(cell, to: width)
+            if !text.isEmpty {
+                line += String(repeating: " ", count: pending) + dress(text)
+                pending = 0
+            }
+            pending += width - TextWidth.columns(text) + Self.gap
+        }
+        return line
+    }
+
+    private func columnWidths(within width: Int?) -> [Int] {
+        var widths = header.indices.map { column in
+            rows.reduce(TextWidth.columns(header[column])) { max($0, TextWidth.columns($1[column])) }
+        }
+        guard let width else { return widths }
+        let room = max(Self.leastWidth, width - Self.gap * (widths.count - 1))
+        for column in widths.indices.dropFirst() { widths[column] = min(widths[column], room) }
+        while widths.reduce(0, +) > room,
+            let widest = widths.indices.dropFirst().max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > Self.leastWidth
+        {
+            let others = widths.indices.dropFirst().filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+            let excess = widths.reduce(0, +) - room
+            let next = others < widths[widest] ? others : widths[widest] - 1
+            widths[widest] = max(Self.leastWidth, next, widths[widest] - excess)
+        }
+        return widths
+    }
+}

@@ -1,0 +1,65 @@
+/// How many columns of a terminal text takes: combining marks none, East Asian wide characters and emoji two, others one.
+///
+/// Made for text of `DisplayText`. Where terminals differ (sequences of Hangul letters, flags, emoji with a style) the
+/// larger number is given, so that a line may end early but never runs over.
+public enum TextWidth {
+    public static func columns(_ text: String) -> Int {
+        var sum = 0
+        for scalar in text.unicodeScalars { sum += columns(scalar) }
+        return sum
+    }
+
+    public static func columns(_ scalar: Unicode.Scalar) -> Int {
+        let value = scalar.value
+        if value < 0x300 { return 1 }
+        if value >= 0x1100, isWide(value) { return 2 }
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        default: return properties.isEmoji ? 2 : 1
+        }
+    }
+
+    /// `text` with spaces after it to fill `columns`; longer text is left as it is.
+    public static func pad(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - Self.columns(text)))
+    }
+
+    /// `text`, or as much of it as fits with `…` at the end.
+    public static func cut(_ text: String, to columns: Int) -> String {
+        var kept = String.UnicodeScalarView()
+        var width = 0
+        var count = 0
+        var countWithMark = 0
+        for scalar in text.unicodeScalars {
+            let next = width + Self.columns(scalar)
+            if next > columns {
+                return columns > 0 ? String(String.UnicodeScalarView(kept.prefix(countWithMark))) + "…" : ""
+            }
+            kept.append(scalar)
+            width = next
+            count += 1
+            if width < columns { countWithMark = count }
+        }
+        return text
+    }
+
+    /// Ranges of East_Asian_Width W and F (Unicode 16, UAX #11), widened over unassigned gaps; emoji outside of them are
+    /// found by their property.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,
+        0xFFE0...0xFFE6, 0x16FE0...0x1B2FF, 0x1D300...0x1D376, 0x1F200...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF,
+        0x20000...0x3FFFD,
+    ]
+
+    private static func isWide(_ value: UInt32) -> Bool {
+        var low = 0
+        var high = wide.count
+        while low < high {
+            let middle = (low + high) / 2
+            if value > wide[middle].upperBound { low = middle + 1 } else { high = middle }
+        }
+        return low < wide.count && wide[low].contains(value)
+    }
+}

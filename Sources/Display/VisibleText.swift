@@ -1,0 +1,144 @@
+/// Builds both forms of a `DisplayText`, character by character, each in constant time.
+struct VisibleText {
+    /// Combining marks on one character: what living scripts need.
+    private static let mostMarks = 4
+
+    private var line = String.UnicodeScalarView()
+    private var block = String.UnicodeScalarView()
+    private var sawText = false
+
+    // White space is held back until something follows it, so that none stands at an end.
+    private var newlines = 0
+    private var spaces = 0
+
+    private var previous: Unicode.Scalar?
+    private var marks = 0
+    private var surplusMarks = 0
+    private var escaped: (scalar: Unicode.Scalar, count: Int)?
+
+    mutating func append(_ text: String) {
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            index = scalars.index(after: index)
+            let next = index < scalars.endIndex ? scalars[index] : nil
+            if scalar == "\r", next == "\n" { continue }
+            take(scalar, next)
+        }
+    }
+
+    mutating func finish() -> (line: String, block: String, isBlank: Bool) {
+        flush()
+        return (String(line), String(block), !sawText)
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar, _ next: Unicode.Scalar?) {
+        if scalar == ScalarRule.emojiStyle, !hasPending, let base = previous,
+            ScalarRule.isEmojiStyle(after: base, before: next)
+        {
+            keep(scalar)
+            previous = ScalarRule.isKeycapBase(base) ? base : nil
+            return
+        }
+        switch ScalarRule(scalar) {
+        case .keep:
+            flush()
+            keep(scalar)
+            previous = scalar
+            sawText = true
+        case .space:
+            flush()
+            spaces += 1
+        case .tab:
+            flush()
+            spaces += 4
+        case .newline:
+            flush()
+            newlines += 1
+            spaces = 0
+        case .mark:
+            takeMark(scalar)
+        case .escape:
+            escape(scalar)
+        }
+    }
+
+    private mutating func takeMark(_ scalar: Unicode.Scalar) {
+        if surplusMarks > 0 {
+            surplusMarks += 1
+        } else if escaped == nil, let base = previous, spaces == 0, newlines == 0,
+            ScalarRule.carriesMarks(base)
+                || (scalar == ScalarRule.keycap && ScalarRule.isKeycapBase(base) && marks == 0)
+        {
+            if marks < Self.mostMarks {
+                marks += 1
+                line.append(scalar)
+                block.append(scalar)
+            } else {
+                surplusMarks = 1
+            }
+        } else {
+            escape(scalar)
+        }
+    }
+
+    private mutating func escape(_ scalar: Unicode.Scalar) {
+        if let run = escaped, run.scalar == scalar, surplusMarks == 0 {
+            escaped = (scalar, run.count + 1)
+        } else {
+            flush()
+            escaped = (scalar, 1)
+        }
+    }
+
+    private var hasPending: Bool { escaped != nil || surplusMarks > 0 || spaces > 0 || newlines > 0 }
+
+    /// Writes an escape that was held back to be counted; after it nothing carries marks.
+    private mutating func flush() {
+        if let (scalar, count) = escaped {
+            escaped = nil
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let number = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+            keep(bracketed: "U+" + number + (count > 1 ? "×\(count)" : ""))
+        }
+        if surplusMarks > 0 {
+            let count = surplusMarks
+            surplusMarks = 0
+            keep(bracketed: "+\(count) \(count == 1 ? "mark" : "marks")")
+        }
+    }
+
+    private mutating func keep(bracketed text: String) {
+        keep(ScalarRule.open)
+        line.append(contentsOf: text.unicodeScalars)
+        block.append(contentsOf: text.unicodeScalars)
+        keep(ScalarRule.close)
+        previous = nil
+    }
+
+    private mutating func keep(_ scalar: Unicode.Scalar) {
+        if newlines > 0 || spaces > 0 {
+            writeSpace()
+        }
+        line.append(scalar)
+        block.append(scalar)
+        marks = 0
+    }
+
+    private mutating func writeSpace() {
+        if !block.isEmpty {
+            if newlines > 0 {
+                line.append(contentsOf: [" ", ScalarRule.returnSign, " "])
+                block.append(contentsOf: repeatElement("\n", count: min(newlines, 2)))
+            } else {
+                line.append(" ")
+            }
+        }
+        if !block.isEmpty {
+            block.append(contentsOf: repeatElement(" ", count: spaces))
+        }
+        newlines = 0
+        spaces = 0
+    }
+}
