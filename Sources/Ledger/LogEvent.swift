@@ -1,0 +1,36 @@
+import FoundationEssentials
+import SCA
+
+/// The sealed content of one event of the log.
+struct LogEvent: Codable {
+    var at: Date
+    var kind: Kind
+
+    enum Kind: Codable {
+        case sending(Sending)
+        case answered(outcome: Outcome)
+        case resolved(outcome: Outcome, basis: Basis)
+        case lost
+        case stillOpen
+    }
+
+    struct Sending: Codable {
+        /// 1 for the first decision on this authorization.
+        var attempt: Int
+        var shown: ShownCard
+        var verdict: Verdict
+        var requester: Requester
+        var signedBytes: Data
+        var signature: String
+    }
+}
+
+extension LogEvent.Kind {
+    init(_ resolution: Resolution) {
+        switch resolution {
+        case .outcome(let outcome, let basis): self = .resolved(outcome: outcome, basis: basis)
+        case .lost: self = .lost
+        case .stillOpen: self = .stillOpen
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import GRDB
+
+/// The tables and how they came to be. Each version ends by writing its number to `user_version`.
+enum Schema {
+    static let version = 1
+    static let tables = ["pin", "connection", "event", "head"]
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { db in
+            // Nothing here tells a bank, a name or an amount: content is sealed, keys are MACs, order is by number.
+            //
+            // event: `decision` is the number of the "sending" event that this one speaks of (its own for "sending"),
+            // `attempt` the MAC that makes "decided once" hold (only with "sending"), `waits` whether the decision still
+            // waits for its outcome after this event. All of a row stands under its `mac`.
+            try db.execute(
+                sql: """
+                    CREATE TABLE pin (id INTEGER PRIMARY KEY CHECK (id = 1), record BLOB NOT NULL) STRICT;
+                    CREATE TABLE connection (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
+                    CREATE TABLE event (
+                        sequence INTEGER PRIMARY KEY, decision INTEGER NOT NULL, attempt BLOB UNIQUE,
+                        waits INTEGER NOT NULL, content BLOB NOT NULL, mac BLOB NOT NULL
+                    ) STRICT;
+                    CREATE INDEX event_decision ON event (decision, sequence, waits);
+                    CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), content BLOB NOT NULL) STRICT;
+                    PRAGMA user_version = 1;
+                    """)
+        }
+        return migrator
+    }
+}

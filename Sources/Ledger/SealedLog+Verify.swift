@@ -1,0 +1,73 @@
+import FoundationEssentials
+import GRDB
+public import SCA
+
+extension SealedLog {
+    /// Under the state lock, so that no event comes between the two copies of the head.
+    public func verify() throws -> LogVerdict {
+        guard try database.read({ _ in true }) == true else {
+            let second = try secondHead()
+            return second == nil || second == .head(.empty) ? .intact(events: 0) : .broken(Self.gone(second))
+        }
+        return try database.lock.hold {
+            do {
+                return .intact(events: Int(try check(try secondHead())))
+            } catch let found as Break {
+                return .broken(found.reason)
+            } catch let error as StoreError where error.code == .damaged {
+                return .broken(error.reason)
+            }
+        }
+    }
+
+    /// The number of events. Throws `Break`, or `StoreError.damaged`.
+    private func check(_ second: SecondHead?) throws -> Int64 {
+        let heads = try database.read { db in (end: try walk(db), head: try head(db)) }
+        guard let (end, head) = heads else { return 0 }
+        guard end.count >= head.count else { throw Break(Self.missing(end.count + 1, head.count)) }
+        guard end == head else { throw Break("event \(min(end.count, head.count + 1)): not under the log's head") }
+        guard try fits(second, to: head) else {
+            throw Break(head.count == 0 ? Self.gone(second) : Self.describe(second, head))
+        }
+        return head.count
+    }
+
+    private struct Break: Error {
+        var reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    /// Follows the chain from its beginning; returns the head that its last event makes.
+    private func walk(_ db: Database) throws -> LogHead {
+        var head = LogHead.empty
+        let rows = try Row.fetchCursor(db, sql: "SELECT * FROM event ORDER BY sequence")
+        while let row = try rows.next().map(LogRow.init) {
+            let next = head.count + 1
+            guard row.sequence == next else { throw Break(Self.missing(next, row.sequence - 1)) }
+            guard try row.mac(after: head.mac, by: sealer) == row.mac else {
+                throw Break("event \(next): changed, moved, or not of this log")
+            }
+            guard (try? row.event(by: sealer)) != nil else { throw Break("event \(next): cannot be read") }
+            head = LogHead(count: next, mac: row.mac)
+        }
+        return head
+    }
+
+    private static func missing(_ from: Int64, _ to: Int64) -> String {
+        from >= to ? "event \(from): missing" : "events \(from) to \(to): missing"
+    }
+
+    private static func gone(_ second: SecondHead?) -> String {
+        guard case .head(let head) = second else { return "the head's second copy was changed" }
+        return "event 1: the whole log is gone; it had \(head.count) events"
+    }
+
+    private static func describe(_ second: SecondHead?, _ head: LogHead) -> String {
+        switch second {
+        case nil: "the head's second copy is missing"
+        case .changed: "the head's second copy was changed"
+        case .head(let copy) where copy.count > head.count: missing(head.count + 1, copy.count)
+        case .head(let copy): "event \(copy.count): the head's second copy does not lie on the chain"
+        }
+    }
+}

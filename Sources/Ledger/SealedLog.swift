@@ -1,0 +1,130 @@
+public import FoundationEssentials
+import GRDB
+public import SCA
+
+/// The log of decisions: append-only events, each sealed, chained by MACs, with the head of the chain kept twice.
+///
+/// An event stands in the database, with its head, when a call returns; the head's second copy is written after that. A
+/// crash in between leaves the second copy one event behind, which the next event mends. A second copy that does not
+/// fit in any other way is left as it is, so that no later event hides the break from `verify`.
+public struct SealedLog: DecisionLog {
+    let database: StateDatabase
+    let sealer: any RowSealer & LogHeadStore
+
+    public init(_ database: StateDatabase, sealer: any RowSealer & LogHeadStore) {
+        self.database = database
+        self.sealer = sealer
+    }
+
+    public func recordSending(
+        _ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date
+    ) throws -> RecordedDecision {
+        let sequence = try append { db, sequence in
+            let (attempt, key) = try nextAttempt(on: shown, db)
+            let sending = LogEvent.Sending(
+                attempt: attempt, shown: shown, verdict: decision.verdict, requester: requester,
+                signedBytes: Data(decision.signedBytes), signature: decision.signature)
+            let content = try LogRow.seal(LogEvent(at: at, kind: .sending(sending)), sequence: sequence, by: sealer)
+            return LogRow(sequence: sequence, decision: sequence, attempt: key, waits: true, content: content)
+        }
+        guard let sequence else { throw StoreError(.alreadyDecided, "a decision on this was sent already") }
+        return RecordedDecision(decision: decision, sequence: sequence)
+    }
+
+    /// `unknown` is no answer, so nothing is written for it; nor for a second answer.
+    public func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
+        try append(LogEvent(at: at, kind: .answered(outcome: answer)), to: decision.sequence)
+    }
+
+    /// Nothing is written when the decision is settled already, when this says nothing new, or when a later decision on the
+    /// same authorization has taken its place.
+    public func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws {
+        try append(LogEvent(at: at, kind: .init(resolution)), to: sequence)
+    }
+
+    private func append(_ event: LogEvent, to decision: Int64) throws {
+        _ = try append { db, sequence in
+            var fold = try fold(decision, db)
+            if case .answered = event.kind {
+            } else if try isSuperseded(fold, db) {
+                return nil
+            }
+            guard fold.apply(event) else { return nil }
+            let content = try LogRow.seal(event, sequence: sequence, by: sealer)
+            return LogRow(sequence: sequence, decision: decision, attempt: nil, waits: fold.waits, content: content)
+        }
+    }
+
+    /// Appends the row that `make` returns for the next number, if any, and returns that number.
+    private func append(_ make: (Database, Int64) throws -> LogRow?) throws -> Int64? {
+        try database.lock.hold {
+            let second = try secondHead()
+            let (old, new) = try database.write { db in
+                let old = try head(db)
+                guard var row = try make(db, old.count + 1) else { return (old, old) }
+                // The very first head goes into the second place before there is an event: from then on it must be there.
+                if old.count == 0, second == nil { try setSecondHead(.empty) }
+                row.mac = try row.mac(after: old.mac, by: sealer)
+                try row.insert(db)
+                let new = LogHead(count: row.sequence, mac: row.mac)
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)",
+                    arguments: [Data(try new.sealed(for: .database, by: sealer))])
+                return (old, new)
+            }
+            guard new != old else { return nil }
+            if try fits(second, to: old) { try setSecondHead(new) }
+            return new.count
+        }
+    }
+}
+
+/// Heads.
+extension SealedLog {
+    /// The database's copy. Throws `StoreError.damaged` when it was changed, or is missing while there are events.
+    func head(_ db: Database) throws -> LogHead {
+        guard let sealed = try Data.fetchOne(db, sql: "SELECT content FROM head") else {
+            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM event") == 0 else {
+                throw StoreError(.damaged, "the log's head is missing")
+            }
+            return .empty
+        }
+        do {
+            return try LogHead(Array(sealed), in: .database, sealer: sealer)
+        } catch {
+            throw StoreError(.damaged, "the log's head was changed")
+        }
+    }
+
+    enum SecondHead: Equatable {
+        case head(LogHead)
+        case changed
+    }
+
+    /// The second copy; nil when there is none. Throws what the store throws.
+    func secondHead() throws -> SecondHead? {
+        guard let sealed = try sealer.logHead() else { return nil }
+        return (try? LogHead(sealed, in: .second, sealer: sealer)).map(SecondHead.head) ?? .changed
+    }
+
+    private func setSecondHead(_ head: LogHead) throws {
+        try sealer.setLogHead(try head.sealed(for: .second, by: sealer))
+    }
+
+    /// Whether the second copy is what `head` allows: the same, or one event behind and on the chain; none before the
+    /// first event.
+    func fits(_ second: SecondHead?, to head: LogHead) throws -> Bool {
+        switch second {
+        case nil: return head.count == 0
+        case .changed: return false
+        case .head(head): return true
+        case .head(let behind):
+            guard behind.count == head.count - 1 else { return false }
+            if behind.count == 0 { return behind == .empty }
+            let mac = try database.read { db in
+                try Data.fetchOne(db, sql: "SELECT mac FROM event WHERE sequence = ?", arguments: [behind.count])
+            }
+            return mac.flatMap { $0 }.map(Array.init) == behind.mac
+        }
+    }
+}

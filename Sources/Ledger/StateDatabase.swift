@@ -1,0 +1,151 @@
+import GRDB
+import Glibc
+import SCA
+import Synchronization
+
+/// The SQLite database of one home, and the PIN record in it. Connections and decisions are read and written through
+/// `SealedConnections` and `SealedLog`.
+///
+/// Nothing is opened before it is needed, and nothing is made before something is written: a home that is not there reads
+/// as one without a PIN. Errors are `StoreError`s: `newerSchema`, `unusable`, `busy`, `damaged`.
+public final class StateDatabase: Sendable {
+    public let directory: StateDirectory
+    /// Hold it around changes that belong together, such as an enrollment's commit; calls in it may take it again.
+    public let lock: StateLock
+    private let opened = Mutex<DatabaseQueue?>(nil)
+
+    /// `patience`: how long to wait for the state lock.
+    public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
+        self.directory = directory
+        lock = StateLock(directory, patience: patience)
+    }
+
+    /// Reads in one transaction; nil when there is no database.
+    func read<R>(_ body: (Database) throws -> R) throws -> R? {
+        guard let queue = try existing() else { return nil }
+        return try translatingErrors { try queue.read(body) }
+    }
+
+    /// Writes in one transaction under the state lock; on disk when it returns.
+    func write<R>(_ body: (Database) throws -> R) throws -> R {
+        try lock.hold {
+            let queue = try existing() ?? openOrMigrate()
+            return try translatingErrors { try queue.write(body) }
+        }
+    }
+
+    /// Removes every row, then everything that the files kept of them. The schema stays.
+    public func destroyEverything() throws {
+        guard try exists() else { return }
+        try lock.hold {
+            guard let queue = try existing() else { return }
+            try translatingErrors {
+                try queue.write { db in
+                    for table in Schema.tables { try db.execute(sql: "DELETE FROM \(table)") }
+                }
+                try queue.writeWithoutTransaction { db in
+                    try db.execute(sql: "VACUUM")
+                    let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                    if isBusy == true {
+                        throw StoreError(.busy, "another process reads the database; its journal could not be emptied")
+                    }
+                }
+            }
+        }
+    }
+
+    /// The database, opened and up to date; nil when there is none.
+    private func existing() throws -> DatabaseQueue? {
+        if let queue = opened.withLock({ $0 }) { return queue }
+        guard try exists() else { return nil }
+        // Opening a database changes no byte of its file, but closing it may carry a journal over that a crash left:
+        // then a connection that cannot write looks first.
+        if (try FileStatus(of: directory.database + "-wal")?.size ?? 0) > 0 {
+            try demandKnownSchema(try open(readonly: true))
+        }
+        let current = try opened.withLock { opened in
+            if opened == nil {
+                let queue = try open(readonly: false)
+                if try demandKnownSchema(queue) == Schema.version { opened = queue }
+            }
+            return opened
+        }
+        return try current ?? lock.hold(openOrMigrate)
+    }
+
+    /// Whether there is a database. An empty file is one whose making was cut short.
+    private func exists() throws -> Bool {
+        guard try directory.exists(), let file = try FileStatus(of: directory.database), file.size > 0 else {
+            return false
+        }
+        try file.demandPrivate("the database", at: directory.database, mode: "600")
+        return true
+    }
+
+    /// Under the state lock: makes the database, or brings an older one up to date.
+    private func openOrMigrate() throws -> DatabaseQueue {
+        // SQLite would make the file with the umask's mode; its journal takes the mode of the file.
+        let descriptor = Glibc.open(directory.database, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 {
+            fchmod(descriptor, 0o600)
+            // Opened here and closed before SQLite opens the file: closing later would drop SQLite's own locks on it.
+            close(descriptor)
+        } else if errno != EEXIST {
+            throw StateDirectory.unusable(directory.database, errno)
+        }
+        return try opened.withLock { opened in
+            if let queue = opened { return queue }
+            let queue = try open(readonly: false)
+            try demandKnownSchema(queue)
+            try translatingErrors {
+                try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+                try Schema.migrator.migrate(queue)
+            }
+            opened = queue
+            return queue
+        }
+    }
+
+    private func open(readonly: Bool) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = readonly
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            // What VACUUM needs for a while stays in memory: nothing is written outside the home.
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+        }
+        return try translatingErrors { try DatabaseQueue(path: directory.database, configuration: configuration) }
+    }
+
+    /// The schema's version. Throws `StoreError.newerSchema` when it is not one of ours.
+    @discardableResult
+    private func demandKnownSchema(_ queue: DatabaseQueue) throws -> Int {
+        try translatingErrors {
+            let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
+            guard version <= Schema.version else {
+                throw StoreError(
+                    .newerSchema,
+                    "the database was written by a newer version (schema \(version), we know \(Schema.version))")
+            }
+            return version
+        }
+    }
+}
+
+/// Makes a `StoreError` of what GRDB throws; others pass.
+func translatingErrors<R>(_ body: () throws -> R) throws -> R {
+    do {
+        return try body()
+    } catch let error as DatabaseError {
+        let reason = "the database failed (sqlite code \(error.extendedResultCode.rawValue))"
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            throw StoreError(.busy, "another process holds the database")
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM:
+            throw StoreError(.unusable, reason)
+        default:
+            throw StoreError(.damaged, reason)
+        }
+    }
+}

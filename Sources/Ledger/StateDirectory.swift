@@ -1,0 +1,107 @@
+import Glibc
+import SCA
+
+/// The home of one vault: the directory that holds its database and its lock file, open to nobody but its owner.
+public struct StateDirectory: Sendable, Equatable {
+    /// Absolute.
+    public let path: String
+
+    /// `home` (`--home`), else `COUNTERSIGN_HOME`, else `$XDG_STATE_HOME/countersign`, else
+    /// `$HOME/.local/state/countersign`. A relative `XDG_STATE_HOME` is ignored (XDG Base Directory Specification). Nothing
+    /// is made or looked at. Throws `StoreError.unusable` when nothing says where.
+    public init(home: String?, environment: [String: String]) throws {
+        func value(_ name: String) -> String? {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        if let explicit = home.flatMap({ $0.isEmpty ? nil : $0 }) ?? value("COUNTERSIGN_HOME") {
+            path = try Self.absolute(explicit)
+        } else if let state = value("XDG_STATE_HOME"), state.hasPrefix("/") {
+            path = state + "/countersign"
+        } else if let user = value("HOME"), user.hasPrefix("/") {
+            path = user + "/.local/state/countersign"
+        } else {
+            throw StoreError(.unusable, "neither XDG_STATE_HOME nor HOME says where to keep the state")
+        }
+    }
+
+    var database: String { path + "/ledger.sqlite" }
+    var lockFile: String { path + "/lock" }
+
+    /// Whether it is there. Throws `StoreError.unusable` when what is there is no directory, belongs to another user or is
+    /// open to others.
+    public func exists() throws -> Bool {
+        guard let found = try FileStatus(of: path) else { return false }
+        guard found.isDirectory else { throw StoreError(.unusable, "\(path) is not a directory") }
+        try found.demandPrivate("the state directory", at: path, mode: "700")
+        return true
+    }
+
+    /// Makes it, mode 0700 whatever the umask, with its parents; checks it when it is there.
+    public func make() throws {
+        if try exists() { return }
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            if mkdir(made, 0o700) == 0 {
+                guard chmod(made, 0o700) == 0 else { throw Self.unusable(made, errno) }
+            } else if errno != EEXIST {
+                throw Self.unusable(made, errno)
+            }
+        }
+        _ = try exists()
+    }
+
+    static func unusable(_ path: String, _ code: Int32) -> StoreError {
+        // strerror never gives null; its text is copied before another call can change it.
+        StoreError(.unusable, "\(path): \(String(cString: strerror(code)).lowercased())")
+    }
+
+    private static func absolute(_ path: String) throws -> String {
+        if path.hasPrefix("/") { return path }
+        // With null and 0, getcwd allocates what it needs (glibc); we free it.
+        guard let current = getcwd(nil, 0) else { throw unusable(".", errno) }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+}
+
+/// What stat(2) says about a file, as far as it matters here.
+struct FileStatus {
+    private let status: stat
+
+    /// Nil when there is no such file.
+    init?(of path: String) throws {
+        var found = stat()
+        guard stat(path, &found) == 0 else {
+            if errno == ENOENT { return nil }
+            throw StateDirectory.unusable(path, errno)
+        }
+        status = found
+    }
+
+    init(of descriptor: Int32, at path: String) throws {
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { throw StateDirectory.unusable(path, errno) }
+        status = found
+    }
+
+    var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
+    var size: Int { status.st_size }
+    /// Which file it is, by whatever path it was reached.
+    var identity: FileIdentity { FileIdentity(device: status.st_dev, inode: status.st_ino) }
+
+    /// Throws `StoreError.unusable` when it belongs to another user or is open to others, with the remedy.
+    func demandPrivate(_ what: String, at path: String, mode: String) throws {
+        guard status.st_uid == geteuid() else {
+            throw StoreError(.unusable, "\(what) \(path) belongs to another user (uid \(status.st_uid))")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw StoreError(.unusable, "\(what) \(path) is open to other users; close it with: chmod \(mode) \(path)")
+        }
+    }
+}
+
+struct FileIdentity: Hashable {
+    var device: UInt
+    var inode: UInt
+}

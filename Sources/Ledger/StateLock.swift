@@ -1,0 +1,95 @@
+import Glibc
+import SCA
+import Synchronization
+
+/// The state lock: one holder at a time, between processes and between the threads of one. It covers one change of state
+/// and is never held while prompting, talking to a bank or waiting for a browser (design, "Where things live").
+public struct StateLock: Sendable {
+    private let directory: StateDirectory
+    private let patience: Duration
+
+    /// `patience`: how long to wait for another holder.
+    public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
+        self.directory = directory
+        self.patience = patience
+    }
+
+    /// Runs `body` while holding the lock; makes the state directory when it is missing. A thread that holds the lock
+    /// already just runs it. Throws `StoreError.busy`, naming the holder's pid, when the wait was too long.
+    public func hold<R>(_ body: () throws -> R) throws -> R {
+        try directory.make()
+        while true {
+            let file = try LockFile(directory.lockFile)
+            if Self.isHeldByThisThread(file.identity) { return try body() }
+            try file.lock(within: patience)
+            // Somebody may have removed the file while we waited; then others lock a new one.
+            guard try FileStatus(of: directory.lockFile)?.identity == file.identity else { continue }
+            // pthread_self has no way to fail; the id is good while this thread runs, and `body` runs on no other.
+            Self.holders.withLock { $0[file.identity] = pthread_self() }
+            defer { Self.holders.withLock { $0[file.identity] = nil } }
+            try file.writePID()
+            return try body()
+        }
+    }
+
+    /// The thread that holds each lock file, in this process.
+    private static let holders = Mutex<[FileIdentity: pthread_t]>([:])
+
+    private static func isHeldByThisThread(_ file: FileIdentity) -> Bool {
+        holders.withLock { $0[file] } == pthread_self()
+    }
+}
+
+/// An open lock file. The lock goes with the descriptor: at the end of life, or when the process is killed.
+private final class LockFile {
+    let identity: FileIdentity
+    private let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else { throw StateDirectory.unusable(path, errno) }
+        // The file is ours alone whatever the umask was.
+        fchmod(opened, 0o600)
+        do {
+            identity = try FileStatus(of: opened, at: path).identity
+        } catch {
+            close(opened)
+            throw error
+        }
+        self.path = path
+        descriptor = opened
+    }
+
+    deinit {
+        // Ours since init, closed nowhere else; closing unlocks.
+        close(descriptor)
+    }
+
+    func lock(within patience: Duration) throws {
+        let deadline = ContinuousClock.now + patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw StateDirectory.unusable(path, errno) }
+            guard ContinuousClock.now < deadline else {
+                let holder = pid().map { "process \($0)" } ?? "another process"
+                throw StoreError(.busy, "\(holder) holds the state lock \(path)")
+            }
+            usleep(5_000)
+        }
+    }
+
+    func writePID() throws {
+        let text = Array("\(getpid())\n".utf8)
+        // The array lives through the call and its own count is given.
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
+            throw StateDirectory.unusable(path, errno)
+        }
+    }
+
+    private func pid() -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        // At most the array's own length is written into it.
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Int32(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).prefix { $0 != "\n" })
+    }
+}
