@@ -1,1 +1,22 @@
 #pragma once
+
+// What of Linux does not import into Swift (variadic, feature-tested or easily optimised away).
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// Overwrites `count` bytes at `start` with zeros; the compiler cannot leave it out.
+void countersign_wipe(void *start, size_t count);
+
+/// PR_SET_DUMPABLE: 0 forbids core dumps and ptrace by other processes of the same user. Returns 0, or -1 with errno.
+int countersign_set_dumpable(int dumpable);
+
+/// PR_GET_DUMPABLE: 0, 1 or 2.
+int countersign_dumpable(void);
+
+/// SO_PEERCRED of a connected unix socket. Returns 0, or -1 with errno; then nothing was written.
+int countersign_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
+
+/// CLOCK_BOOTTIME in whole seconds (it runs on during sleep), or -1 with errno.
+int64_t countersign_boot_seconds(void);

@@ -1,0 +1,83 @@
+public import SCA
+
+/// What a bank encrypted for one connection, or we for a bank (saltedge-v1 section 7, saltedge-v2 section 4.1): a payload under
+/// AES-256-CBC, whose key and iv are RSA blocks for the recipient. It proves nothing about who made it.
+public struct Envelope: Sendable, Equatable {
+    /// v1 only; absent, or `AES-256-CBC`.
+    public var algorithm: String?
+    /// Base64 as received; whitespace anywhere is allowed.
+    public var key: String
+    public var iv: String
+    public var data: String
+
+    public init(algorithm: String?, key: String, iv: String, data: String) {
+        self.algorithm = algorithm
+        self.key = key
+        self.iv = iv
+        self.data = data
+    }
+
+    /// The payload, at most `limit` bytes. What can be judged without the private key is judged first.
+    public func open(with key: any PrivateKey, limit: Int = 256 * 1024) throws(EnvelopeError) -> LockedBytes {
+        guard algorithm == nil || algorithm == "AES-256-CBC" else {
+            throw EnvelopeError(.foreignAlgorithm, "the algorithm is not AES-256-CBC")
+        }
+        let keyBlock = try Self.decode(self.key)
+        let ivBlock = try Self.decode(self.iv)
+        let data = try Self.decode(self.data)
+        guard data.count <= limit + 16 else { throw .tooLarge(limit) }
+        guard data.count.isMultiple(of: 16) else { throw .badPadding }
+
+        let aesKey = try Self.decrypt(keyBlock, with: key, orElse: .badKeyBlock, "key")
+        guard aesKey.count == 32 else { throw EnvelopeError(.keyLength, "the AES key is not 32 bytes long") }
+        let aesIV = try Self.decrypt(ivBlock, with: key, orElse: .badIVBlock, "iv")
+        guard aesIV.count == 16 else { throw EnvelopeError(.ivLength, "the iv is not 16 bytes long") }
+
+        let payload: LockedBytes
+        do {
+            payload = try WeakButRequired.cbcDecrypt(data, key: aesKey, iv: aesIV)
+        } catch {
+            guard error as? CryptoError == CryptoError(.decryptionFailed, "") else { throw .failed(error) }
+            throw .badPadding
+        }
+        guard payload.count <= limit else { throw .tooLarge(limit) }
+        return payload
+    }
+
+    /// Encrypts with a new random key and iv; one line of Base64 each, no `algorithm` (saltedge-v2 section 4.1).
+    public static func seal(_ payload: any Secret, for recipient: RSAPublicKey) throws -> Envelope {
+        let key = try LockedBytes.random(32)
+        let iv = try LockedBytes.random(16)
+        return Envelope(
+            algorithm: nil,
+            key: Base64.encode(try key.withBytes(recipient.encrypt)),
+            iv: Base64.encode(try iv.withBytes(recipient.encrypt)),
+            data: Base64.encode(try WeakButRequired.cbcEncrypt(payload, key: key, iv: iv)))
+    }
+
+    private static func decode(_ text: String) throws(EnvelopeError) -> [UInt8] {
+        guard let bytes = Base64.decode(text) else { throw EnvelopeError(.badBase64, "not Base64") }
+        guard !bytes.isEmpty else { throw EnvelopeError(.empty, "a part of the envelope is empty") }
+        return bytes
+    }
+
+    private static func decrypt(
+        _ block: [UInt8], with key: any PrivateKey, orElse code: EnvelopeError.Code, _ name: String
+    ) throws(EnvelopeError) -> any Secret {
+        do {
+            return try key.decrypt(block)
+        } catch {
+            let ours: [CryptoError.Code] = [.badLength, .decryptionFailed]
+            guard let error = error as? CryptoError, ours.contains(error.code) else { throw .failed(error) }
+            throw EnvelopeError(code, "\(name) is not encrypted for this connection")
+        }
+    }
+}
+
+extension EnvelopeError {
+    fileprivate static var badPadding: Self { Self(.badPadding, "the data does not decrypt") }
+    fileprivate static func tooLarge(_ limit: Int) -> Self { Self(.tooLarge, "longer than \(limit) bytes") }
+    fileprivate static func failed(_ error: any Error) -> Self {
+        Self(.failed, (error as? CryptoError)?.reason ?? "the key could not be used")
+    }
+}

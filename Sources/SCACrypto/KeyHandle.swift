@@ -1,0 +1,33 @@
+internal import COpenSSL
+
+/// Owns one EVP_PKEY that holds an RSA key of at least 2048 bits. OpenSSL wipes the private numbers when it frees them.
+final class KeyHandle: Sendable {
+    // Freed in deinit only. OpenSSL allows any number of threads to use a key that nobody changes, and nobody does.
+    nonisolated(unsafe) let pointer: OpaquePointer
+
+    /// Takes the reference; frees it also when this throws `notRSA`, `weakKey`.
+    init(taking pointer: OpaquePointer) throws {
+        self.pointer = pointer
+        guard EVP_PKEY_is_a(pointer, "RSA") == 1 else { throw CryptoError(.notRSA, "the key is not an RSA key") }
+        guard EVP_PKEY_get_bits(pointer) >= 2048 else {
+            throw CryptoError(.weakKey, "the RSA key has fewer than 2048 bits")
+        }
+    }
+
+    deinit { EVP_PKEY_free(pointer) }
+
+    var bits: Int { Int(EVP_PKEY_get_bits(pointer)) }
+
+    /// Length of the modulus, and so of a block and of a signature, in bytes.
+    var blockSize: Int { Int(EVP_PKEY_get_size(pointer)) }
+
+    /// SubjectPublicKeyInfo as PEM.
+    func publicPEM() throws -> String {
+        var output: UnsafeMutablePointer<UInt8>?
+        // OpenSSL allocates `length` bytes, freed below.
+        let length = i2d_PUBKEY(pointer, &output)
+        guard length > 0, let output else { throw CryptoError.openSSL(.failed, "the public key cannot be written") }
+        defer { CRYPTO_free(output, #file, #line) }
+        return PEM.text(label: "PUBLIC KEY", der: Array(UnsafeBufferPointer(start: output, count: Int(length))))
+    }
+}

@@ -1,0 +1,81 @@
+internal import COpenSSL
+internal import CPlatform
+public import SCA
+
+/// The live `Secret`: bytes that are locked into RAM, left out of core dumps, and wiped when the last reference goes.
+///
+/// Up to 4096 bytes (every PIN, key and token) are locked or refused with `outOfMemory`; beyond that, where only
+/// payloads of banks are, locking is tried and does without when RLIMIT_MEMLOCK is reached. The bytes never change once
+/// they are filled in, so any number of threads may read them.
+public final class LockedBytes: Secret {
+    public let count: Int
+    private let block: LockedMemory.Block
+
+    /// `count` bytes of zeros, for `fill` to overwrite. Throws what `fill` throws, and `outOfMemory`.
+    public convenience init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+        try self.init(capacity: count) { buffer in
+            try fill(buffer)
+            return count
+        }
+    }
+
+    /// As `init(count:fill:)`, where only `fill` knows how many of the bytes there are. It returns their number.
+    init(
+        capacity: Int, locking: LockedMemory.Locking? = nil,
+        fill: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws {
+        let locking = locking ?? (capacity <= LockedMemory.largestSlot ? .required : .preferred)
+        let block = try LockedMemory.take(capacity, locking)
+        do {
+            // The block has at least `capacity` bytes and stays until `release`.
+            count = try fill(UnsafeMutableRawBufferPointer(start: block.start, count: capacity))
+        } catch {
+            LockedMemory.release(block)
+            throw error
+        }
+        precondition(count <= capacity, "more bytes than there is room for")
+        self.block = block
+    }
+
+    public convenience init(copying bytes: UnsafeRawBufferPointer) throws {
+        try self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
+    }
+
+    /// Copies the bytes, then overwrites the array's own memory (also when this throws). A copy of the array that shares
+    /// its memory keeps it, so there must be none.
+    public convenience init(wiping bytes: inout [UInt8]) throws {
+        defer {
+            // The array's memory for the length of the call.
+            bytes.withUnsafeMutableBytes { buffer in
+                if let start = buffer.baseAddress { countersign_wipe(start, buffer.count) }
+            }
+        }
+        try self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
+    }
+
+    deinit { LockedMemory.release(block) }
+
+    /// `count` random bytes from OpenSSL's private generator.
+    public static func random(_ count: Int) throws -> LockedBytes {
+        try LockedBytes(count: count) { buffer in
+            // Writes `count` bytes to the buffer, which has as many.
+            guard RAND_priv_bytes(buffer.bytes, Int32(count)) == 1 else {
+                throw CryptoError.openSSL(.failed, "no randomness")
+            }
+        }
+    }
+
+    public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        // The block lives as long as self, and self as long as this call.
+        try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: block.start, count: count)) }
+    }
+
+    /// Compares in a time that depends on the lengths alone.
+    public func equals(_ other: any Secret) -> Bool {
+        guard count == other.count else { return false }
+        return withBytes { mine in
+            // Both buffers have `count` bytes.
+            other.withBytes { CRYPTO_memcmp(mine.bytes, $0.bytes, count) == 0 }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import COpenSSL
+public import SCA
+
+/// An RSA private key of at least 2048 bits in OpenSSL's memory, made by OpenSSL. Any number of threads may use it at once.
+public final class RSAPrivateKey: PrivateKey {
+    /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF (saltedge-v1 section 4.1).
+    public let publicKeyPEM: String
+    private let handle: KeyHandle
+
+    private init(_ handle: KeyHandle) throws {
+        self.handle = handle
+        publicKeyPEM = try handle.publicPEM()
+    }
+
+    /// A new key. Throws `weakKey` below 2048 bits.
+    public static func generate(bits: Int = 2048) throws -> RSAPrivateKey {
+        guard bits >= 2048 else { throw CryptoError(.weakKey, "the RSA key has fewer than 2048 bits") }
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
+            throw CryptoError.openSSL(.outOfMemory, "no memory")
+        }
+        defer { EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        // The new key's one reference goes to the handle.
+        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits)) == 1,
+            EVP_PKEY_generate(context, &key) == 1, let key
+        else { throw CryptoError.openSSL(.failed, "no RSA key could be made") }
+        return try RSAPrivateKey(KeyHandle(taking: key))
+    }
+
+    /// Reads PKCS#8 DER (RFC 5958). Throws `malformedKey`, `notRSA`, `weakKey`.
+    public convenience init(pkcs8: any Secret) throws {
+        let key = pkcs8.withBytes { bytes -> OpaquePointer? in
+            // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is ours.
+            var position: UnsafePointer<UInt8>? = bytes.bytes
+            guard let key = d2i_AutoPrivateKey(nil, &position, bytes.count) else { return nil }
+            guard position == bytes.bytes + bytes.count else {
+                EVP_PKEY_free(key)
+                return nil
+            }
+            return key
+        }
+        guard let key else { throw CryptoError.openSSL(.malformedKey, "not a private key") }
+        try self.init(KeyHandle(taking: key))
+    }
+
+    /// Reads PEM with the label `PRIVATE KEY`: for tests and fixtures, since the text itself cannot be wiped.
+    public convenience init(pem: String) throws {
+        guard var parsed = PEM(pem), parsed.label == "PRIVATE KEY" else {
+            throw CryptoError(.malformedKey, "not a private key")
+        }
+        try self.init(pkcs8: LockedBytes(wiping: &parsed.der))
+    }
+
+    /// PKCS#8 DER, to be sealed and stored.
+    public func pkcs8() throws -> LockedBytes {
+        // Room for keys to 16384 bits; the encoder refuses what does not fit.
+        try LockedBytes(capacity: 1024 + handle.blockSize * 5) { buffer in
+            guard
+                let context = OSSL_ENCODER_CTX_new_for_pkey(
+                    handle.pointer, countersign_evp_keypair, "DER", "PrivateKeyInfo", nil)
+            else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
+            defer { OSSL_ENCODER_CTX_free(context) }
+            var position: UnsafeMutablePointer<UInt8>? = buffer.bytes
+            var room = buffer.count
+            // Writes at most `room` bytes and leaves in it how much room is left over.
+            guard OSSL_ENCODER_to_data(context, &position, &room) == 1 else {
+                throw CryptoError.openSSL(.failed, "the private key cannot be written")
+            }
+            return buffer.count - room
+        }
+    }
+
+    public func sign(_ message: [UInt8]) throws -> [UInt8] {
+        guard let context = EVP_MD_CTX_new() else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
+        defer { EVP_MD_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: handle.blockSize)
+        var length = signature.count
+        // RSA keys sign with PKCS#1 v1.5 unless told otherwise. Writes at most `length` bytes.
+        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
+            EVP_DigestSign(context, &signature, &length, message, message.count) == 1, length == signature.count
+        else { throw CryptoError.openSSL(.failed, "signing failed") }
+        return signature
+    }
+
+    /// Throws `badLength` unless the block is as long as the modulus, `decryptionFailed` when its padding is wrong.
+    public func decrypt(_ block: [UInt8]) throws -> any Secret {
+        try WeakButRequired.rsaDecrypt(block, with: handle)
+    }
+}
