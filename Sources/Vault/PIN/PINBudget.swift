@@ -1,0 +1,48 @@
+import SCA
+
+/// The rules of tries and blocks, without I/O (design, "The PIN is cryptography, not a screen").
+enum PINBudget {
+    /// The failure that destroys.
+    static let tries = 9
+    /// From this many failures on a PIN from a file is not tried.
+    static let personOnly = 5
+    /// Seconds of the block that begins with the 5th, 6th, 7th and 8th failure.
+    private static let blocks: [Int: Int64] = [5: 60, 6: 5 * 60, 7: 15 * 60, 8: 60 * 60]
+
+    static func triesLeft(_ record: PINRecord) -> Int { max(0, tries - record.failures) }
+
+    /// Seconds until a try is allowed, nil when it is allowed now. Within one boot only CLOCK_BOOTTIME counts; after a
+    /// reboot the whole length counts again from that boot's start.
+    static func blockedFor(_ record: PINRecord, at now: BootTime) -> Int? {
+        guard let block = record.block else { return nil }
+        let elapsed =
+            now.bootID == block.bootID
+            ? max(0, now.seconds.subtractingClamped(block.bootTime)) : max(0, now.seconds)
+        return elapsed < block.seconds ? Int(block.seconds - elapsed) : nil
+    }
+
+    /// Throws `needsPerson`, `clockShifted` or `blocked` unless a try may be made.
+    static func admit(_ record: PINRecord, from source: PINSource, at now: BootTime?) throws {
+        let left = triesLeft(record)
+        if source == .file, record.failures >= personOnly { throw PINError(.needsPerson, triesLeft: left) }
+        guard let now else { throw PINError(.clockShifted, triesLeft: left) }
+        if let seconds = blockedFor(record, at: now) { throw PINError(.blocked, triesLeft: left, blockedFor: seconds) }
+    }
+
+    /// The record with one more try counted as failed, and the block that this failure brings.
+    static func counting(_ record: PINRecord, at now: BootTime) -> PINRecord {
+        var record = record
+        record.failures = max(0, record.failures) + 1
+        record.block = blocks[record.failures].map {
+            .init(bootID: now.bootID, bootTime: now.seconds, seconds: $0)
+        }
+        return record
+    }
+}
+
+extension Int64 {
+    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
+    }
+}

@@ -1,0 +1,181 @@
+public import SCA
+import SCACrypto
+
+/// The PIN gate: a master key, sealed under a key that takes both the PIN and the device secret to make.
+///
+/// The sealed master key lies in the PIN record (`PINRecordStore`), the device secret in the Secret Service. Calls block
+/// for the time of scrypt and, when the Secret Service may prompt, for the person; no lock is held meanwhile.
+public final class PINVault: PINGate {
+    typealias Derive = @Sendable (any Secret, [UInt8], PINRecord.Cost) throws -> any Secret
+
+    let records: any PINRecordStore
+    let service: SecretService
+    private let clock: Clock
+    private let cost: PINRecord.Cost
+    private let derive: Derive
+
+    /// `cost` is what a new PIN is sealed with; an older record keeps its own until the PIN is changed.
+    public convenience init(
+        records: any PINRecordStore, service: SecretService, clock: Clock = SystemClock.live,
+        cost: PINRecord.Cost = .init(n: 1 << 16, r: 8, p: 1)
+    ) {
+        self.init(records: records, service: service, clock: clock, cost: cost) { pin, salt, cost in
+            try Scrypt.derive(pin, salt: salt, cost: cost, count: 32)
+        }
+    }
+
+    init(
+        records: any PINRecordStore, service: SecretService, clock: Clock, cost: PINRecord.Cost,
+        derive: @escaping Derive
+    ) {
+        self.records = records
+        self.service = service
+        self.clock = clock
+        self.cost = cost
+        self.derive = derive
+    }
+
+    /// Never asks the Secret Service. In a time namespace with offsets `blockedFor` is a whole block, though it never ends.
+    public func status() throws -> PINStatus {
+        guard let record = try records.record() else {
+            return PINStatus(isSet: false, triesLeft: PINBudget.tries, blockedFor: nil)
+        }
+        let blockedFor =
+            if let now = clock.boot() {
+                PINBudget.blockedFor(record, at: now)
+            } else {
+                Int(record.block?.seconds ?? 60)
+            }
+        return PINStatus(isSet: true, triesLeft: PINBudget.triesLeft(record), blockedFor: blockedFor)
+    }
+
+    /// The record is written last, in one step: a crash before leaves only a device secret that belongs to nothing.
+    public func set(_ pin: any Secret) throws -> any OpenVault {
+        try PINRules.check(pin)
+        if let record = try records.record() {
+            guard PINBudget.triesLeft(record) == 0 else { throw PINError(.alreadySet) }
+            try destroy(record)
+        }
+        let vault = try RandomBytes.uuid()
+        let deviceSecret = try LockedBytes.random(32)
+        let masterKey = try LockedBytes.random(32)
+        let record = try seal(masterKey, under: pin, deviceSecret, vault: vault)
+        let name = ItemName.deviceSecret(of: vault)
+        try service.store(deviceSecret, as: name)
+        do {
+            try records.update { existing in
+                guard existing == nil else { throw PINError(.alreadySet) }
+                return record
+            }
+        } catch {
+            try? service.delete(name)
+            throw error
+        }
+        return UnlockedVault(vault: vault, masterKey: masterKey, service: service)
+    }
+
+    public func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
+        let (record, _, masterKey) = try unseal(with: pin, from: source)
+        return UnlockedVault(vault: record.vaultID, masterKey: masterKey, service: service)
+    }
+
+    public func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws {
+        try PINRules.check(new)
+        let (opened, deviceSecret, masterKey) = try unseal(with: old, from: source)
+        let resealed = try seal(masterKey, under: new, deviceSecret, vault: opened.vaultID)
+        try records.update { existing in
+            // What was opened must still be what stands there: another process may have changed or destroyed it.
+            guard let existing, existing.sealedMasterKey == opened.sealedMasterKey else { throw PINError(.notSet) }
+            return resealed
+        }
+    }
+
+    public func reset() throws {
+        guard let record = try records.record() else { return try records.destroyEverything() }
+        try destroy(record)
+    }
+
+    /// Counts a try, then checks the PIN. What is returned belongs together: record, device secret, master key.
+    private func unseal(
+        with pin: any Secret, from source: PINSource
+    ) throws -> (PINRecord, deviceSecret: any Secret, masterKey: any Secret) {
+        guard let found = try records.record() else { throw PINError(.notSet) }
+        if PINBudget.triesLeft(found) == 0, source == .person {
+            // The last try was cut short before it could destroy.
+            try destroy(found)
+            throw PINError(.destroyed, triesLeft: 0)
+        }
+        try PINBudget.admit(found, from: source, at: clock.boot())
+        let deviceSecret = try deviceSecret(of: found.vaultID)
+        let counted = try count(found, from: source)
+        let masterKey: any Secret
+        do {
+            let key = try sealingKey(pin, deviceSecret, salt: counted.salt, cost: counted.cost)
+            masterKey = try AEAD.open(counted.sealedMasterKey, key: key, name: Self.sealedAs(counted.vaultID))
+        } catch let error as CryptoError where error.code == .authenticationFailed {
+            let left = PINBudget.triesLeft(counted)
+            if left == 0 {
+                try destroy(counted)
+                throw PINError(.destroyed, triesLeft: 0)
+            }
+            throw PINError(.wrong, triesLeft: left, blockedFor: counted.block.map { Int($0.seconds) })
+        }
+        try records.update { existing in
+            guard var record = existing, record.vaultID == counted.vaultID else { throw PINError(.notSet) }
+            record.failures = 0
+            record.block = nil
+            return record
+        }
+        return (counted, deviceSecret, masterKey)
+    }
+
+    /// Counts a failed try on disk, before anything is checked, and gives the record as it stands then.
+    private func count(_ found: PINRecord, from source: PINSource) throws -> PINRecord {
+        var counted = found
+        try records.update { existing in
+            // Judged again: other processes count too.
+            guard let record = existing, record.vaultID == found.vaultID else { throw PINError(.notSet) }
+            let now = clock.boot()
+            try PINBudget.admit(record, from: source, at: now)
+            guard let now, PINBudget.triesLeft(record) > 0 else { throw PINError(.destroyed, triesLeft: 0) }
+            counted = PINBudget.counting(record, at: now)
+            return counted
+        }
+        return counted
+    }
+
+    private func deviceSecret(of vault: String) throws -> any Secret {
+        guard let secret = try service.load(.deviceSecret(of: vault)) else {
+            throw SecretServiceError(
+                .itemMissing,
+                "this vault's device secret is not in the keyring, so no PIN opens it: bring the keyring back, or destroy the vault with pin reset and enroll again"
+            )
+        }
+        return secret
+    }
+
+    private func seal(
+        _ masterKey: any Secret, under pin: any Secret, _ deviceSecret: any Secret, vault: String
+    ) throws -> PINRecord {
+        let salt = try RandomBytes.make(32)
+        let key = try sealingKey(pin, deviceSecret, salt: salt, cost: cost)
+        let sealed = try AEAD.seal(masterKey, key: key, name: Self.sealedAs(vault))
+        return PINRecord(vaultID: vault, salt: salt, cost: cost, sealedMasterKey: sealed)
+    }
+
+    /// HKDF over scrypt(PIN, salt) and the device secret, so that neither alone makes the key.
+    private func sealingKey(
+        _ pin: any Secret, _ deviceSecret: any Secret, salt: [UInt8], cost: PINRecord.Cost
+    ) throws -> any Secret {
+        let stretched = try derive(pin, salt, cost)
+        let both = try LockedBytes(count: stretched.count + deviceSecret.count) { room in
+            stretched.withBytes { room.copyMemory(from: $0) }
+            deviceSecret.withBytes {
+                UnsafeMutableRawBufferPointer(rebasing: room[stretched.count...]).copyMemory(from: $0)
+            }
+        }
+        return try HKDF.derive(both, salt: salt, info: "countersign master key 1", count: 32)
+    }
+
+    private static func sealedAs(_ vault: String) -> String { "master-key/\(vault)" }
+}

@@ -1,0 +1,53 @@
+import CSecret
+import SCA
+
+/// Calls `body` with room for a GError; what it reports is freed here and thrown as our own error.
+func throwing<R>(_ body: (inout UnsafeMutablePointer<GError>?) -> R) throws -> R {
+    var error: UnsafeMutablePointer<GError>?
+    let result = body(&error)
+    guard let failure = error else { return result }
+    // A GError that was set belongs to the caller: read here, freed once.
+    defer { g_error_free(failure) }
+    throw SecretServiceError(failure)
+}
+
+/// Calls `body` with a GHashTable of `attributes`: keys and values are copies that the table frees with itself.
+func withTable<R>(_ attributes: [String: String], _ body: (OpaquePointer?) throws -> R) rethrows -> R {
+    let table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
+    defer { g_hash_table_unref(table) }
+    for (key, value) in attributes {
+        // g_strdup copies; the table owns both copies from here on.
+        _ = g_hash_table_insert(table, g_strdup(key), g_strdup(value))
+    }
+    return try body(table)
+}
+
+/// One reference to a GObject, given back at the end of its life.
+final class Object<T> {
+    /// Valid as long as this object lives.
+    let pointer: UnsafeMutablePointer<T>
+
+    /// Takes over the caller's reference.
+    init(owning pointer: UnsafeMutablePointer<T>) { self.pointer = pointer }
+    deinit { g_object_unref(pointer) }
+
+    /// The objects of a list of which the caller owns both the list and each reference; the list itself is freed here.
+    static func list(owning list: UnsafeMutablePointer<GList>?) -> [Object<T>] {
+        defer { g_list_free(list) }
+        var objects: [Object<T>] = []
+        var node = list
+        while let current = node {
+            // GList.data of such a list points to a `T` with one reference for us.
+            if let data = current.pointee.data { objects.append(Object(owning: data.assumingMemoryBound(to: T.self))) }
+            node = current.pointee.next
+        }
+        return objects
+    }
+
+    /// Lends a GList with this object alone; the list is freed after the call, the object keeps its reference.
+    func asList<R>(_ body: (UnsafeMutablePointer<GList>?) throws -> R) rethrows -> R {
+        let list = g_list_append(nil, pointer)
+        defer { g_list_free(list) }
+        return try body(list)
+    }
+}

@@ -1,0 +1,44 @@
+/// Names one item in the Secret Service: whose, what, and which.
+///
+/// All that a keyring shows of an item is made from this, so nothing here may tell a bank: ids are random or fixed.
+struct ItemName: Sendable, Hashable {
+    enum Kind: String, Sendable {
+        case deviceSecret = "device-secret"
+        case key, token
+        case logHead = "log-head"
+
+        /// The item's `xdg:schema`.
+        var schema: String {
+            switch self {
+            case .deviceSecret: "org.countersign.DeviceSecret"
+            case .key: "org.countersign.Key"
+            case .token: "org.countersign.Token"
+            case .logHead: "org.countersign.LogHead"
+            }
+        }
+
+        /// What a keyring manager shows as the item's name.
+        var label: String {
+            switch self {
+            case .deviceSecret: "Countersign device secret"
+            case .key: "Countersign key"
+            case .token: "Countersign token"
+            case .logHead: "Countersign log head"
+            }
+        }
+    }
+
+    var vault: String
+    var kind: Kind
+    var id: String
+
+    static func deviceSecret(of vault: String) -> ItemName { .init(vault: vault, kind: .deviceSecret, id: "device") }
+    static func logHead(of vault: String) -> ItemName { .init(vault: vault, kind: .logHead, id: "head") }
+
+    /// The name under which the item's content is sealed (associated data).
+    var sealedAs: String { "\(kind.rawValue)/\(id)" }
+
+    var attributes: [String: String] {
+        ["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue, "id": id]
+    }
+}

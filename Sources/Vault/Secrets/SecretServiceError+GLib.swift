@@ -1,0 +1,51 @@
+import CSecret
+import SCA
+
+extension SecretServiceError {
+    /// Our words for what GIO or libsecret reported; its own message is not shown, a D-Bus error's name is.
+    init(_ error: UnsafeMutablePointer<GError>) {
+        let (domain, code) = (error.pointee.domain, error.pointee.code)
+        if domain == g_io_error_quark(), code == Int32(bitPattern: G_IO_ERROR_CANCELLED.rawValue) {
+            self = .noAnswer
+        } else if domain == g_io_error_quark() {
+            self.init(
+                .missing, "the session bus cannot be reached (\(Self.remoteName(of: error) ?? "GIO error \(code)"))")
+        } else if domain == secret_error_get_quark(), code == Int32(bitPattern: SECRET_ERROR_IS_LOCKED.rawValue) {
+            self = .isLocked
+        } else if domain == g_dbus_error_quark(), Self.nobodyThere.contains(code) {
+            self = .noService
+        } else if domain == g_dbus_error_quark(), Self.tooLate.contains(code) {
+            self = .noAnswer
+        } else {
+            let name = Self.remoteName(of: error) ?? "error \(code)"
+            self.init(.refused, "the Secret Service refused (\(name))")
+        }
+    }
+
+    static let noBus = SecretServiceError(
+        .missing, "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus")
+    static let noService = SecretServiceError(
+        .missing, "no Secret Service: nothing on the session bus owns org.freedesktop.secrets")
+    static let noCollection = SecretServiceError(.missing, "the Secret Service has no default collection")
+    static let isLocked = SecretServiceError(.locked, "the default collection of the Secret Service is locked")
+    static let promptDismissed = SecretServiceError(
+        .dismissed, "the keyring's prompt was dismissed, so its collection stays locked")
+    static let noAnswer = SecretServiceError(.refused, "the Secret Service did not answer in time")
+
+    private static let nobodyThere = Set(
+        [
+            G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_SPAWN_EXEC_FAILED,
+            G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED, G_DBUS_ERROR_SPAWN_CHILD_SIGNALED,
+            G_DBUS_ERROR_SPAWN_FAILED, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND,
+        ].map { Int32(bitPattern: $0.rawValue) })
+    private static let tooLate = Set(
+        [G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT].map { Int32(bitPattern: $0.rawValue) })
+
+    /// The D-Bus name of an error that came over the bus, letters, digits, dots and underscores only.
+    private static func remoteName(of error: UnsafeMutablePointer<GError>) -> String? {
+        guard let name = g_dbus_error_get_remote_error(error) else { return nil }
+        // The name is a copy of ours: read, then freed.
+        defer { g_free(name) }
+        return String(cString: name).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
+    }
+}

@@ -1,0 +1,100 @@
+import SCA
+import SCACrypto
+
+/// An open vault: the master key in locked memory, and what it seals. Ends with its last reference, which wipes the key.
+final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
+    private let vault: String
+    private let masterKey: any Secret
+    private let service: SecretService
+
+    init(vault: String, masterKey: any Secret, service: SecretService) {
+        self.vault = vault
+        self.masterKey = masterKey
+        self.service = service
+    }
+
+    // MARK: Keys and tokens
+
+    func makeKey() throws -> any PrivateKey { try RSAPrivateKey.generate() }
+
+    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
+        guard let key = key as? RSAPrivateKey else {
+            throw SecretServiceError(.refused, "only a key that a vault made can be stored")
+        }
+        let keyName = name(.key, id)
+        let itemKey = try subkey("items")
+        // Both are sealed before anything is stored; what a crash leaves between the two is listed by `keyIDs`.
+        let sealedKey = try AEAD.seal(try key.pkcs8(), key: itemKey, name: keyName.sealedAs)
+        let sealedToken = try AEAD.seal(token, key: itemKey, name: name(.token, id).sealedAs)
+        do {
+            try service.store(sealedKey, as: keyName)
+            try service.store(sealedToken, as: name(.token, id))
+        } catch {
+            try? destroy(id)
+            throw error
+        }
+    }
+
+    func key(_ id: KeyID) throws -> any PrivateKey { try RSAPrivateKey(pkcs8: open(name(.key, id))) }
+
+    func token(_ id: KeyID) throws -> any Secret { try open(name(.token, id)) }
+
+    func destroyToken(_ id: KeyID) throws { try service.delete(name(.token, id)) }
+
+    func destroy(_ id: KeyID) throws {
+        try service.delete(name(.key, id))
+        try service.delete(name(.token, id))
+    }
+
+    func keyIDs() throws -> Set<KeyID> {
+        let ids = try service.ids(of: .key, in: vault).union(service.ids(of: .token, in: vault))
+        return Set(ids.map { KeyID($0) })
+    }
+
+    // MARK: Rows
+
+    func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] {
+        let key = try subkey("rows")
+        return try plaintext.withUnsafeBytes { try AEAD.seal($0, key: key, name: name) }
+    }
+
+    func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] {
+        try AEAD.open(sealed, key: subkey("rows"), name: name).withBytes { Array($0) }
+    }
+
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
+        try Digest.hmacSHA256(message, key: subkey("mac/" + purpose))
+    }
+
+    // MARK: The log's head
+
+    func logHead() throws -> [UInt8]? {
+        try service.load(.logHead(of: vault))?.withBytes { Array($0) }
+    }
+
+    func setLogHead(_ sealed: [UInt8]) throws { try service.store(sealed, as: .logHead(of: vault)) }
+
+    // MARK: -
+
+    private func name(_ kind: ItemName.Kind, _ id: KeyID) -> ItemName {
+        ItemName(vault: vault, kind: kind, id: id.text)
+    }
+
+    private func open(_ name: ItemName) throws -> LockedBytes {
+        guard let item = try service.load(name) else {
+            throw SecretServiceError(
+                .itemMissing, "the keyring has no \(name.kind.rawValue) for this connection: reconnect it")
+        }
+        do {
+            return try AEAD.open(item.withBytes { Array($0) }, key: subkey("items"), name: name.sealedAs)
+        } catch let error as CryptoError where error.code == .authenticationFailed {
+            throw SecretServiceError(
+                .damaged, "the keyring's \(name.kind.rawValue) for this connection was changed: reconnect it")
+        }
+    }
+
+    /// One key for each purpose, so that no sealed thing can stand in for another kind.
+    private func subkey(_ purpose: String) throws -> LockedBytes {
+        try HKDF.derive(masterKey, salt: [], info: "countersign \(purpose) 1", count: 32)
+    }
+}
