@@ -13,9 +13,11 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
@@ -31,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
@@ -41,21 +44,29 @@ let package = Package(
         .target(name: "SCA", swiftSettings: strict),
         .target(name: "SCACrypto", dependencies: ["SCA", "COpenSSL", "CPlatform"], swiftSettings: strict),
         .target(name: "Display", dependencies: ["SCA", "CHTML"], swiftSettings: strict),
-        .target(name: "SaltEdge", dependencies: ["SCA", "SCACrypto", asyncHTTPClient, nioCore, nioHTTP1], swiftSettings: strict),
-        .target(name: "Vault", dependencies: ["SCA", "SCACrypto", "CSecret"], swiftSettings: strict),
+        .target(
+            name: "SaltEdge", dependencies: ["SCA", "SCACrypto", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
+            swiftSettings: strict
+        ),
+        .target(name: "Vault", dependencies: ["SCA", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
         .target(name: "Ledger", dependencies: ["SCA", "SCACrypto", grdb], swiftSettings: strict),
         .target(name: "Authenticator", dependencies: ["SCA"], swiftSettings: strict),
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "CPlatform",
+                "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "CPlatform", "CSecret", "CTerminal",
                 argumentParser, hummingbird, nioCore, nioPosix, tomlKit,
             ],
             swiftSettings: strict
         ),
 
         // The bank to rehearse with: none of the modules above, and another crypto library.
-        .target(name: "DemoBank", dependencies: [hummingbird, grdb, crypto, cryptoExtras, "CQREncode"], swiftSettings: strict),
+        .target(
+            name: "DemoBank",
+            dependencies: [hummingbird, hummingbirdCore, grdb, crypto, cryptoExtras, "CQREncode"],
+            exclude: ["ADMIN.md"],
+            swiftSettings: strict
+        ),
         .executableTarget(name: "demo-bank", dependencies: ["DemoBank", argumentParser], swiftSettings: strict),
 
         // C.
@@ -65,13 +76,17 @@ let package = Package(
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "CHTML", dependencies: ["CLibXML2"]),
         .target(name: "CPlatform"),
+        .target(name: "CTerminal"),
 
         .testTarget(name: "SCATests", dependencies: ["SCA"], swiftSettings: strict),
         .testTarget(name: "SCACryptoTests", dependencies: ["SCACrypto"], swiftSettings: strict),
         .testTarget(name: "DisplayTests", dependencies: ["Display"], swiftSettings: strict),
-        .testTarget(name: "SaltEdgeTests", dependencies: ["SaltEdge", "DemoBank", hummingbird], swiftSettings: strict),
-        .testTarget(name: "VaultTests", dependencies: ["Vault"], swiftSettings: strict),
-        .testTarget(name: "LedgerTests", dependencies: ["Ledger"], swiftSettings: strict),
+        .testTarget(
+            name: "SaltEdgeTests", dependencies: ["SaltEdge", "DemoBank", hummingbird, nioCore, nioHTTP1, nioPosix, nioSSL],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "VaultTests", dependencies: ["Vault", "SCA", "SCACrypto"], swiftSettings: strict),
+        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "SCACrypto", grdb], swiftSettings: strict),
         .testTarget(name: "AuthenticatorTests", dependencies: ["Authenticator"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -17,7 +17,7 @@ package enum Percent {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Escapes only what may not stand in a URL at all: space, non-ASCII, `"<>\^`, the backquote, `{|}`, and a `%` that
+    /// Escapes only what may not stand in a URL at all: space, non-ASCII, `"<>[]\^`, the backquote, `{|}`, and a `%` that
     /// begins no escape. Existing escapes are untouched.
     static func encodeForeign(_ text: Substring.UnicodeScalarView) -> String {
         let bytes = Array(String(text).utf8)
@@ -36,7 +36,7 @@ package enum Percent {
         return result
     }
 
-    private static let foreign: Set<UInt8> = Set("\"<>\\^`{|}".utf8)
+    private static let foreign: Set<UInt8> = Set("\"<>[]\\^`{|}".utf8)
 
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {

@@ -1,0 +1,54 @@
+import FoundationEssentials
+import SCA
+
+/// The words in which the two protocol versions tell errors differ in one point.
+enum Dialect {
+    case v1, v2
+}
+
+extension Answer {
+    /// The `data` of a good answer, whatever content type it claims; throws what an error answer says. `error_class`
+    /// counts before the status, so one beside a status 200 is an error too (saltedge-v1 section 12).
+    func data<T: Decodable>(_ type: T.Type, _ dialect: Dialect) throws(BankError) -> T {
+        let document = try? JSONDecoder().decode(Document<T>.self, from: Data(body))
+        if document?.errorClass != nil || !(200...299).contains(status) { throw error(document, dialect) }
+        switch document?.data {
+        case .success(let data): return data
+        case .failure: throw malformed("the bank's answer lacks something that the protocol requires")
+        case nil: throw malformed("the bank's answer is not what the protocol says")
+        }
+    }
+
+    func malformed(_ reason: String) -> BankError {
+        BankError(.malformedAnswer, reason, status: status, bankTime: bankTime, retryAfter: retryAfter)
+    }
+
+    private func error<T>(_ document: Document<T>?, _ dialect: Dialect) -> BankError {
+        var error = BankError(errorClass: document?.errorClass, status: status, dialect)
+        error.bankMessage = document?.errorMessage.map(BankText.init)
+        error.bankTime = bankTime
+        error.retryAfter = retryAfter
+        return error
+    }
+
+    /// The outermost object of every answer.
+    private struct Document<T: Decodable>: Decodable {
+        var errorClass: String?
+        var errorMessage: String?
+        /// Nil when there is no such member.
+        var data: Result<T, any Error>?
+
+        enum CodingKeys: String, CodingKey {
+            case errorClass = "error_class"
+            case errorMessage = "error_message"
+            case data
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            errorClass = (try? members.decode(String.self, forKey: .errorClass)).flatMap { $0.isEmpty ? nil : $0 }
+            errorMessage = (try? members.decode(String.self, forKey: .errorMessage)).flatMap { $0.isEmpty ? nil : $0 }
+            if members.contains(.data) { data = Result { try members.decode(T.self, forKey: .data) } }
+        }
+    }
+}

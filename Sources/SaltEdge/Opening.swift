@@ -1,0 +1,58 @@
+import FoundationEssentials
+import SCA
+import SCACrypto
+
+/// Opens the items of a list on all cores: two private-key operations each are most of what a poll costs.
+func openAll<Item: Sendable, Opened: Sendable>(
+    _ items: [Item], _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
+) async -> (opened: [Opened], faults: [ItemFault]) {
+    let workers = min(items.count, max(ProcessInfo.processInfo.activeProcessorCount, 1))
+    return await withTaskGroup(of: [Result<Opened, ItemFault>].self) { group in
+        for worker in 0..<workers {
+            group.addTask {
+                stride(from: worker, to: items.count, by: workers).map { index in
+                    Result { () throws(ItemFault) in try open(items[index]) }
+                }
+            }
+        }
+        var opened: [Opened] = []
+        var faults: [ItemFault] = []
+        for await results in group {
+            for result in results {
+                switch result {
+                case .success(let item): opened.append(item)
+                case .failure(let fault): faults.append(fault)
+                }
+            }
+        }
+        return (opened, faults)
+    }
+}
+
+extension Envelope {
+    /// Opens it and reads the JSON inside. What went wrong is said to the person only, never to the bank.
+    func payload<T: Decodable>(
+        _ type: T.Type, of id: BankID, key: any PrivateKey
+    ) throws(ItemFault) -> (payload: T, plaintext: LockedBytes) {
+        let plaintext: LockedBytes
+        do {
+            plaintext = try open(with: key)
+        } catch {
+            throw ItemFault(id: id, reason: "the item cannot be decrypted: \(error.reason)")
+        }
+        guard let payload = try? JSONDecoder().decode(T.self, from: plaintext.withBytes { Data($0) }) else {
+            throw ItemFault(id: id, reason: "what is inside is not JSON, or lacks something that the protocol requires")
+        }
+        return (payload, plaintext)
+    }
+}
+
+extension ItemFault {
+    /// A time that must be there, or may be missing but must not be nonsense.
+    static func time(_ text: String, _ name: String, of id: BankID) throws(ItemFault) -> Date {
+        guard let time = Timestamp.parse(text) else {
+            throw ItemFault(id: id, reason: "its \(name) is not a time")
+        }
+        return time
+    }
+}

@@ -1,0 +1,130 @@
+import AsyncHTTPClient
+public import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import SCA
+
+/// The way to the banks: HTTP over TLS 1.2 or newer, with limits in time and size (design "Talking to banks"). It follows
+/// no redirect.
+///
+/// One serves the whole process. `shutdown` must be called before it goes away.
+public final class Transport: Sendable {
+    /// Seconds.
+    public struct Patience: Sendable {
+        /// Until a connection stands, TLS included.
+        public var connect: Double
+        /// For the whole call, to the last byte of the answer.
+        public var whole: Double
+
+        public init(connect: Double = 10, whole: Double = 20) {
+            self.connect = connect
+            self.whole = whole
+        }
+    }
+
+    private let direct: HTTPClient
+    private let proxied: HTTPClient?
+    private let proxy: ProxySettings
+    private let patience: Patience
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - authorities: path of a PEM file with certificate authorities to trust beside the system's.
+    ///   - environment: where `HTTPS_PROXY` and `NO_PROXY` are looked up.
+    ///   - now: our clock, for a `Retry-After` that names a moment.
+    public init(
+        authorities: String? = nil, environment: [String: String] = [:], patience: Patience = Patience(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(TransportError) {
+        proxy = try ProxySettings(environment: environment)
+        self.patience = patience
+        self.now = now
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let authorities {
+            guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty else {
+                throw TransportError(
+                    .badAuthorities, "the file of certificate authorities holds none, or cannot be read")
+            }
+            tls.additionalTrustRoots = [.certificates(certificates)]
+        }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: .milliseconds(Int64(patience.connect * 1000))))
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.idleTimeout = .seconds(30)
+        // Never asked of DNS, where another machine could answer to the name.
+        configuration.dnsOverride = ["localhost": "127.0.0.1"]
+        direct = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
+        if let server = proxy.proxy {
+            configuration.proxy = server
+            proxied = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
+        } else {
+            proxied = nil
+        }
+    }
+
+    /// Closes all connections. No call may be made afterwards.
+    public func shutdown() async {
+        try? await direct.shutdown()
+        try? await proxied?.shutdown()
+    }
+
+    /// Sends one call. Throws `unreachable` when nothing can have reached the bank (for a GET: whenever no whole answer
+    /// came), else `noAnswer`; `tooLarge` for an answer beyond the call's limit.
+    func send(_ call: Call) async throws(BankError) -> Answer {
+        let progress = CallProgress()
+        do {
+            return try await withThrowingTaskGroup(of: Answer?.self) { group in
+                group.addTask { try await self.exchange(call, progress) }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(self.patience.whole))
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next(), let answer = first else { throw Overdue() }
+                return answer
+            }
+        } catch let error as BankError {
+            throw error
+        } catch {
+            throw BankError(failure: error, of: call, sent: progress.isSent)
+        }
+    }
+
+    private func exchange(_ call: Call, _ progress: CallProgress) async throws -> Answer {
+        var request = HTTPClientRequest(url: call.address.text)
+        request.method = HTTPMethod(rawValue: call.method)
+        request.headers = HTTPHeaders(call.headers)
+        if !call.body.isEmpty {
+            request.body = .stream(
+                WatchedBody(bytes: ByteBuffer(bytes: call.body), progress: progress),
+                length: .known(Int64(call.body.count)))
+        }
+        let client = proxy.applies(to: call.address) ? proxied ?? direct : direct
+        let response = try await client.execute(request, timeout: .milliseconds(Int64(patience.whole * 1000)))
+        progress.isSent = true
+
+        let bankTime = response.headers.first(name: "Date").flatMap(HTTPDate.parse)
+        var answer = Answer(
+            status: Int(response.status.code), bankTime: bankTime,
+            retryAfter: response.headers.first(name: "Retry-After").flatMap {
+                HTTPDate.delay($0, from: bankTime ?? now())
+            },
+            location: response.headers.first(name: "Location"))
+        for try await chunk in response.body {
+            guard answer.body.count + chunk.readableBytes <= call.limit else {
+                throw BankError(
+                    .tooLarge, "the answer of \(call.address.hostForPeople) is larger than \(call.limit >> 20) MiB",
+                    status: answer.status, bankTime: bankTime)
+            }
+            answer.body.append(contentsOf: chunk.readableBytesView)
+        }
+        return answer
+    }
+}
+
+/// The whole call took too long.
+struct Overdue: Error {}

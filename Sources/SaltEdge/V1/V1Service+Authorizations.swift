@@ -1,0 +1,101 @@
+import FoundationEssentials
+import SCA
+import SCACrypto
+
+extension V1Service {
+    func authorizations() async throws -> AuthorizationList {
+        let (list, answer) = try await call(
+            "GET", "/authorizations", as: LenientList<V1Item>.self, limit: Call.Limit.list)
+        let (opened, faults) = await openAll(list.items) { item throws(ItemFault) in try authorization(in: item) }
+        return AuthorizationList(
+            authorizations: opened.sorted(by: AuthorizationOrder.precedes), faults: list.faults + faults,
+            listed: list.listed, bankTime: answer.bankTime)
+    }
+
+    func authorization(_ id: BankID) async throws -> Authorization {
+        let (item, answer) = try await call("GET", "/authorizations/" + id.percentEncoded, as: V1Item.self)
+        guard item.id == id else { throw answer.malformed("the bank answered with another item") }
+        do {
+            return try authorization(in: item)
+        } catch {
+            throw answer.malformed(error.reason)
+        }
+    }
+
+    /// v1 has no status.
+    func status(of id: BankID) async throws -> AuthorizationStatus? { nil }
+
+    func prove() async throws {
+        _ = try await call("GET", "/authorizations", as: LenientList<V1Item>.self, limit: Call.Limit.list)
+    }
+
+    private func authorization(in item: V1Item) throws(ItemFault) -> Authorization {
+        let id = item.id
+        try check(item)
+        let (payload, plaintext) = try item.envelope.payload(V1Payload.self, of: id, key: key)
+        guard payload.id == id, payload.connectionID == connection.id else {
+            throw ItemFault(id: id, reason: "what is inside belongs to another item or connection")
+        }
+        let description = BankText(payload.description)
+        let createdAt: Date?
+        if let text = payload.createdAt {
+            createdAt = try ItemFault.time(text, "created_at", of: id)
+        } else {
+            createdAt = nil
+        }
+        guard
+            let fingerprint = try? plaintext.withBytes({
+                try Fingerprint(connection: connection.guid, id: id, plaintext: $0)
+            })
+        else { throw ItemFault(id: id, reason: "no fingerprint could be made") }
+        return Authorization(
+            connection: connection.guid, id: id, status: .pending, title: BankText(payload.title),
+            content: AuthorizationContent(
+                parts: [MarkupSniffing.isHTML(description) ? .html(description) : .text(description)]),
+            code: payload.code.map(BankText.init), createdAt: createdAt,
+            expiresAt: try ItemFault.time(payload.expiresAt, "expires_at", of: id), fingerprint: fingerprint)
+    }
+
+    /// The envelope must be for this connection: its key opens it, whoever's it claims to be.
+    func check(_ item: V1Item) throws(ItemFault) {
+        guard item.connectionID == connection.id else {
+            throw ItemFault(id: item.id, reason: "the item belongs to another connection")
+        }
+    }
+}
+
+/// An envelope as v1 lists it (saltedge-v1 section 7).
+struct V1Item: Decodable, Sendable {
+    var id: BankID
+    var connectionID: BankID
+    var algorithm: String?
+    var key: String
+    var iv: String
+    var data: String
+
+    enum CodingKeys: String, CodingKey {
+        case id, algorithm, key, iv, data
+        case connectionID = "connection_id"
+    }
+
+    var envelope: Envelope { Envelope(algorithm: algorithm, key: key, iv: iv, data: data) }
+}
+
+/// What is inside an authorization's envelope (saltedge-v1 section 8.3).
+private struct V1Payload: Decodable {
+    var id: BankID
+    var connectionID: BankID
+    var title: String
+    var description: String
+    var code: String?
+    var createdAt: String?
+    var expiresAt: String
+
+    enum CodingKeys: String, CodingKey {
+        case id, title, description
+        case connectionID = "connection_id"
+        case code = "authorization_code"
+        case createdAt = "created_at"
+        case expiresAt = "expires_at"
+    }
+}

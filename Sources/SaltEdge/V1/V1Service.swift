@@ -1,0 +1,67 @@
+import FoundationEssentials
+import SCA
+import SCACrypto
+
+/// One connection to a bank that speaks v1.
+struct V1Service: BankService {
+    let connection: Connection
+    let token: any Secret
+    let key: any PrivateKey
+    let transport: Transport
+    let offsets: ClockOffsets
+    let now: @Sendable () -> Date
+
+    /// Sends a signed call and reads its `data`; after `SignatureExpired` once more by the bank's clock, which is remembered
+    /// (section 6.3).
+    func call<T: Decodable>(
+        _ method: String, _ path: String, as type: T.Type, headers: [(String, String)] = [],
+        limit: Int = Call.Limit.single
+    ) async throws(BankError) -> (data: T, answer: Answer) {
+        let address = connection.baseURL.appending(path: V1.path + path)
+        func once() async throws(BankError) -> (T, Answer) {
+            let request = try sign(method, address, body: [], clockOffset: offsets[connection.baseURL])
+            var call = Call(method, address, limit: limit).with(token: token)
+            call.headers += request.headers + headers
+            let answer = try await transport.send(call)
+            return (try answer.data(T.self, .v1), answer)
+        }
+        do {
+            return try await once()
+        } catch {
+            guard error.code == .signatureExpired, learnClock(from: error) else { throw error }
+            return try await once()
+        }
+    }
+
+    /// Whether the error tells the bank's time; then it is remembered.
+    func learnClock(from error: BankError) -> Bool {
+        guard let bankTime = error.bankTime else { return false }
+        offsets[connection.baseURL] = Int(bankTime.timeIntervalSince(now()).rounded())
+        return true
+    }
+
+    /// What `sign` made: the bytes under the signature, and the two headers that carry it.
+    struct Signature {
+        var bytes: [UInt8]
+        var value: String
+        var headers: [(String, String)]
+    }
+
+    /// Signs a request that expires 300 s from now (sections 6.1, 6.3). Throws `cryptography`: nothing leaves unsigned.
+    func sign(
+        _ method: String, _ address: WebAddress, body: [UInt8], clockOffset: Int
+    ) throws(BankError) -> Signature {
+        let expiresAt = Int(now().timeIntervalSince1970) + clockOffset + 300
+        let bytes = RequestSignature.bytesToSign(method: method, url: address.text, expiresAt: expiresAt, body: body)
+        do {
+            let value = Base64.encode(try key.sign(bytes))
+            return Signature(
+                bytes: bytes, value: value, headers: [("Expires-at", String(expiresAt)), ("Signature", value)])
+        } catch {
+            throw BankError(.cryptography, "the request could not be signed")
+        }
+    }
+
+    /// The only way of authentication that we have (section 11).
+    static let authorizationType = ("Authorization-Type", "passcode")
+}
