@@ -1,0 +1,170 @@
+import GRDB
+import Hummingbird
+
+extension AdminRoutes {
+    func addItems(to group: RouterGroup<BankContext>) {
+        on(group, .post, "authorizations", createAuthorizations)
+        on(group, .get, "authorizations", listAuthorizations)
+        on(group, .patch, "authorizations/:id", changeAuthorization)
+        on(group, .post, "authorizations/:id/close", closeAuthorization)
+        on(group, .post, "consents", createConsents)
+        on(group, .get, "consents", listConsents)
+        on(group, .post, "actions", createAction)
+    }
+
+    /// `POST /admin/authorizations`
+    private func createAuthorizations(_ call: AdminCall) async throws -> JSONValue {
+        let connections = try await connections(call)
+        guard let description = call["description"] else { throw AdminError.missing("description") }
+        var draft = Authorization.Draft(title: try call.text("title"), description: description.text)
+        draft.expiresIn = call["expires_in"]?.number ?? 300
+        draft.code = call["code"]?.string
+        draft.isMultiple = call["multiple"]?.bool ?? false
+        draft.oddities = try oddities(call, from: Authorization.Oddities())
+        let ready = draft
+        let now = office.clock.now
+        let items = try await office.store.write { db in
+            try Authorization.issue(ready, to: connections, at: now, in: db)
+        }
+        return ["ids": .array(items.map { .int(Int($0.id ?? 0)) })]
+    }
+
+    /// `GET /admin/authorizations`
+    private func listAuthorizations(_ call: AdminCall) async throws -> JSONValue {
+        let rows = try await office.store.read { db in
+            let connections = Dictionary(uniqueKeysWithValues: try Connection.fetchAll(db).map { ($0.id, $0) })
+            let names = Dictionary(uniqueKeysWithValues: try User.fetchAll(db).map { ($0.id, $0.name) })
+            return try Authorization.order(Column("id")).fetchAll(db).map { item in
+                (item, connections[item.connectionID]?.userID.flatMap { names[$0] })
+            }
+        }
+        let now = office.clock.now
+        let wanted = rows.filter { item, user in
+            (call.query["user"] ?? user) == user
+                && (call.query["connection"] ?? String(item.connectionID)) == String(item.connectionID)
+                && (call.query["id"] ?? item.wireID) == item.wireID
+                && (call.query["status"] ?? item.statusText(at: now)) == item.statusText(at: now)
+        }
+        return .array(wanted.map { describe($0, user: $1, at: now) })
+    }
+
+    private func describe(_ item: Authorization, user: String?, at now: Double) -> JSONValue {
+        [
+            "id": .int(Int(item.id ?? 0)), "connection_id": .int(Int(item.connectionID)), "user": .optional(user),
+            "title": .string(item.title), "description": JSONValue(parsing: item.description.utf8) ?? .null,
+            "code": .string(item.code), "created_at": .time(item.createdAt), "expires_at": .time(item.expiresAt),
+            "status": .string(item.statusText(at: now)), "decided_at": .time(item.decidedAt),
+            "authorization_type": .optional(item.authorizationType), "geolocation": .optional(item.geolocation),
+            "user_agent": .optional(item.userAgent), "decisions_received": .int(item.decisionsReceived),
+        ]
+    }
+
+    /// `PATCH /admin/authorizations/{id}`
+    private func changeAuthorization(_ call: AdminCall) async throws -> JSONValue {
+        let id = try call.pathID()
+        let now = office.clock.now
+        try await office.store.write { db in
+            guard var item = try Authorization.fetchOne(db, key: id) else {
+                throw AdminError.notFound("authorization")
+            }
+            if let title = call["title"]?.string { item.title = title }
+            if let description = call["description"] { item.description = description.text }
+            if let code = call["code"]?.string { item.code = code }
+            if let expiresIn = call["expires_in"]?.number { item.expiresAt = now + expiresIn }
+            item.oddities = try oddities(call, from: item.oddities)
+            try item.update(db)
+        }
+        return ["id": .int(Int(id))]
+    }
+
+    /// `POST /admin/authorizations/{id}/close`
+    private func closeAuthorization(_ call: AdminCall) async throws -> JSONValue {
+        let id = try call.pathID()
+        try await office.store.write { db in
+            guard var item = try Authorization.fetchOne(db, key: id) else {
+                throw AdminError.notFound("authorization")
+            }
+            item.status = .closed
+            try item.update(db)
+        }
+        return ["status": "closed"]
+    }
+
+    private func oddities(_ call: AdminCall, from old: Authorization.Oddities) throws -> Authorization.Oddities {
+        var oddities = old
+        if let text = call["created_at"]?.string { oddities.createdAtText = text }
+        if let text = call["expires_at"]?.string { oddities.expiresAtText = text }
+        if let text = call["algorithm"]?.string { oddities.algorithm = text }
+        if let text = call["raw"]?.string { oddities.plaintext = text }
+        if let corruption = try call.word("corrupt", Envelope.Corruption.self) {
+            oddities.corruption = corruption.rawValue
+        }
+        return oddities
+    }
+
+    /// `POST /admin/consents`
+    private func createConsents(_ call: AdminCall) async throws -> JSONValue {
+        let connections = try await connections(call)
+        var draft = Consent.Draft(tppName: call["tpp_name"]?.string ?? "Fern Budget")
+        if let type = call["consent_type"]?.string { draft.consentType = type }
+        if let accounts = call["accounts"] { draft.accounts = accounts.text }
+        if let shared = call.body.object?["shared_data"] { draft.sharedData = shared == .null ? nil : shared.text }
+        if let expiresIn = call["expires_in"]?.number { draft.expiresIn = expiresIn }
+        let ready = draft
+        let now = office.clock.now
+        let consents = try await office.store.write { db in
+            try Consent.issue(ready, to: connections, at: now, in: db)
+        }
+        return ["ids": .array(consents.map { .int(Int($0.id ?? 0)) })]
+    }
+
+    /// `GET /admin/consents`
+    private func listConsents(_ call: AdminCall) async throws -> JSONValue {
+        let consents = try await office.store.read { db in try Consent.order(Column("id")).fetchAll(db) }
+        let now = office.clock.now
+        return .array(
+            consents.map { consent in
+                [
+                    "id": .int(Int(consent.id ?? 0)), "connection_id": .int(Int(consent.connectionID)),
+                    "consent_type": .string(consent.consentType), "tpp_name": .string(consent.tppName),
+                    "status": .string(consent.statusText(at: now)), "revoked_at": .time(consent.revokedAt),
+                    "revoked_by": .optional(consent.revokedBy), "expires_at": .time(consent.expiresAt),
+                ]
+            })
+    }
+
+    /// `POST /admin/actions`
+    private func createAction(_ call: AdminCall) async throws -> JSONValue {
+        let bank = try await office.bank(code: call.bankCode)
+        var userID: Int64?
+        if let name = call["user"]?.string { userID = try await user(name, bank: bank).id }
+        let links = ActionLinks(office: office)
+        let action = try await links.make(
+            bank: bank, userID: userID, kind: try call.word("kind", InstantAction.Kind.self) ?? .sca,
+            version: try call.word("protocol", EnrollmentLink.ProtocolVersion.self) ?? .v1,
+            title: call["title"]?.string, returnTo: call["return_to"]?.string,
+            lifetime: call["expires_in"]?.number ?? 300)
+        return [
+            "link": .string(links.text(of: action, bank: bank)), "action_uuid": .string(action.uuid),
+            "action_id": .int(Int(action.id ?? 0)),
+        ]
+    }
+
+    /// The connections a body means: one by its id, or all active ones of a user.
+    private func connections(_ call: AdminCall) async throws -> [Connection] {
+        if let id = call["connection"]?.int {
+            let connection = try await office.store.read { db in try Connection.fetchOne(db, key: id) }
+            guard let connection else { throw AdminError.notFound("connection") }
+            return [connection]
+        }
+        let bank = try await office.bank(code: call.bankCode)
+        let user = try await user(try call.text("user"), bank: bank)
+        let version = try call.word("protocol", EnrollmentLink.ProtocolVersion.self)
+        let userID = user.id ?? 0
+        return try await office.store.read { db in
+            try Connection.active(ofUser: userID, in: db).filter {
+                (version ?? $0.protocolVersion) == $0.protocolVersion
+            }
+        }
+    }
+}

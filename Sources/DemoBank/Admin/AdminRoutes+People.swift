@@ -1,0 +1,128 @@
+import GRDB
+import Hummingbird
+
+extension AdminRoutes {
+    func addPeople(to group: RouterGroup<BankContext>) {
+        on(group, .post, "banks", createBank)
+        on(group, .get, "banks", listBanks)
+        on(group, .post, "users", createUser)
+        on(group, .post, "users/:id/delete", deleteUser)
+        on(group, .post, "links", createLink)
+        on(group, .get, "connections", listConnections)
+        on(group, .post, "connections/:id/revoke", revokeConnection)
+    }
+
+    /// `POST /admin/banks`
+    private func createBank(_ call: AdminCall) async throws -> JSONValue {
+        let code = try call.text("code")
+        let name = try call.text("name")
+        guard !code.isEmpty, code.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isLetter || (48...57).contains($0) })
+        else { throw AdminError(status: .badRequest, message: "a bank's code is letters and digits") }
+        let bank = try await office.store.write { db in
+            guard try Bank.filter(Column("code") == code).fetchCount(db) == 0 else {
+                throw AdminError(status: .conflict, message: "there is a bank called \(code) already")
+            }
+            var bank = Bank(code: code, name: name)
+            try bank.insert(db)
+            return bank
+        }
+        return describe(bank)
+    }
+
+    /// `GET /admin/banks`
+    private func listBanks(_ call: AdminCall) async throws -> JSONValue {
+        let banks = try await office.store.read { db in try Bank.order(Column("id")).fetchAll(db) }
+        return .array(banks.map(describe))
+    }
+
+    private func describe(_ bank: Bank) -> JSONValue {
+        [
+            "code": .string(bank.code), "name": .string(bank.name),
+            "connect_url": .string(office.baseURL(of: bank)), "style": .string(bank.style.rawValue),
+            "configuration": .string(EnrollmentLinks(office: office).configuration(of: bank, .v1)),
+        ]
+    }
+
+    /// `POST /admin/users`
+    private func createUser(_ call: AdminCall) async throws -> JSONValue {
+        let bank = try await office.bank(code: call.bankCode)
+        let name = try call.text("name")
+        let user = try await Customers(office: office).signUp(
+            name: name, password: try call.text("password"), bank: bank)
+        guard let user, let id = user.id else {
+            throw AdminError(status: .conflict, message: "there is a user called \(name) already")
+        }
+        return ["id": .int(Int(id)), "name": .string(user.name)]
+    }
+
+    /// `POST /admin/users/{id}/delete`
+    private func deleteUser(_ call: AdminCall) async throws -> JSONValue {
+        let id = try call.pathID()
+        let deleted = try await office.store.write { db in try User.deleteOne(db, key: id) }
+        guard deleted else { throw AdminError.notFound("user") }
+        return ["deleted": true]
+    }
+
+    /// `POST /admin/links`
+    private func createLink(_ call: AdminCall) async throws -> JSONValue {
+        let bank = try await office.bank(code: call.bankCode)
+        let user = try await user(try call.text("user"), bank: bank)
+        let links = EnrollmentLinks(office: office)
+        let link = try await links.make(
+            bank: bank, userID: user.id ?? 0,
+            version: try call.word("protocol", EnrollmentLink.ProtocolVersion.self) ?? .v1,
+            isInstant: call["instant"]?.bool ?? false,
+            instantStyle: try call.word("instant_style", EnrollmentLink.InstantStyle.self) ?? .token,
+            lifetime: call["expires_in"]?.number)
+        return [
+            "link": .string(links.text(of: link, bank: bank)),
+            "configuration": .string(links.configuration(of: bank, link.protocolVersion)),
+            "connect_query": .optional(link.connectQuery),
+        ]
+    }
+
+    /// `GET /admin/connections`
+    private func listConnections(_ call: AdminCall) async throws -> JSONValue {
+        let rows = try await office.store.read { db in
+            let names = Dictionary(uniqueKeysWithValues: try User.fetchAll(db).map { ($0.id, $0.name) })
+            let banks = Dictionary(uniqueKeysWithValues: try Bank.fetchAll(db).map { ($0.id, $0.code) })
+            return try Connection.order(Column("id")).fetchAll(db).map { connection in
+                (connection, connection.userID.flatMap { names[$0] }, banks[connection.bankID] ?? "")
+            }
+        }
+        let wanted = rows.filter { _, user, bank in
+            (call.query["user"] ?? user) == user && (call.query["bank"] ?? bank) == bank
+        }
+        return .array(
+            wanted.map { connection, user, bank in
+                [
+                    "id": .int(Int(connection.id ?? 0)), "bank": .string(bank), "user": .optional(user),
+                    "protocol": .string(connection.protocolVersion.rawValue),
+                    "status": .string(connection.status.rawValue), "platform": .string(connection.platform),
+                    "return_url": .string(connection.returnURL), "push_token": .optional(connection.pushToken),
+                    "public_key": .string(connection.publicKey), "created_at": .time(connection.createdAt),
+                    "revoked_at": .time(connection.revokedAt),
+                ]
+            })
+    }
+
+    /// `POST /admin/connections/{id}/revoke`
+    private func revokeConnection(_ call: AdminCall) async throws -> JSONValue {
+        let id = try call.pathID()
+        let now = office.clock.now
+        try await office.store.write { db in
+            guard var connection = try Connection.fetchOne(db, key: id) else { throw AdminError.notFound("connection") }
+            try connection.revoke(at: now, in: db)
+        }
+        return ["status": "revoked"]
+    }
+
+    func user(_ name: String, bank: Bank) async throws -> User {
+        let bankID = bank.id
+        let user = try await office.store.read { db in
+            try User.filter(Column("bankID") == bankID && Column("name") == name).fetchOne(db)
+        }
+        guard let user else { throw AdminError.notFound("user") }
+        return user
+    }
+}

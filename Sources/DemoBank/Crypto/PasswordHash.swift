@@ -1,0 +1,31 @@
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+
+/// A stored password: a random salt and scrypt's answer, never the password.
+struct PasswordHash: Sendable {
+    let salt: Data
+    let key: Data
+
+    init(salt: Data, key: Data) {
+        self.salt = salt
+        self.key = key
+    }
+
+    init(password: String) throws {
+        salt = Data(RandomText.bytes(16))
+        key = try Self.derive(password, salt: salt)
+    }
+
+    func matches(_ password: String) throws -> Bool {
+        let other = try Self.derive(password, salt: salt)
+        // Compared without a shortcut, so that the time tells nothing.
+        return zip(key, other).reduce(UInt8(key.count == other.count ? 0 : 1)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private static func derive(_ password: String, salt: Data) throws -> Data {
+        let key = try KDF.Scrypt.deriveKey(
+            from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: 1 << 14, blockSize: 8, parallelism: 1)
+        return key.withUnsafeBytes { Data($0) }
+    }
+}

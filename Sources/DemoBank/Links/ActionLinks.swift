@@ -1,0 +1,28 @@
+import GRDB
+
+/// Makes instant actions and their links (v1 section 2).
+struct ActionLinks: Sendable {
+    let office: Office
+
+    func make(
+        bank: Bank, userID: Int64?, kind: InstantAction.Kind,
+        version: EnrollmentLink.ProtocolVersion = .v1, title: String? = nil, returnTo: String? = nil,
+        lifetime: Double = 300
+    ) async throws -> InstantAction {
+        let action = InstantAction(
+            uuid: RandomText.token(), bankID: bank.id ?? 0, userID: userID, protocolVersion: version, kind: kind,
+            title: title ?? "Sign in to \(bank.name)", returnTo: returnTo, expiresAt: office.clock.now + lifetime)
+        return try await office.store.write { db in
+            var action = action
+            try action.insert(db)
+            return action
+        }
+    }
+
+    /// The deep link. Like R, v1 always carries `return_to`, an empty one for none.
+    func text(of action: InstantAction, bank: Bank) -> String {
+        let returnTo = URLText.percentEncoded(action.returnTo ?? "")
+        return "authenticator://saltedge.com/action?action_uuid=\(action.uuid)"
+            + "&connect_url=\(office.baseURL(of: bank))&return_to=\(returnTo)"
+    }
+}

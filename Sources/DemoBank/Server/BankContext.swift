@@ -1,0 +1,14 @@
+import Hummingbird
+
+/// What the server knows about a request besides the request.
+struct BankContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Whether the caller sits on this machine.
+    let isFromLoopback: Bool
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        let address = source.channel.remoteAddress?.ipAddress ?? ""
+        isFromLoopback = address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+    }
+}

@@ -1,0 +1,53 @@
+import GRDB
+
+extension Authorization {
+    /// What is to be asked, before it is known of whom.
+    struct Draft: Sendable {
+        var title: String
+        /// JSON text, as in ``Authorization/description``.
+        var description: String
+        var expiresIn = 300.0
+        var code: String?
+        var isMultiple = false
+        var oddities = Oddities()
+    }
+
+    /// Asks each of these connections; the items share one group.
+    static func issue(_ draft: Draft, to connections: [Connection], at now: Double, in db: Database) throws
+        -> [Authorization]
+    {
+        let groupID = RandomText.token()
+        return try connections.compactMap { connection in
+            guard let connectionID = connection.id else { return nil }
+            var item = Authorization(
+                connectionID: connectionID, groupID: groupID, isMultiple: draft.isMultiple, title: draft.title,
+                description: draft.description, code: draft.code ?? RandomText.token(), createdAt: now,
+                expiresAt: now + draft.expiresIn, oddities: draft.oddities)
+            try item.insert(db)
+            return item
+        }
+    }
+
+    /// What arrived together with a decision.
+    struct DecisionNote: Sendable {
+        var authorizationType: String?
+        var geolocation: String?
+        var userAgent: String?
+    }
+
+    /// Decides this item, and closes its siblings unless each connection decides for itself.
+    mutating func decide(confirm: Bool, note: DecisionNote, at now: Double, in db: Database) throws {
+        status = confirm ? .confirmed : .denied
+        decidedAt = now
+        authorizationType = note.authorizationType
+        geolocation = note.geolocation
+        userAgent = note.userAgent
+        try update(db)
+        guard !isMultiple else { return }
+        try Authorization
+            .filter(
+                sql: "groupID = ? AND id <> ? AND status = ?", arguments: [groupID, id, Status.pending.rawValue]
+            )
+            .updateAll(db, Column("status").set(to: Status.closed.rawValue))
+    }
+}

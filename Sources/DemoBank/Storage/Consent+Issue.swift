@@ -1,0 +1,34 @@
+import GRDB
+
+extension Consent {
+    /// What is granted, before it is known by whom.
+    struct Draft: Sendable {
+        var tppName: String
+        var consentType = "aisp"
+        var accounts = """
+            [{"account_number":"0012345","iban":"AT611904300234573201","name":"Everyday account","sort_code":"10-20-30"}]
+            """
+        var sharedData: String? = #"{"balance":true,"transactions":true}"#
+        var expiresIn = 90.0 * 86400
+    }
+
+    /// Records the grant for each of these connections.
+    static func issue(_ draft: Draft, to connections: [Connection], at now: Double, in db: Database) throws -> [Consent]
+    {
+        try connections.compactMap { connection in
+            guard let connectionID = connection.id else { return nil }
+            var consent = Consent(
+                connectionID: connectionID, consentType: draft.consentType, tppName: draft.tppName,
+                accounts: draft.accounts, sharedData: draft.sharedData, createdAt: now,
+                expiresAt: now + draft.expiresIn)
+            try consent.insert(db)
+            return consent
+        }
+    }
+
+    /// The bank's own word for the state of the consent.
+    func statusText(at now: Double) -> String {
+        if revokedAt != nil { return "revoked" }
+        return expiresAt <= now ? "expired" : "active"
+    }
+}

@@ -1,0 +1,29 @@
+import GRDB
+
+/// A link that the bank showed as a QR code to one of its customers.
+struct EnrollmentLink: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "enrollmentLink"
+
+    enum ProtocolVersion: String, Codable, Sendable {
+        case v1
+        case v2
+    }
+
+    /// What a valid `connect_query` of v1 is answered with: the token at once (J), or the redirect as `connect_url` (R).
+    enum InstantStyle: String, Codable, Sendable {
+        case token
+        case redirect
+    }
+
+    var id: Int64?
+    var bankID: Int64
+    var userID: Int64
+    var protocolVersion: ProtocolVersion
+    /// The one-time secret of an instant enrollment.
+    var connectQuery: String?
+    var instantStyle: InstantStyle
+    var expiresAt: Double
+    var isUsed = false
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}

@@ -1,0 +1,80 @@
+import GRDB
+import Hummingbird
+
+/// Pairing an authenticator: choose the kind, then a page with the QR code and the link.
+extension WebRoutes {
+    func addEnrollment(to group: RouterGroup<BankContext>) {
+        group.get("enroll") { request, context in
+            try await page(request, context) { choicePage($0, $1) }
+        }
+        group.post("enroll") { request, context in
+            try await form(request, context) { bank, visitor, form in
+                let kind = form["kind"].split(separator: "-")
+                let version = kind.first.flatMap { EnrollmentLink.ProtocolVersion(rawValue: String($0)) } ?? .v1
+                let link = try await EnrollmentLinks(office: office).make(
+                    bank: bank, userID: visitor.user.id ?? 0, version: version, isInstant: kind.count > 1,
+                    instantStyle: kind.last == "redirect" ? .redirect : .token)
+                return Answer.redirect(to: "\(bank.prefix)/enroll/\(link.id ?? 0)")
+            }
+        }
+        group.get("enroll/:id") { request, context in
+            let id = context.parameters.get("id", as: Int64.self)
+            return try await page(request, context) { try await codePage(id, $0, $1) }
+        }
+    }
+
+    private func choicePage(_ bank: Bank, _ visitor: Visitor) -> Response {
+        let choices = Self.kinds.enumerated().map { index, kind -> HTML in
+            """
+            <label class="choice"><input type="radio" name="kind" value="\(kind.value)" \
+            \(index == 0 ? "checked" : "")><span>\(kind.text)</span></label>
+            """
+        }
+        return Page(
+            bank: bank, visitor: visitor, title: "Add an authenticator",
+            content: """
+                <form class="card" method="post" action="\(bank.prefix)/enroll">\(visitor.formToken)
+                <fieldset><legend>How shall it be paired?</legend>
+                \(choices)
+                </fieldset>
+                <button>Show the code</button>
+                </form>
+                """
+        ).response()
+    }
+
+    private static let kinds: [(value: String, text: String)] = [
+        ("v1", "Protocol v1: you sign in once more in the browser"),
+        ("v1-token", "Protocol v1, instant: the code itself is the proof"),
+        ("v1-redirect", "Protocol v1, instant, answered as a redirect"),
+    ]
+
+    private func codePage(_ id: Int64?, _ bank: Bank, _ visitor: Visitor) async throws -> Response {
+        let link = try await office.store.read { db in try EnrollmentLink.fetchOne(db, key: id) }
+        guard let link, link.userID == visitor.user.id else { throw HTTPError(.notFound) }
+        let text = EnrollmentLinks(office: office).text(of: link, bank: bank)
+        let minutes = Int((max(0, link.expiresAt - office.clock.now) / 60).rounded())
+        let note: HTML =
+            link.connectQuery == nil
+            ? "<p>After scanning, sign in on the page that your authenticator opens.</p>"
+            : "<p>This code works once, in the next \(minutes) minutes. Show it to nobody: who has it becomes you.</p>"
+        return Page(
+            bank: bank, visitor: visitor, title: "Scan or paste",
+            content: """
+                <p>Scan the code with your authenticator, or paste the link below it.</p>
+                \(Self.codeAndLink(text, label: "QR code with the enrollment link"))
+                \(note)
+                <p><a href="\(bank.prefix)/dashboard">Back to the overview</a>, where the new authenticator will stand.</p>
+                """
+        ).response()
+    }
+
+    /// A QR code with its text beneath, to be selected by one click.
+    static func codeAndLink(_ text: String, label: String) -> HTML {
+        """
+        \(QRCode.svg(text, label: label) ?? "")
+        <p id="link-label"><strong>The link</strong></p>
+        <p class="link" role="textbox" aria-readonly="true" aria-labelledby="link-label" tabindex="0">\(text)</p>
+        """
+    }
+}

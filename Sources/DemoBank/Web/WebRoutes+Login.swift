@@ -1,0 +1,87 @@
+import GRDB
+import Hummingbird
+
+/// The page that an authenticator opens during an enrollment (v1 section 4.3). It ends with a redirect to the
+/// authenticator's return URL. Its secret path is the proof that a form belongs to this enrollment.
+extension WebRoutes {
+    func addLogin(to group: RouterGroup<BankContext>) {
+        group.get("connect/:secret") { request, context in
+            try await login(context) { bank, connection in loginPage(bank, connection) }
+        }
+        group.post("connect/:secret") { request, context in
+            try await login(context) { bank, connection in
+                try await finishLogin(try await WebForm(request), bank, connection)
+            }
+        }
+    }
+
+    /// Finds the enrollment. One that is unknown or too old ends at the return URL, as J does.
+    private func login(
+        _ context: BankContext, work: @Sendable (Bank, Connection) async throws -> Response
+    ) async throws -> Response {
+        let bank = try await office.bank(context)
+        let secret = try context.parameters.require("secret")
+        let connection = try await office.store.read { db in
+            try Connection.filter(Column("loginSecret") == secret && Column("bankID") == bank.id).fetchOne(db)
+        }
+        let redirect = V1Redirect(style: bank.style)
+        guard let connection else {
+            return Answer.redirect(
+                to: redirect.failure(
+                    returnURL: "authenticator://oauth/redirect", errorClass: "AUTH_SESSION_MISSING",
+                    message: "There is no such sign-in"))
+        }
+        guard connection.status == .pending, connection.loginExpiresAt > office.clock.now else {
+            return Answer.redirect(
+                to: redirect.failure(
+                    returnURL: connection.returnURL, errorClass: "AUTH_SESSION_EXPIRED",
+                    message: "This sign-in is over"))
+        }
+        return try await work(bank, connection)
+    }
+
+    private func loginPage(_ bank: Bank, _ connection: Connection, name: String = "", problem: String? = nil)
+        -> Response
+    {
+        Page(
+            bank: bank, visitor: nil, title: "Pair your authenticator",
+            content: """
+                <p>An authenticator (\(connection.platform)) wants to be paired with your account at \(bank.name). From then
+                on it is asked before a payment is made. Sign in to agree.</p>
+                \(HTML.problem(problem))
+                <form class="card" method="post" action="\(bank.prefix)/connect/\(connection.loginSecret)">
+                \(Self.credentialFields(name: name))
+                <button name="decision" value="pair">Sign in and pair</button>
+                <button class="quiet" name="decision" value="cancel" formnovalidate>Cancel</button>
+                </form>
+                """
+        ).response(status: problem == nil ? .ok : .unprocessableContent)
+    }
+
+    private func finishLogin(_ form: WebForm, _ bank: Bank, _ connection: Connection) async throws -> Response {
+        let redirect = V1Redirect(style: bank.style)
+        guard form["decision"] != "cancel" else {
+            try await office.store.write { db in
+                var connection = connection
+                connection.loginExpiresAt = 0
+                try connection.update(db)
+            }
+            return Answer.redirect(
+                to: redirect.failure(
+                    returnURL: connection.returnURL, errorClass: "AUTHENTICATION_FAILED",
+                    message: "You cancelled the sign-in"))
+        }
+        let user = try await Customers(office: office).signIn(
+            name: form["name"], password: form.verbatim("password"), bank: bank)
+        guard let userID = user?.id else {
+            return loginPage(
+                bank, connection, name: form["name"], problem: "Name or password is not right. Please try again.")
+        }
+        let location = try await office.store.write { db in
+            var connection = connection
+            let token = try connection.activate(user: userID, in: db)
+            return redirect.success(connection, token: token)
+        }
+        return Answer.redirect(to: location)
+    }
+}
