@@ -26,7 +26,7 @@ extension Card {
         }
         if needsTypedTitle {
             body.append("")
-            add("warning: the bank sent nothing to show but this title", style.warning)
+            add("warning: the bank sent nothing to read but this title", style.warning)
         }
         let framed = body.map(Self.framed)
         let ours = footer(at: now, width: inner, style).map(Self.framed)

@@ -3,6 +3,8 @@ import SCA
 /// The parts of an authorization made safe, and what is said about them as a whole.
 struct CardContent {
     private(set) var sections: [Card.Section] = []
+    /// Whether nothing displayable remains: only white space, escapes, or images that say nothing.
+    private(set) var isBlank = true
     private(set) var isHTML = false
     private(set) var fields: [String: String] = [:]
 
@@ -11,17 +13,17 @@ struct CardContent {
         for part in content.parts {
             switch part {
             case .text(let text):
-                add(DisplayText(text))
+                let text = DisplayText(text)
+                add(text, isReadable: !text.isBlank)
             case .html(let page):
                 isHTML = true
-                add(HTMLText.render(page, besides: title))
+                let read = HTMLText(page, besides: title)
+                add(read.text, isReadable: !read.isBlank)
             case .payment(let members), .extra(let members):
                 add(members)
             }
         }
     }
-
-    var isBlank: Bool { sections.isEmpty }
 
     var text: String {
         sections.map { section in
@@ -33,8 +35,9 @@ struct CardContent {
         }.joined(separator: "\n\n")
     }
 
-    private mutating func add(_ text: DisplayText) {
-        if !text.isBlank { sections.append(.text(text.block)) }
+    private mutating func add(_ text: DisplayText, isReadable: Bool) {
+        if !text.block.isEmpty { sections.append(.text(text.block)) }
+        if isReadable { isBlank = false }
     }
 
     private mutating func add(_ members: [LabelledText]) {
@@ -46,7 +49,10 @@ struct CardContent {
                 shown.append(Card.Field(key: member.key, label: Self.label(of: member.key), value: value))
             }
         }
-        if !shown.isEmpty { sections.append(.fields(shown)) }
+        if !shown.isEmpty {
+            sections.append(.fields(shown))
+            isBlank = false
+        }
     }
 
     /// Wire names of saltedge-v2 section 8.3; another name stands for itself.
