@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// What the user answers. The wire says confirm for `approve`.
 public enum Verdict: String, Sendable, Codable {
     case approve, deny

@@ -1,9 +1,8 @@
 import FoundationEssentials
+import SCA
 
 /// `Countersign/<version>; Linux; <distribution>` (saltedge-v1 section 11), ASCII only.
 enum UserAgent {
-    static let version = "0.1.0"
-
     static let text: String = {
         let release = (try? Data(contentsOf: URL(filePath: "/etc/os-release"))).map {
             String(decoding: $0, as: UTF8.self)
@@ -17,6 +16,6 @@ enum UserAgent {
         let name = (line?.dropFirst("PRETTY_NAME=".count) ?? "").unicodeScalars
             .filter { $0.isASCII && $0.value >= 0x20 && $0.value < 0x7F && !"\"'\\;".unicodeScalars.contains($0) }
         return
-            "Countersign/\(version); Linux; \(name.isEmpty ? "unknown" : String(String.UnicodeScalarView(name)).prefix(64))"
+            "Countersign/\(ProductVersion.text); Linux; \(name.isEmpty ? "unknown" : String(String.UnicodeScalarView(name)).prefix(64))"
     }
 }

@@ -1,6 +1,68 @@
 import ArgumentParser
-import Hummingbird
-import TOMLKit
-import SaltEdge
-import Ledger
-@main struct Countersign: ParsableCommand {}
+import CTerminal
+import Glibc
+import SCA
+import SCACrypto
+
+/// The program. Hardening comes before anything is read; errors of all kinds leave through one door.
+@main
+struct Countersign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "countersign",
+        abstract: "Confirm payments and logins for your banks, on this computer.",
+        discussion: """
+            Connect a bank with the link behind its QR code, then see and answer what it asks:
+
+              countersign enroll
+              countersign pending
+              countersign approve fernbank:77
+            """,
+        version: ProductVersion.text,
+        subcommands: [
+            EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self, RevokeCommand.self,
+            PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,
+            ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self, StatusCommand.self,
+            DoctorCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            try ProcessHardening.apply()
+            signal(SIGPIPE, SIG_IGN)
+            _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let code as ExitCode {
+            Glibc.exit(code.rawValue)
+        } catch {
+            leave(by: error)
+        }
+    }
+
+    private static func leave(by error: any Error) -> Never {
+        let failure: Failure
+        // Help and version are no failures: the parser prints them and ends with 0.
+        if exitCode(for: error) == .success { exit(withError: error) }
+        if exitCode(for: error) == .validationFailure {
+            failure = Failure.usage(parserMessage(error), hint: "countersign --help")
+        } else {
+            failure = Failure(error)
+        }
+        if CommandLine.arguments.contains("--json") {
+            Terminal.write(((try? GlobalOptions.json(FailurePayload(failure))) ?? "") + "\n", to: STDOUT_FILENO)
+        } else {
+            Terminal.say(failure.text)
+        }
+        Glibc.exit(failure.exitCode)
+    }
+
+    private static func parserMessage(_ error: any Error) -> String {
+        let text = message(for: error)
+        let first = text.split(separator: "\n").first.map(String.init) ?? text
+        return first.prefix(1).lowercased() + first.dropFirst().trimmingSuffix(while: { $0 == "." })
+    }
+}

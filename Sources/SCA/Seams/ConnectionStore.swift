@@ -9,6 +9,9 @@ public protocol ConnectionStore: Sendable {
     @discardableResult
     func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection
     func remove(_ guid: ConnectionGUID) throws
+    /// Runs one change of state that goes beyond the store (keys and row together) under the state lock; calls of this
+    /// store inside it do not wait for themselves.
+    func exclusively<R>(_ change: () throws -> R) throws -> R
 }
 
 /// Why a store refused. Equality is by code alone.

@@ -45,7 +45,7 @@ public struct DecisionEntry: Sendable, Equatable {
     public var outcome: Outcome
     public var basis: Basis?
     public var outcomeAt: Date?
-    /// Unknown for good: gone after it expired, so only the bank can tell.
+    /// Nothing more is awaited: settled, or `unknown` for good (gone after it expired, so only the bank can tell).
     public var isFinal: Bool
     /// The MAC of its "sending" event in the chain, hexadecimal.
     public var hash: String

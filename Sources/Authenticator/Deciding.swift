@@ -1,0 +1,207 @@
+public import FoundationEssentials
+public import SCA
+
+/// An authorization that a person (or a caller that named its fingerprint) has seen. Only this can be decided.
+public struct ShownAuthorization: Sendable {
+    public let connection: Connection
+    public let authorization: Authorization
+    let card: ShownCard
+}
+
+/// That the PIN was entered after this very content was shown: what an approval needs (design; saltedge-v1 section 8.4).
+public struct ApprovalProof: Sendable {
+    let fingerprint: Fingerprint
+}
+
+/// Why a decision was not sent. Equality is by code.
+public struct DecisionError: Error, Sendable, Equatable {
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case changed, expired, gone, geolocationRequired, notProved, alreadyDecided }
+        private var kind: Kind
+
+        /// What the bank serves now is not what was shown; `now` has it.
+        public static let changed = Code(kind: .changed)
+        public static let expired = Code(kind: .expired)
+        /// The bank no longer lists it: decided elsewhere, cancelled or expired.
+        public static let gone = Code(kind: .gone)
+        /// The bank wants a position and there is none.
+        public static let geolocationRequired = Code(kind: .geolocationRequired)
+        /// The PIN was entered for other content.
+        public static let notProved = Code(kind: .notProved)
+        /// A decision on this very authorization was sent and may count.
+        public static let alreadyDecided = Code(kind: .alreadyDecided)
+    }
+
+    public var code: Code
+    public var now: Authorization?
+
+    public init(_ code: Code, now: Authorization? = nil) {
+        self.code = code
+        self.now = now
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
+
+/// A decision that was sent, and what is known of it.
+public struct Decided: Sendable {
+    public var at: Date
+    public var outcome: Outcome
+    public var basis: Basis?
+    /// What the bank, or the way to it, said when the outcome is not the wanted one.
+    public var error: BankError?
+}
+
+/// Shows one authorization, takes the decision, records it, sends it, and follows it to its end.
+public struct Deciding: Sendable {
+    /// How an answer is awaited where the bank works asynchronously (v2).
+    public struct Waiting: Sendable {
+        public var isOn: Bool
+        /// Seconds between two questions.
+        public var interval: Double
+        /// Seconds after which the outcome stays `processing`.
+        public var limit: Double
+        /// Called before each question with the seconds waited so far.
+        public var progress: @Sendable (Double) -> Void
+
+        public init(isOn: Bool, interval: Double, limit: Double, progress: @escaping @Sendable (Double) -> Void) {
+            self.isOn = isOn
+            self.interval = interval
+            self.limit = limit
+            self.progress = progress
+        }
+    }
+
+    let session: Session
+
+    public init(_ session: Session) {
+        self.session = session
+    }
+
+    /// Fetches one authorization as it stands now. Throws `DecisionError.gone` when the bank does not list it.
+    public func fetch(_ id: BankID, of connection: Connection) async throws -> Authorization {
+        do {
+            return try await session.asking(connection) { try await $0.authorization(id) }
+        } catch let error as BankError where error.code == .authorizationGone {
+            throw DecisionError(.gone)
+        }
+    }
+
+    /// Has `present` show the authorization; the card that it returns goes into the log with the decision.
+    public func show(
+        _ authorization: Authorization, of connection: Connection,
+        present: (Authorization, Connection) throws -> ShownCard
+    ) throws -> ShownAuthorization {
+        let card = try present(authorization, connection)
+        guard card.fingerprint == authorization.fingerprint else { throw DecisionError(.changed, now: authorization) }
+        return ShownAuthorization(connection: connection, authorization: authorization, card: card)
+    }
+
+    /// Checks the PIN for an approval, after the card was shown. Throws what the gate throws.
+    public func prove(
+        _ pin: any Secret, from source: PINSource, at gate: any PINGate, for shown: ShownAuthorization
+    ) throws -> ApprovalProof {
+        _ = try gate.open(with: pin, from: source)
+        return ApprovalProof(fingerprint: shown.authorization.fingerprint)
+    }
+
+    public func approve(
+        _ shown: ShownAuthorization, proof: ApprovalProof, at position: Geolocation?, by requester: Requester,
+        waiting: Waiting
+    ) async throws -> Decided {
+        guard proof.fingerprint == shown.authorization.fingerprint else { throw DecisionError(.notProved) }
+        if shown.connection.geolocationRequired == true, position == nil { throw DecisionError(.geolocationRequired) }
+        return try await decide(.approve, shown, at: position, by: requester, waiting: waiting)
+    }
+
+    public func deny(
+        _ shown: ShownAuthorization, at position: Geolocation?, by requester: Requester, waiting: Waiting
+    ) async throws -> Decided {
+        try await decide(.deny, shown, at: position, by: requester, waiting: waiting)
+    }
+
+    private func decide(
+        _ verdict: Verdict, _ shown: ShownAuthorization, at position: Geolocation?, by requester: Requester,
+        waiting: Waiting
+    ) async throws -> Decided {
+        let current = try await fetch(shown.authorization.id, of: shown.connection)
+        guard current.fingerprint == shown.authorization.fingerprint else {
+            throw DecisionError(.changed, now: current)
+        }
+        guard current.status == .pending else { throw DecisionError(.gone) }
+        if verdict == .approve, current.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
+        return try await session.asking(shown.connection) { service in
+            do {
+                return try await send(verdict, shown, at: position, by: requester, correction: 0, service, waiting)
+            } catch let error as BankError where error.code == .signatureExpired && error.bankTime != nil {
+                // The one second send that the program makes by itself: nothing was decided, only the clocks differ.
+                let correction = Int((error.bankTime ?? session.clock.now()).timeIntervalSince(session.clock.now()))
+                return try await send(
+                    verdict, shown, at: position, by: requester, correction: correction, service, waiting)
+            }
+        }
+    }
+
+    /// Signs, records, sends once, records the answer. Throws only `signatureExpired`, `connectionGone` and what happens
+    /// before the request leaves; everything later is told by the outcome.
+    private func send(
+        _ verdict: Verdict, _ shown: ShownAuthorization, at position: Geolocation?, by requester: Requester,
+        correction: Int, _ service: any BankService, _ waiting: Waiting
+    ) async throws -> Decided {
+        let signed = try service.sign(verdict, on: shown.authorization, at: position, clockCorrection: correction)
+        let recorded: RecordedDecision
+        do {
+            recorded = try session.log.recordSending(signed, shown: shown.card, by: requester, at: session.clock.now())
+        } catch let error as StoreError where error.code == .alreadyDecided {
+            throw DecisionError(.alreadyDecided)
+        }
+        do {
+            let answer = try await service.send(recorded)
+            try session.log.recordAnswer(answer.outcome, to: recorded, at: session.clock.now())
+            guard answer.outcome == .processing, waiting.isOn else {
+                return Decided(at: session.clock.now(), outcome: answer.outcome, basis: .answered, error: nil)
+            }
+            return try await follow(recorded, service, waiting)
+        } catch let error as BankError {
+            guard let outcome = Self.outcome(of: error, verdict, shown.authorization, at: session.clock.now()) else {
+                return Decided(at: session.clock.now(), outcome: .unknown, basis: nil, error: error)
+            }
+            try session.log.recordAnswer(outcome, to: recorded, at: session.clock.now())
+            if error.code == .signatureExpired || error.code == .connectionGone { throw error }
+            return Decided(at: session.clock.now(), outcome: outcome, basis: .answered, error: error)
+        }
+    }
+
+    /// What an error says about a decision that was sent; nil when it says nothing.
+    private static func outcome(
+        of error: BankError, _ verdict: Verdict, _ authorization: Authorization, at now: Date
+    ) -> Outcome? {
+        switch error.code {
+        case .noAnswer, .malformedAnswer, .tooLarge: nil
+        case .authorizationGone: authorization.isExpired(at: error.bankTime ?? now) ? .expired : .refused
+        // A server that broke down without a word may have acted before it did.
+        case .refused where error.errorClass == nil && (error.status ?? 0) >= 500: nil
+        default: .refused
+        }
+    }
+
+    /// Polls until the status is final (saltedge-v2 section 8.6). An outage on the way is not an answer, so the waiting
+    /// goes on; neither is `AuthorizationNotFound` while the bank processes.
+    private func follow(
+        _ recorded: RecordedDecision, _ service: any BankService, _ waiting: Waiting
+    ) async throws -> Decided {
+        var waited = 0.0
+        while waited < waiting.limit {
+            waiting.progress(waited)
+            try await Task.sleep(for: .seconds(waiting.interval))
+            waited += waiting.interval
+            guard let status = try? await service.status(of: recorded.decision.authorization.id),
+                let outcome = status.finalOutcome(of: recorded.decision.verdict)
+            else { continue }
+            let now = session.clock.now()
+            try session.log.resolve(recorded.sequence, .outcome(outcome, .answered), at: now)
+            return Decided(at: now, outcome: outcome, basis: .answered, error: nil)
+        }
+        return Decided(at: session.clock.now(), outcome: .processing, basis: .answered, error: nil)
+    }
+}

@@ -1,0 +1,110 @@
+public import SCA
+
+/// Fetches what waits for a decision, of many banks at once, and settles earlier decisions whose answer never came.
+public struct Inbox: Sendable {
+    /// What one connection's bank said.
+    public struct Answer: Sendable {
+        public var connection: Connection
+        public var result: Result<AuthorizationList, any Error>
+    }
+
+    /// An authorization with the connection that it belongs to.
+    public struct Item: Sendable {
+        public var connection: Connection
+        public var authorization: Authorization
+
+        public init(connection: Connection, authorization: Authorization) {
+            self.connection = connection
+            self.authorization = authorization
+        }
+
+        public var reference: String { Reference.text(connection.name, authorization.id) }
+    }
+
+    let session: Session
+
+    public init(_ session: Session) {
+        self.session = session
+    }
+
+    /// Asks the banks of these connections at once; one dead bank never delays the answers of the others. Inactive ones
+    /// are not asked. The order is that of `connections`.
+    public func fetch(_ connections: [Connection]) async -> [Answer] {
+        let active = connections.filter { $0.status == .active }
+        return await withTaskGroup(of: (Int, Answer).self) { group in
+            for (index, connection) in active.enumerated() {
+                group.addTask { (index, await fetch(connection)) }
+            }
+            return await group.reduce(into: [(Int, Answer)]()) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// The undecided, unexpired items of these answers by `created_at`, then by reference (saltedge-v1 section 13).
+    public func items(of answers: [Answer]) -> [Item] {
+        let now = session.clock.now()
+        return answers.flatMap { answer in
+            ((try? answer.result.get())?.authorizations ?? [])
+                .filter { $0.status == .pending && !$0.isExpired(at: now) }
+                .map { Item(connection: answer.connection, authorization: $0) }
+        }
+        .sorted {
+            ($0.authorization.createdAt ?? .distantPast, $0.reference)
+                < ($1.authorization.createdAt ?? .distantPast, $1.reference)
+        }
+    }
+
+    private func fetch(_ connection: Connection) async -> Answer {
+        do {
+            let list = try await session.asking(connection) { service in
+                let list = try await service.authorizations()
+                try await settle(connection, by: list, asking: service)
+                return list
+            }
+            return Answer(connection: connection, result: .success(list))
+        } catch {
+            return Answer(connection: connection, result: .failure(error))
+        }
+    }
+
+    /// Settles what an earlier run left open (design, "What you see is what you sign"). Never sends a decision.
+    private func settle(_ connection: Connection, by list: AuthorizationList, asking service: any BankService)
+        async throws
+    {
+        for entry in try session.log.unresolved(of: connection.guid) where !isInFlight(entry) {
+            guard let resolution = try await judge(entry, by: list, asking: service) else { continue }
+            try session.log.resolve(entry.sequence, resolution, at: session.clock.now())
+        }
+    }
+
+    /// Whether another process may be waiting for the answer right now: it lives, and its request cannot have timed out.
+    private func isInFlight(_ entry: DecisionEntry) -> Bool {
+        let age = session.clock.now().timeIntervalSince(entry.at)
+        return entry.outcome == .unknown && (0..<60).contains(age) && session.isAlive(entry.requester.pid)
+    }
+
+    private func judge(
+        _ entry: DecisionEntry, by list: AuthorizationList, asking service: any BankService
+    ) async throws -> Resolution? {
+        let id = entry.shown.id
+        if let item = list.authorizations.first(where: { $0.id == id && $0.status == .pending }) {
+            // Other content under the same id: what became of the one that was decided, only the bank knows.
+            guard item.fingerprint == entry.shown.fingerprint else { return .lost }
+            return entry.outcome == .processing ? nil : .stillOpen
+        }
+        var status = list.settled[id]
+        if status == nil, !list.listed.contains(id) {
+            do {
+                status = try await service.status(of: id)
+            } catch let error as BankError where error.code == .authorizationGone {
+                return .lost
+            }
+            if status == nil {
+                // v1 has no status: gone before its time means that the answer counted (design).
+                let bankNow = list.bankTime ?? session.clock.now()
+                guard bankNow < entry.shown.expiresAt else { return .lost }
+                return .outcome(entry.verdict == .approve ? .confirmed : .denied, .inferred)
+            }
+        }
+        return status.flatMap { $0.finalOutcome(of: entry.verdict) }.map { .outcome($0, .answered) }
+    }
+}

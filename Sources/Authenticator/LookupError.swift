@@ -1,0 +1,57 @@
+/// A name or reference that leads to nothing, to several, or to something that cannot be asked. Equality is by code.
+public struct LookupError: Error, Sendable, Equatable {
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case noConnection, noAuthorization, noConsent, ambiguous, needsWholeReference, inactive }
+        private var kind: Kind
+
+        public static let noConnection = Code(kind: .noConnection)
+        public static let noAuthorization = Code(kind: .noAuthorization)
+        public static let noConsent = Code(kind: .noConsent)
+        /// Several have it; `candidates` lists them.
+        public static let ambiguous = Code(kind: .ambiguous)
+        /// Only `NAME:ID` serves here.
+        public static let needsWholeReference = Code(kind: .needsWholeReference)
+        /// The bank no longer knows this connection.
+        public static let inactive = Code(kind: .inactive)
+    }
+
+    public var code: Code
+    /// What the person wrote.
+    public var wanted: String
+    /// Names or references that may have been meant.
+    public var candidates: [String]
+
+    public init(_ code: Code, wanted: String, candidates: [String] = []) {
+        self.code = code
+        self.wanted = wanted
+        self.candidates = candidates
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
+
+/// Finds names that a mistyped one may have meant.
+enum Likeness {
+    /// The names within two edits (insert, delete, replace) of `wanted` or beginning with it, nearest first.
+    static func nearest(to wanted: String, among names: [String]) -> [String] {
+        names.map { ($0, distance(Array(wanted.utf8), Array($0.utf8))) }
+            .filter { $0.1 <= 2 || (!wanted.isEmpty && $0.0.hasPrefix(wanted)) }
+            .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+            .map(\.0)
+    }
+
+    /// Levenshtein's distance, by rows.
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var row = Array(0...b.count)
+        for (i, left) in a.prefix(64).enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, right) in b.enumerated() {
+                let above = row[j + 1]
+                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (left == right ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,62 @@
+public import SCA
+
+/// What the use-cases work with once a PIN has opened the vault: seams only, no HTTP, no SQL, no D-Bus.
+public struct Session: Sendable {
+    public var vault: any OpenVault
+    public var connections: any ConnectionStore
+    public var log: any DecisionLog
+    public var banks: any BankEnrollment
+    public var clock: Clock
+    /// Whether a process with this pid lives: a decision that it is sending right now must not be judged by others.
+    public var isAlive: @Sendable (Int32) -> Bool
+
+    public init(
+        vault: any OpenVault, connections: any ConnectionStore, log: any DecisionLog, banks: any BankEnrollment,
+        clock: Clock, isAlive: @escaping @Sendable (Int32) -> Bool
+    ) {
+        self.vault = vault
+        self.connections = connections
+        self.log = log
+        self.banks = banks
+        self.clock = clock
+        self.isAlive = isAlive
+    }
+
+    /// The connection with this name. Throws `LookupError`, with names that look alike.
+    public func connection(named name: String) throws -> Connection {
+        let all = try connections.connections()
+        if let found = all.first(where: { $0.name.text == name }) { return found }
+        throw LookupError(
+            .noConnection, wanted: name, candidates: Likeness.nearest(to: name, among: all.map(\.name.text)))
+    }
+
+    /// The service of an active connection. Throws `LookupError.inactive` for one that its bank no longer knows.
+    func service(for connection: Connection) throws -> any BankService {
+        guard connection.status == .active else { throw LookupError(.inactive, wanted: connection.name.text) }
+        return banks.service(
+            for: connection, token: try vault.token(connection.keyID), key: try vault.key(connection.keyID))
+    }
+
+    /// Runs a call to a bank; where the bank no longer knows the connection, that is written down before the error goes on.
+    func asking<R: Sendable>(
+        _ connection: Connection, _ call: @Sendable (any BankService) async throws -> R
+    ) async throws -> R {
+        do {
+            return try await call(try service(for: connection))
+        } catch let error as BankError where error.code == .connectionGone {
+            try deactivate(connection)
+            throw error
+        }
+    }
+
+    /// The bank no longer knows it: no longer polled, the token goes, the key stays until `reconnect` or `revoke`
+    /// (saltedge-v1 section 14). Nothing happens when a reconnect has taken its place meanwhile.
+    private func deactivate(_ connection: Connection) throws {
+        let stored = try connections.update(connection.guid) { current in
+            guard current.keyID == connection.keyID else { return }
+            current.status = .inactive
+            current.updatedAt = clock.now()
+        }
+        if stored.keyID == connection.keyID { try vault.destroyToken(connection.keyID) }
+    }
+}

@@ -1,0 +1,71 @@
+#include "CTerminal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+// Written before `silenced_fd` is set and read only while it is set, also by the handler.
+static struct termios before;
+static volatile sig_atomic_t silenced_fd = -1;
+static volatile sig_atomic_t held = 0;
+static volatile sig_atomic_t waiting = 0;
+static volatile sig_atomic_t interrupt_code = 130;
+
+int countersign_terminal_silence(int fd) {
+    struct termios state;
+    if (tcgetattr(fd, &state) != 0) return -1;
+    if (silenced_fd < 0) {
+        before = state;
+        silenced_fd = fd;
+    }
+    state.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
+    state.c_cc[VMIN] = 1;
+    state.c_cc[VTIME] = 0;
+    return tcsetattr(fd, TCSADRAIN, &state);
+}
+
+void countersign_terminal_restore(void) {
+    int fd = silenced_fd;
+    if (fd < 0) return;
+    silenced_fd = -1;
+    tcsetattr(fd, TCSADRAIN, &before);
+}
+
+// tcsetattr, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
+static void leave(int number) {
+    if (number == SIGINT && held) {
+        waiting = 1;
+        return;
+    }
+    countersign_terminal_restore();
+    if (number == SIGINT) _exit(interrupt_code);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+int countersign_terminal_guard(int code) {
+    struct sigaction action = {0};
+    interrupt_code = code;
+    action.sa_handler = leave;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, &action, NULL) != 0) return -1;
+    if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
+    return sigaction(SIGHUP, &action, NULL);
+}
+
+void countersign_interrupts_hold(int hold) {
+    held = hold;
+    if (!hold && waiting) {
+        waiting = 0;
+        raise(SIGINT);
+    }
+}
+
+int countersign_terminal_columns(int fd) {
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_col;
+}

@@ -1,0 +1,18 @@
+#pragma once
+// What a terminal prompt needs and Swift cannot do in a signal handler: the terminal is put back on every way out.
+
+/// Switches `fd` to reading key by key without echo. 0, or -1 with errno. Remembers the state before, once.
+int countersign_terminal_silence(int fd);
+
+/// Puts the terminal back as `countersign_terminal_silence` found it; nothing when it was not called.
+void countersign_terminal_restore(void);
+
+/// From now on SIGINT, SIGTERM and SIGHUP put the terminal back and end the process: SIGINT with exit code `code`, the
+/// others as their default does.
+int countersign_terminal_guard(int code);
+
+/// While held, SIGINT is kept waiting (a request that has left must not be abandoned); released, it takes effect.
+void countersign_interrupts_hold(int hold);
+
+/// Columns of the terminal behind `fd`; 0 when it has none.
+int countersign_terminal_columns(int fd);

@@ -1,0 +1,48 @@
+import CSecret
+import Glibc
+import SCA
+
+/// Opens a web page for the person: the desktop portal's OpenURI where there is one, else `xdg-open`.
+enum Browser {
+    /// Returns whether something took the page.
+    static func open(_ page: WebAddress) -> Bool {
+        portal(page.text) || xdgOpen(page.text)
+    }
+
+    /// org.freedesktop.portal.OpenURI (xdg-desktop-portal).
+    private static func portal(_ address: String) -> Bool {
+        // The bus is ours to release; GLib takes over the floating variants with the call; the reply is released.
+        guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return false }
+        defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
+        let pair = g_variant_type_new("{sv}")
+        defer { g_variant_type_free(pair) }
+        var arguments: [OpaquePointer?] = [
+            g_variant_new_string(""), g_variant_new_string(address), g_variant_new_array(pair, nil, 0),
+        ]
+        let reply = g_dbus_connection_call_sync(
+            bus, "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI",
+            "OpenURI", g_variant_new_tuple(&arguments, 3), nil, G_DBUS_CALL_FLAGS_NONE, 5000, nil, nil)
+        guard let reply else { return false }
+        g_variant_unref(reply)
+        return true
+    }
+
+    private static func xdgOpen(_ address: String) -> Bool {
+        guard
+            Environment.value("DISPLAY") != nil || Environment.value("WAYLAND_DISPLAY") != nil
+                || Environment.value("BROWSER") != nil
+        else { return false }
+        // The strings live until after the spawn, which copies them.
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("xdg-open"), strdup(address), nil]
+        defer { for argument in arguments { free(argument) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var pid = pid_t()
+        guard posix_spawnp(&pid, "xdg-open", &actions, nil, &arguments, environ) == 0 else { return false }
+        return true
+    }
+}

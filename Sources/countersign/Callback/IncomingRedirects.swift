@@ -1,0 +1,42 @@
+import Dispatch
+import SCA
+
+/// Redirected addresses as they come in, from whatever source, until one proves good or the time is over.
+struct IncomingRedirects: Sendable {
+    private let queue: AsyncStream<IncomingRedirect>
+    private let inlet: AsyncStream<IncomingRedirect>.Continuation
+
+    init(minutes: Double) {
+        (queue, inlet) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
+        let inlet = inlet
+        Task {
+            try await Task.sleep(for: .seconds(minutes * 60))
+            inlet.finish()
+        }
+    }
+
+    /// Hands one in. False when the wait is over or the queue is full.
+    func offer(_ redirect: IncomingRedirect) -> Bool {
+        if case .enqueued = inlet.yield(redirect) { return true }
+        return false
+    }
+
+    func next() async -> IncomingRedirect? {
+        for await redirect in queue { return redirect }
+        return nil
+    }
+
+    func finish() { inlet.finish() }
+
+    /// Takes addresses from the lines of standard input; `endsWait` says whether its end is the end of the wait.
+    func readStandardInput(endsWait: Bool) {
+        // Reading blocks, so it has a thread of its own, which ends with the process.
+        DispatchQueue(label: "redirects").async {
+            while let line = StandardInput.line() {
+                guard !line.isEmpty else { continue }
+                _ = offer(IncomingRedirect(address: line) { _ in })
+            }
+            if endsWait { finish() }
+        }
+    }
+}

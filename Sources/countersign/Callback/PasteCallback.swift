@@ -1,0 +1,36 @@
+import SCA
+
+/// `--callback paste`: the bank is given the app's own return URL, and the person pastes the address that the browser could
+/// not open.
+struct PasteCallback: BrowserCallback {
+    let returnURL: String
+    let usesBrowser: Bool
+    private let incoming: IncomingRedirects
+
+    init(returnURL: String, usesBrowser: Bool, minutes: Double) {
+        self.returnURL = returnURL
+        self.usesBrowser = usesBrowser
+        incoming = IncomingRedirects(minutes: minutes)
+    }
+
+    func open(_ page: WebAddress) async throws {
+        PageNotice.show(page, usesBrowser: usesBrowser)
+        Terminal.say("When the bank has signed you in, the browser cannot open the next address; paste it here.")
+        incoming.readStandardInput(endsWait: true)
+    }
+
+    func next() async throws -> IncomingRedirect? { await incoming.next() }
+
+    func close() async { incoming.finish() }
+}
+
+/// Opens the bank's page, and says so.
+enum PageNotice {
+    static func show(_ page: WebAddress, usesBrowser: Bool) {
+        let opened = usesBrowser && Browser.open(page)
+        Terminal.say(
+            opened
+                ? "Opening your browser so that the bank can sign you in; or visit" : "Let the bank sign you in at")
+        Terminal.say("  \(page.text)")
+    }
+}

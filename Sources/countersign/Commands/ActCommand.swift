@@ -1,0 +1,124 @@
+import ArgumentParser
+import Authenticator
+import Display
+import SCA
+
+struct ActCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "act", abstract: "Claim an instant action: a code on a web page.",
+        discussion: "  countersign act")
+
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
+    var link: String?
+    @Option(help: ArgumentHelp("For this connection, when several match.", valueName: "name")) var connection: String?
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+
+    func run() async throws {
+        try await Acting(options: options, connection: connection, yes: yes)
+            .run(link.map { $0 == "-" ? .standardInput : .text($0) } ?? .asked)
+    }
+}
+
+struct OpenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Do what a link says: connect a bank, or claim an instant action.",
+        discussion: "The desktop calls this for links of the scheme authenticator.")
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var enrollment: EnrollmentOptions
+    @Argument(help: "The link.") var link: String
+
+    func run() async throws {
+        let settings = try Settings.load()
+        if Redirect.parse(link, returnURL: settings.returnURL) != nil {
+            throw Failure(
+                .notFound, "no enrollment waits for this address", hint: "paste it where countersign enroll waits")
+        }
+        switch try Link.parse(link, schemes: settings.schemes) {
+        case .connect: try await enrollment.enroll(.text(link), name: nil, options)
+        case .action: try await Acting(options: options, connection: nil, yes: enrollment.yes).run(.text(link))
+        }
+    }
+}
+
+/// Claims an instant action after the person has seen for which connection at which host.
+struct Acting {
+    let options: GlobalOptions
+    let connection: String?
+    let yes: Bool
+
+    func run(_ source: EnrollmentOptions.Source) async throws {
+        let context = try Context(options)
+        var text: String?
+        switch source {
+        case .text(let given): text = given
+        case .asked: text = try context.terminal.line("Link: ")
+        case .standardInput: break
+        }
+        let action = try text.map { try actionLink($0, context) }
+        try await context.withSession { session in
+            let action = try action ?? actionLink(StandardInput.line() ?? "", context)
+            let chosen = try choose(action, session)
+            try confirm(chosen, context)
+            let answer = try await Maintaining(session).claim(action, for: chosen)
+            guard answer.success else {
+                throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
+            }
+            try options.render(
+                ActionPayload(
+                    action: .init(
+                        connection: chosen.name.text, success: true,
+                        authorization: answer.authorization.map { Reference.text(chosen.name, $0) },
+                        returnTo: action.returnTo.map { DisplayText($0).line })))
+            if answer.authorization == nil { goBack(action, context) }
+        }
+    }
+
+    private func actionLink(_ text: String, _ context: Context) throws -> ActionLink {
+        guard case .action(let action) = try Link.parse(text, schemes: context.settings.schemes) else {
+            throw Failure.usage("this link connects a bank", hint: "countersign enroll")
+        }
+        return action
+    }
+
+    private func choose(_ action: ActionLink, _ session: Session) throws -> Connection {
+        let candidates = try Maintaining(session).candidates(for: action)
+        if let name = connection {
+            let named = try session.connection(named: name)
+            guard candidates.contains(where: { $0.guid == named.guid }) else {
+                throw Failure(
+                    .notFound, "this action is not for the connection \"\(name)\"", hint: "countersign connections")
+            }
+            return named
+        }
+        guard let first = candidates.first else {
+            throw Failure(
+                .notFound, "no active connection is with the bank of this action", hint: "countersign connections")
+        }
+        guard candidates.count == 1 else {
+            throw Failure(
+                .ambiguous, "several connections are with the bank of this action",
+                hint: "add --connection with one of: \(candidates.map(\.name.text).joined(separator: ", "))")
+        }
+        return first
+    }
+
+    private func confirm(_ connection: Connection, _ context: Context) throws {
+        if yes { return }
+        let question =
+            "Claim this action for \(connection.name.text) (\(DisplayText(connection.bankName).line(within: 60)), \(connection.baseURL.hostForPeople))"
+        guard context.terminal.isInteractive else {
+            throw Failure(.locked, "nobody is here to say yes to this action", hint: "add --yes when this is right")
+        }
+        guard try context.terminal.confirm(question + "?") else { throw Failure.cancelled }
+    }
+
+    /// Leads back to the page when nothing more is to be decided: only to an address that we would call ourselves
+    /// (saltedge-v1 section 9.4).
+    private func goBack(_ action: ActionLink, _ context: Context) {
+        guard context.terminal.isInteractive, let text = action.returnTo?.untrusted, let page = try? WebAddress(text)
+        else { return }
+        _ = Browser.open(page)
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Ledger
+import SCA
+import SCACrypto
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Judge this machine; end with 1 if something is wrong.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings()]
+        try options.render(DoctorPayload(checks: checks))
+        if checks.contains(where: { !$0.ok }) { throw ExitCode(1) }
+    }
+
+    private typealias Check = DoctorPayload.Check
+
+    /// One check: `judge` returns what is well, and throws what is not.
+    private func check(_ name: String, _ judge: () throws -> String) -> Check {
+        do {
+            return Check(name: name, ok: true, message: try judge(), hint: nil)
+        } catch {
+            let failure = Failure(error)
+            return Check(name: name, ok: false, message: failure.message, hint: failure.hint)
+        }
+    }
+
+    private func secretService() -> Check {
+        check("secret-service") {
+            try Context(options).secretService.check()
+            return "answers, and its default collection is unlocked"
+        }
+    }
+
+    private func stateDirectory() -> Check {
+        check("state-directory") {
+            let context = try Context(options)
+            let isSet = try context.gate.status().isSet
+            return "\(context.database.directory.path) is private" + (isSet ? "" : "; no PIN is set")
+        }
+    }
+
+    private func clock() -> Check {
+        check("clock") {
+            let context = try Context(options)
+            guard context.clock.boot() != nil else { throw PINError(.clockShifted) }
+            // Signatures carry the time: a clock before this program was made cannot be right.
+            guard context.clock.now() > Date(timeIntervalSince1970: 1_767_225_600) else {
+                throw Failure(.internal, "the clock is years behind", hint: "set it, or turn on time synchronisation")
+            }
+            return "plausible, and not shifted for this process"
+        }
+    }
+
+    private func lockedMemory() -> Check {
+        check("locked-memory") {
+            var limit = rlimit()
+            // RLIMIT_MEMLOCK (getrlimit(2)), which Glibc's module does not export.
+            getrlimit(__rlimit_resource_t(8), &limit)
+            guard limit.rlim_cur >= 64 * 1024 else {
+                throw Failure(.internal, "less than 64 KiB may be locked", hint: "raise the limit: ulimit -l 8192")
+            }
+            _ = try LockedBytes.random(32)
+            return "secrets stay out of swap and core dumps"
+        }
+    }
+
+    private func settings() -> Check {
+        check("settings") {
+            _ = try Settings.load()
+            return FileManager.default.fileExists(atPath: Settings.path()) ? "\(Settings.path()) is well" : "defaults"
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import Authenticator
+import Display
+import SCA
+import SCACrypto
+
+struct EnrollCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enroll", abstract: "Connect a bank with the link behind its QR code.",
+        discussion: """
+              countersign enroll
+
+            A link holds a one-time secret and others see a program's arguments, so paste it when asked, or pass it on \
+            standard input with -.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var enrollment: EnrollmentOptions
+    @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
+    var link: String?
+    @Option(help: ArgumentHelp("Call the connection so.", valueName: "name")) var name: String?
+
+    func run() async throws {
+        try await enrollment.enroll(link.map { $0 == "-" ? .standardInput : .text($0) } ?? .asked, name: name, options)
+    }
+}
+
+struct ReconnectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reconnect", abstract: "Connect a bank again with a new key, keeping name and history.",
+        discussion: "  countersign reconnect fernbank")
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var enrollment: EnrollmentOptions
+    @Argument(help: "The connection's name.") var name: String
+
+    func run() async throws {
+        let context = try Context(options)
+        try await context.withSession { session in
+            let connection = try session.connection(named: name)
+            let renewed = try await enrollment.running(session, context) { try await $0.reconnect(connection) }
+            try options.render(OneConnectionPayload(renewed, done: "Connected again"))
+        }
+    }
+}
+
+struct EnrollmentOptions: ParsableArguments {
+    enum Callback: String, ExpressibleByArgument, CaseIterable {
+        case loopback, paste
+    }
+
+    @Option(help: "How the bank's page comes back: to this computer, or by an address that you paste.")
+    var callback: Callback = .loopback
+
+    @Flag(help: "Print the page's address instead of opening it.") var noBrowser = false
+
+    @Option(help: ArgumentHelp("How long to wait for the bank's page.", valueName: "min")) var timeout: Double = 10
+
+    @Flag(name: .shortAndLong, help: "Answer yes to the question about the hosts.") var yes = false
+
+    func validate() throws {
+        guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }
+    }
+
+    enum Source {
+        case asked, standardInput
+        case text(String)
+    }
+
+    /// Enrolls the bank behind a link; without a PIN, one is chosen first.
+    func enroll(_ source: Source, name: String?, _ options: GlobalOptions) async throws {
+        let context = try Context(options)
+        let wanted = try name.map { name in
+            guard let name = ConnectionName(name) else { throw Failure.badName }
+            return name
+        }
+        // What can be judged before the PIN is judged before it.
+        var link: ConnectLink?
+        switch source {
+        case .text(let text): link = try connectLink(text, context)
+        case .asked: link = try connectLink(try context.terminal.line("Link: "), context)
+        case .standardInput: break
+        }
+        try await context.withSession(on: try vault(context)) { session in
+            if let wanted, try session.connections.connections().contains(where: { $0.name == wanted }) {
+                throw Failure.usage(
+                    "there is a connection called \"\(wanted.text)\" already", hint: "choose another --name")
+            }
+            let link = try link ?? connectLink(StandardInput.line() ?? "", context)
+            let connection = try await running(session, context) { try await $0.enroll(link, name: wanted) }
+            try options.render(OneConnectionPayload(connection, done: "Connected"))
+        }
+    }
+
+    private func vault(_ context: Context) throws -> any OpenVault {
+        if try context.gate.status().isSet { return try context.open() }
+        guard context.terminal.isInteractive else { throw PINError(.notSet) }
+        return try context.setPIN()
+    }
+
+    private func connectLink(_ text: String, _ context: Context) throws -> ConnectLink {
+        guard case .connect(let link) = try Link.parse(text, schemes: context.settings.schemes) else {
+            throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
+        }
+        return link
+    }
+
+    /// Runs an enrollment with the callback that was asked for, and ends the callback whatever happens.
+    func running(
+        _ session: Session, _ context: Context, _ body: (Enrollment) async throws -> Connection
+    ) async throws -> Connection {
+        let callback = try await makeCallback(context)
+        let enrollment = Enrollment(
+            session, callback: callback, makeID: { try RandomBytes.uuid() },
+            confirmHosts: { try confirm($0, context) },
+            notice: { failure in
+                let failure = Failure(failure)
+                Terminal.say("\(failure.text)\nStill waiting for the bank; ctrl-c ends the wait.")
+            })
+        do {
+            let connection = try await body(enrollment)
+            await callback.close()
+            return connection
+        } catch {
+            await callback.close()
+            throw error
+        }
+    }
+
+    private func makeCallback(_ context: Context) async throws -> any BrowserCallback {
+        switch callback {
+        case .loopback:
+            try await LoopbackCallback(
+                secret: try RandomBytes.uuid().filter { $0 != "-" }, usesBrowser: !noBrowser,
+                takesPastedAddress: context.terminal.isInteractive, minutes: timeout)
+        case .paste:
+            PasteCallback(returnURL: context.settings.returnURL, usesBrowser: !noBrowser, minutes: timeout)
+        }
+    }
+
+    /// Before a key is made the person sees whom it is for: the claimed name, and every host.
+    private func confirm(_ configuration: BankConfiguration, _ context: Context) throws -> Bool {
+        let bank = DisplayText(configuration.name).line(within: 60)
+        let source = configuration.source.hostForPeople
+        let base = configuration.baseURL.hostForPeople
+        let hosts = source == base ? base : "link from \(source), everything later goes to \(base)"
+        let question = "\(bank) (\(hosts)) wants to connect this computer."
+        if yes {
+            Terminal.say(question)
+            return true
+        }
+        guard context.terminal.isInteractive else {
+            throw Failure(
+                .locked, question.dropLast() + ": nobody is here to say yes", hint: "add --yes when this is right")
+        }
+        return try context.terminal.confirm(question + " Continue?")
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import FoundationEssentials
+import SCA
+
+struct HistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "The decisions that were made, also for connections that are gone.",
+        discussion: "  countersign history --since 30d --verify")
+
+    @OptionGroup var options: GlobalOptions
+    @Option(help: ArgumentHelp("Only this connection.", valueName: "name")) var connection: String?
+    @Option(
+        help: ArgumentHelp("Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
+    var since: String?
+    @Option(help: ArgumentHelp("Only the newest so many.", valueName: "n")) var limit: Int?
+    @Flag(help: "Check the log; end with 1 if it is broken.") var verify = false
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1") }
+    }
+
+    func run() async throws {
+        let context = try Context(options)
+        let start = try since.map { try Self.date($0, now: context.clock.now()) }
+        try await context.withSession { session in
+            let verdict = try session.log.verify()
+            var entries = verdict.isIntact || !verify ? try session.log.entries() : (try? session.log.entries()) ?? []
+            if let connection { entries.removeAll { $0.shown.connectionName.text != connection } }
+            if let start { entries.removeAll { $0.at < start } }
+            if let limit { entries = entries.suffix(limit) }
+            try options.render(HistoryPayload(entries, verdict: verdict, verified: verify))
+            guard case .broken(let place) = verdict else { return }
+            if !options.json {
+                Terminal.say(
+                    Failure(
+                        .internal, "the log is broken at \(place)",
+                        hint: "keep a copy of the home directory and ask the bank which decisions it has"
+                    ).text)
+            }
+            if verify { throw ExitCode(1) }
+        }
+    }
+
+    /// A date, a time, or a span back from now.
+    static func date(_ text: String, now: Date) throws -> Date {
+        if let time = Timestamp.parse(text) ?? Timestamp.parse(text + "T00:00:00Z") { return time }
+        let units: [Character: Double] = ["m": 60, "h": 3600, "d": 86400, "w": 604_800]
+        if let unit = text.last.flatMap({ units[$0] }), let count = UInt32(text.dropLast()) {
+            return now.addingTimeInterval(-Double(count) * unit)
+        }
+        throw Failure.usage("--since cannot be read", hint: "for example: --since 2026-11-01, --since 12h, --since 30d")
+    }
+}
+
+extension LogVerdict {
+    var isIntact: Bool {
+        if case .intact = self { return true }
+        return false
+    }
+}

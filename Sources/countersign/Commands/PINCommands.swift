@@ -1,0 +1,105 @@
+import ArgumentParser
+import SCA
+import SCACrypto
+
+struct PINCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin", abstract: "Set, change, reset or look at the PIN.",
+        discussion: "  countersign pin set",
+        subcommands: [SetPIN.self, ChangePIN.self, ResetPIN.self, PINStatusCommand.self])
+}
+
+struct SetPIN: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Choose the PIN: 6 to 16 digits, or a passphrase of 8 or more characters.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let context = try Context(options)
+        _ = try context.setPIN()
+        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+    }
+}
+
+struct ChangePIN: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change", abstract: "Change the PIN. With --pin-file: line 1 the old one, line 2 the new one.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let context = try Context(options)
+        guard try context.gate.status().isSet else { throw PINError(.notSet) }
+        if let file = options.effectivePINFile {
+            let lines = try file.lines(2)
+            try context.gate.change(lines[0], to: lines[1], from: .file)
+        } else {
+            guard let old = try context.terminal.secret("PIN: ") else { throw Failure.cancelled }
+            try context.gate.change(old, to: try context.newPIN("New PIN (6 to 16 digits): "), from: .person)
+        }
+        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+    }
+}
+
+struct ResetPIN: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset", abstract: "Destroy this home's keys, tokens and log. Needs no PIN.")
+
+    @OptionGroup var options: GlobalOptions
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+
+    func run() async throws {
+        let context = try Context(options)
+        if !yes {
+            let typed = try context.terminal.line(
+                "This destroys the keys of every connected bank and the log; nothing brings them back.\nType destroy to go on: "
+            )
+            guard typed == "destroy" else { throw Failure.cancelled }
+        }
+        try context.gate.reset()
+        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+    }
+}
+
+struct PINStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Whether a PIN is set, and tries left.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let context = try Context(options)
+        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+    }
+}
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Locked or not, PIN set, tries left, agent running. Never asks.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let context = try Context(options)
+        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+    }
+}
+
+extension Context {
+    /// Sets the first PIN, from the PIN file or typed twice, and opens the vault.
+    func setPIN() throws -> any OpenVault {
+        guard try !gate.status().isSet else { throw PINError(.alreadySet) }
+        if let file = options.effectivePINFile { return try gate.set(try PINMemo.shared.first(of: file)) }
+        return try gate.set(try newPIN("Choose a PIN (6 to 16 digits): "))
+    }
+
+    /// A new PIN, typed twice.
+    func newPIN(_ prompt: String) throws -> LockedBytes {
+        guard let first = try terminal.secret(prompt) else { throw Failure.cancelled }
+        guard let second = try terminal.secret("Again: "), first.equals(second) else {
+            throw Failure.usage("the two PINs differ; nothing was changed", hint: "try again")
+        }
+        return first
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Authenticator
+import Display
+import SCA
+
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the whole card of one authorization.",
+        discussion: "  countersign show fernbank:77")
+
+    @OptionGroup var options: GlobalOptions
+    @Argument(help: "NAME:ID, as pending prints it.") var ref: String
+
+    func run() async throws {
+        let context = try Context(options)
+        try await context.withSession { session in
+            let item = try await Lookup(session: session, context: context).item(ref)
+            let now = context.clock.now()
+            try options.render(
+                ShowPayload(
+                    authorization: AuthorizationPayload(item, now: now),
+                    card: Card(item.authorization, of: item.connection), now: now))
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import ArgumentParser
+import Authenticator
+import Display
+import SCA
+import SCACrypto
+import SaltEdge
+
+// The one place where errors of all modules become text and exit codes.
+
+extension Failure {
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as Failure: error
+            case let error as BankError: Failure(bank: error)
+            case let error as PINError: Failure(pin: error)
+            case let error as SecretServiceError: Failure(secretService: error)
+            case let error as StoreError: Failure(store: error)
+            case let error as LookupError: Failure(lookup: error)
+            case let error as DecisionError: Failure(decision: error)
+            case let error as EnrollmentError: Failure(enrollment: error)
+            case let error as LinkError:
+                Failure(
+                    .usage, error.reason,
+                    hint: "paste the whole link, in quotes, or give - and pass it on standard input")
+            case let error as CryptoError: Failure(.internal, "a cryptographic operation failed: \(error.reason)")
+            case let error as TransportError:
+                Failure(.usage, error.reason, hint: "see --ca-file, HTTPS_PROXY and NO_PROXY")
+            case is CancellationError: .cancelled
+            default:
+                Failure(.internal, "something failed that should not: \(type(of: error))", hint: "countersign doctor")
+            }
+    }
+
+    private init(bank error: BankError) {
+        let words = Self.words(error.errorClass, error.bankMessage)
+        self =
+            switch error.code {
+            case .unreachable:
+                Failure(.unreachable, error.reason, hint: "check the network and try again; --verbose says more")
+            case .insecure: Failure(.unreachable, error.reason, hint: "only https is spoken, except on this computer")
+            case .noAnswer:
+                Failure(.unknown, error.reason, hint: "what became of it shows at the next: countersign pending")
+            case .connectionGone:
+                Failure(
+                    .refused, "the bank no longer knows this connection\(words)",
+                    hint: "countersign reconnect NAME, or countersign revoke NAME")
+            case .authorizationGone:
+                Failure(.notFound, "the bank no longer lists this authorization\(words)", hint: "countersign pending")
+            case .consentGone:
+                Failure(.notFound, "the bank does not list this consent\(words)", hint: "countersign consents")
+            case .signatureExpired:
+                Failure(
+                    .refused, "the bank finds the signature expired\(words)",
+                    hint: "set this computer's clock, then try again")
+            case .actionRefused, .refused: Failure(.refused, error.reason + words, hint: nil)
+            case .malformedAnswer, .tooLarge: Failure(.refused, error.reason, hint: nil)
+            default: Failure(.internal, error.reason)
+            }
+    }
+
+    /// What the bank said, safe and marked as the bank's.
+    private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
+        let parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
+            .map { DisplayText($0).line(within: 200) }
+        return parts.isEmpty ? "" : " (the bank says: \(parts.joined(separator: ": ")))"
+    }
+
+    private init(pin error: PINError) {
+        let left = error.triesLeft.map { $0 == 1 ? "1 try is left" : "\($0) tries are left" }
+        self =
+            switch error.code {
+            case .notSet: Failure(.locked, "no PIN is set", hint: "countersign pin set")
+            case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
+            case .wrong:
+                Failure(
+                    .locked, "wrong PIN" + (left.map { "; \($0)" } ?? ""),
+                    hint: Self.afterWrongPIN(error))
+            case .blocked:
+                Failure(
+                    .locked, "too many wrong PINs; the next try is allowed in \(Self.duration(error.blockedFor ?? 60))",
+                    hint: "wait, then try again; countersign pin reset destroys this home's keys")
+            case .destroyed:
+                Failure(
+                    .locked, "nine wrong PINs in a row: the keys of this home are destroyed",
+                    hint: "countersign pin set, then enroll your banks again")
+            case .needsPerson:
+                Failure(
+                    .locked, "after five wrong PINs a PIN from a file is not tried: this needs a terminal",
+                    hint: "enter the PIN on a terminal")
+            case .tooShort:
+                Failure(.usage, "the PIN is too short", hint: "6 to 16 digits, or a passphrase of 8 or more characters")
+            case .tooLong:
+                Failure(.usage, "the PIN is too long", hint: "6 to 16 digits, or a passphrase of 8 or more characters")
+            case .trivial:
+                Failure(.usage, "the PIN is too easy to guess", hint: "no repeated digit, no run such as 123456")
+            case .clockShifted:
+                Failure(
+                    .locked, "this process sees shifted clocks, so no PIN is tried",
+                    hint: "run it outside of a time namespace")
+            default: Failure(.locked, "the PIN was not accepted")
+            }
+    }
+
+    private static func afterWrongPIN(_ error: PINError) -> String? {
+        guard let left = error.triesLeft else { return nil }
+        if let seconds = error.blockedFor {
+            let last = left == 1 ? "; a wrong one then destroys all keys, and every bank must be enrolled again" : ""
+            return "the next try is allowed in \(duration(seconds))\(last)"
+        }
+        return left <= 6 ? "after \(left - 4) more the PIN is blocked for a minute" : nil
+    }
+
+    static func duration(_ seconds: Int) -> String {
+        seconds < 90 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+    }
+
+    private init(secretService error: SecretServiceError) {
+        let hint =
+            switch error.code {
+            case .missing:
+                "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
+            case .locked: "unlock the keyring, or run this on a terminal without --no-input"
+            case .dismissed: "try again and unlock the keyring when it asks"
+            case .itemMissing: "restore the keyring, or start anew: countersign pin reset"
+            case .damaged: "restore the keyring from a backup, or enroll again"
+            default: "countersign doctor"
+            }
+        self.init(.secretService, error.reason, hint: hint)
+    }
+
+    private init(store error: StoreError) {
+        self =
+            switch error.code {
+            case .notFound: Failure(.notFound, error.reason, hint: "countersign connections")
+            case .nameTaken: Failure(.usage, error.reason, hint: "choose another name")
+            case .newerSchema: Failure(.internal, error.reason, hint: "use the newer countersign that wrote it")
+            case .damaged: Failure(.internal, error.reason, hint: "countersign history --verify")
+            default: Failure(.internal, error.reason)
+            }
+    }
+
+    private init(lookup error: LookupError) {
+        let wanted = "\"\(DisplayText(BankText(error.wanted)).line(within: 80))\""
+        let names = error.candidates.prefix(8).joined(separator: ", ")
+        self =
+            switch error.code {
+            case .noConnection:
+                Failure(
+                    .notFound, "no connection is called \(wanted)",
+                    hint: (error.candidates.first.map { "did you mean \"\($0)\"? " } ?? "")
+                        + "list them with: countersign connections")
+            case .noAuthorization:
+                Failure(
+                    .notFound, "nothing that waits is called \(wanted)", hint: "list them with: countersign pending")
+            case .noConsent:
+                Failure(.notFound, "no consent is called \(wanted)", hint: "list them with: countersign consents")
+            case .ambiguous: Failure(.ambiguous, "\(wanted) can mean several", hint: "one of: \(names)")
+            case .needsWholeReference:
+                Failure(
+                    .usage, "\(wanted) is not a whole reference", hint: "write NAME:ID as countersign pending prints it"
+                )
+            case .inactive:
+                Failure(
+                    .refused, "the bank no longer knows the connection \(wanted)",
+                    hint: "countersign reconnect \(error.wanted), or countersign revoke \(error.wanted)")
+            default: Failure(.notFound, "\(wanted) was not found")
+            }
+    }
+
+    private init(decision error: DecisionError) {
+        self =
+            switch error.code {
+            case .changed:
+                Failure(
+                    .changed, "the content is not what was seen; nothing was sent",
+                    hint: "look again: countersign show REF")
+            case .expired: Failure(.expired, "it has expired; nothing was sent", hint: "ask the bank to send it again")
+            case .gone:
+                Failure(
+                    .notFound, "the bank no longer lists this authorization",
+                    hint: "list what waits: countersign pending")
+            case .geolocationRequired:
+                Failure(.usage, "this bank wants a position with each approval", hint: "add --geolocation LAT,LON")
+            case .alreadyDecided:
+                Failure(.refused, "this was decided already, and the decision may count", hint: "countersign history")
+            default: Failure(.internal, "the PIN was entered for other content; nothing was sent")
+            }
+    }
+
+    private init(enrollment error: EnrollmentError) {
+        self =
+            switch error.code {
+            case .declined: .cancelled
+            case .refused:
+                Failure(
+                    .refused,
+                    "the bank did not connect this computer\(Self.words(error.refusal?.errorClass, error.refusal?.message))",
+                    hint: "nothing was kept; try again with a new link")
+            case .waitOver:
+                Failure(
+                    .cancelled, "the bank's page did not come back in time; nothing was kept",
+                    hint: "try again; where the bank will not have a loopback address: --callback paste")
+            case .foreignID:
+                Failure(
+                    .refused, "the redirect is for another connection; nothing was kept",
+                    hint: "try again with a new link")
+            default: Failure(notProved: error.cause)
+            }
+    }
+
+    private init(notProved cause: (any Error)?) {
+        var failure = cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
+        failure.message = "the connection could not be proved: \(failure.message)"
+        failure.hint = "nothing was kept; try again with a new link"
+        self = failure
+    }
+}

@@ -1,0 +1,77 @@
+import Display
+import FoundationEssentials
+import Glibc
+
+/// What a command prints: one payload, in three forms.
+protocol Payload: Encodable {
+    /// The whole JSON object is the payload; this is what a person reads instead.
+    func text(_ style: Style) -> String
+    /// One id a line, for `--quiet`; empty prints nothing.
+    var ids: [String] { get }
+}
+
+extension TextTable {
+    /// The table for standard output: cut to the terminal's width, whole where a program reads it.
+    func text(_ rows: [[DisplayText]], _ style: Style) -> String {
+        var table = self
+        for row in rows { table.add(row) }
+        let width = isatty(STDOUT_FILENO) == 1 ? Terminal.columns : nil
+        return table.lines(width: width, style: style).joined(separator: "\n")
+    }
+}
+
+/// A member that stands in the JSON also when it is not known: null.
+@propertyWrapper
+struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
+    var wrappedValue: Value?
+
+    init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(wrappedValue)
+        } else {
+            try container.encodeNil()
+        }
+    }
+}
+
+extension GlobalOptions {
+    func render(_ payload: some Payload) throws {
+        if json {
+            Terminal.write(try Self.json(payload) + "\n", to: STDOUT_FILENO)
+        } else if quiet {
+            Terminal.write(payload.ids.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+        } else {
+            let text = payload.text(Terminal.allowsColour(on: STDOUT_FILENO) ? .ansi : .plain)
+            if !text.isEmpty { Terminal.write(text + "\n", to: STDOUT_FILENO) }
+        }
+    }
+
+    static func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// `{"error":{…}}`, on standard output with `--json`.
+struct FailurePayload: Encodable {
+    struct Content: Encodable {
+        var kind: Failure.Kind
+        var message: String
+        @OrNull var hint: String?
+        var exitCode: Int32
+    }
+
+    var error: Content
+
+    init(_ failure: Failure) {
+        error = Content(
+            kind: failure.kind, message: failure.message, hint: failure.hint, exitCode: failure.exitCode)
+    }
+}

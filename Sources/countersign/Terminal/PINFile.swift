@@ -1,0 +1,32 @@
+import Glibc
+import SCACrypto
+
+/// `--pin-file`: a PIN for scripts, from a file that nobody else can read, or from standard input's first line (`-`).
+struct PINFile: Sendable {
+    let path: String
+
+    /// The first lines as secrets, as many as asked for. Refuses a file that others can read.
+    func lines(_ count: Int) throws -> [LockedBytes] {
+        if path == "-" { return try (0..<count).map { try line($0, of: STDIN_FILENO) } }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Failure.usage("the PIN file cannot be read: \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_uid == getuid() || status.st_uid == 0 else {
+            throw Failure.usage("the PIN file belongs to somebody else")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw Failure.usage("others can read the PIN file", hint: "chmod 600 FILE")
+        }
+        return try (0..<count).map { try line($0, of: file) }
+    }
+
+    private func line(_ index: Int, of file: Int32) throws -> LockedBytes {
+        guard let secret = try SecretLine.read(from: file) else {
+            throw Failure(
+                .locked, "line \(index + 1) of the PIN file is empty",
+                hint: "line 1 holds the PIN; pin change reads a second line")
+        }
+        return secret
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import SCACrypto
+
+/// Standard input, read byte by byte so that each line goes to the one who asked for it: PIN first, then link, then a
+/// redirected address.
+enum StandardInput {
+    /// The next line without its line break; nil at the end. Lines over 64 KiB are cut off.
+    static func line() -> String? {
+        var bytes: [UInt8] = []
+        var ended = false
+        while bytes.count < 65536 {
+            guard let byte = byte() else {
+                ended = true
+                break
+            }
+            if byte == 10 { break }
+            bytes.append(byte)
+        }
+        if bytes.isEmpty, ended { return nil }
+        if bytes.last == 13 { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The next line as a secret; nil at the end or when it is empty.
+    static func secret() throws -> LockedBytes? {
+        try SecretLine.read(from: STDIN_FILENO)
+    }
+
+    private static func byte() -> UInt8? {
+        var byte: UInt8 = 0
+        while true {
+            // One byte into a local of one byte.
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count == 1 { return byte }
+            if count < 0, errno == EINTR { continue }
+            return nil
+        }
+    }
+}
+
+/// Reads one line of a descriptor straight into locked memory.
+enum SecretLine {
+    /// Nil when the line is empty or the input has ended.
+    static func read(from descriptor: Int32) throws -> LockedBytes? {
+        var length = 0
+        let buffer = try LockedBytes(count: secretLimit) { bytes in
+            var byte: UInt8 = 0
+            while true {
+                // One byte into a local of one byte.
+                let count = Glibc.read(descriptor, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                if count != 1 || byte == 10 { break }
+                if length < bytes.count { bytes[length] = byte }
+                length += 1
+            }
+            if length > 0, length <= bytes.count, bytes[length - 1] == 13 { length -= 1 }
+        }
+        guard length <= secretLimit else { throw Failure.usage("the first line is longer than \(secretLimit) bytes") }
+        guard length > 0 else { return nil }
+        return try buffer.withBytes { try LockedBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<length])) }
+    }
+}

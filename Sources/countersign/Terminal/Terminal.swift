@@ -1,0 +1,119 @@
+import CTerminal
+import Glibc
+import SCACrypto
+
+// House rule: results leave on standard output, talk leaves on standard error, questions belong to the terminal.
+
+/// The person's terminal: `/dev/tty` for questions and secrets, standard error for talk.
+struct Terminal: Sendable {
+    /// Whether a question may be asked and a card is seen: standard input and standard error are terminals and
+    /// `--no-input` was not given.
+    let isInteractive: Bool
+
+    init(noInput: Bool) {
+        isInteractive = !noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    }
+
+    /// Columns of standard error, 80 when unknown, at least 40.
+    static var columns: Int {
+        let columns = Int(countersign_terminal_columns(STDERR_FILENO))
+        return columns == 0 ? 80 : max(40, columns)
+    }
+
+    /// Whether this stream may be coloured: a terminal, and `NO_COLOR` is not set (no-color.org).
+    static func allowsColour(on descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1 && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    }
+
+    /// Writes talk to standard error.
+    static func say(_ text: String, newline: Bool = true) {
+        write(newline ? text + "\n" : text, to: STDERR_FILENO)
+    }
+
+    /// Writes all of a text; a reader that has gone away ends the program as SIGPIPE would.
+    static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            // The pointer is used only inside the call, with the length of the very buffer.
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Asks a yes-or-no question; anything but y or yes is no.
+    func confirm(_ question: String) throws -> Bool {
+        let answer = try line("\(question) [y/N] ").lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
+    /// Asks for a line of ordinary text, with echo. Throws `cancelled` at end of input.
+    func line(_ prompt: String) throws -> String {
+        try requireInteractive()
+        Self.say(prompt, newline: false)
+        guard let line = StandardInput.line() else { throw Failure.cancelled }
+        return line
+    }
+
+    /// Asks for a secret on the controlling terminal, showing one dot for each character. Nil when nothing was typed.
+    /// Throws `cancelled` on ctrl-c and ctrl-d.
+    func secret(_ prompt: String) throws -> LockedBytes? {
+        try requireInteractive()
+        let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard tty >= 0 else { throw Failure.needsTerminal }
+        defer { close(tty) }
+        guard countersign_terminal_silence(tty) == 0 else { throw Failure.needsTerminal }
+        defer { countersign_terminal_restore() }
+        Self.write(prompt, to: tty)
+        defer { Self.write("\n", to: tty) }
+        return try Self.readSecret(from: tty)
+    }
+
+    private static func readSecret(from tty: Int32) throws -> LockedBytes? {
+        var typed = 0
+        var cancelled = false
+        let buffer = try LockedBytes(count: secretLimit) { bytes in
+            var byte: UInt8 = 0
+            while true {
+                // One byte into a local of one byte.
+                let count = read(tty, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                guard count == 1, byte != 3, byte != 4 || typed > 0 else {
+                    cancelled = true
+                    return
+                }
+                switch byte {
+                case 10, 13, 4:
+                    return
+                case 8, 127:
+                    while typed > 0 {
+                        typed -= 1
+                        let removed = bytes[typed]
+                        bytes[typed] = 0
+                        // A UTF-8 continuation byte is part of the character before it.
+                        if removed & 0xC0 != 0x80 { break }
+                    }
+                    write("\u{8} \u{8}", to: tty)
+                case 32...:
+                    guard typed < bytes.count else { continue }
+                    bytes[typed] = byte
+                    typed += 1
+                    if byte & 0xC0 != 0x80 { write("·", to: tty) }
+                default:
+                    continue
+                }
+            }
+        }
+        if cancelled { throw Failure.cancelled }
+        guard typed > 0 else { return nil }
+        return try buffer.withBytes { try LockedBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<typed])) }
+    }
+
+    private func requireInteractive() throws {
+        guard isInteractive else { throw Failure.needsTerminal }
+    }
+}
+
+/// The longest PIN or passphrase that is read, in bytes.
+let secretLimit = 1024

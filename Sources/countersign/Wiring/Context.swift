@@ -1,0 +1,82 @@
+import Authenticator
+import FoundationEssentials
+import Glibc
+import Ledger
+import SCA
+import SCACrypto
+import SaltEdge
+import Synchronization
+import Vault
+
+/// The one place where everything is wired together: what a command works with.
+struct Context: Sendable {
+    let options: GlobalOptions
+    let settings: Settings
+    let terminal: Terminal
+    let clock = SystemClock.live
+    let database: StateDatabase
+    let secretService: SecretService
+    let gate: any PINGate
+
+    init(_ options: GlobalOptions) throws {
+        self.options = options
+        settings = try Settings.load()
+        terminal = Terminal(noInput: options.noInput)
+        database = StateDatabase(
+            try StateDirectory(home: options.home, environment: ProcessInfo.processInfo.environment))
+        secretService = SecretService(allowsPrompt: terminal.isInteractive)
+        gate = PINVault(records: database, service: secretService, clock: clock)
+    }
+
+    /// Asks for the PIN (or takes it from the PIN file) and opens the vault.
+    func open() throws -> any OpenVault {
+        guard try gate.status().isSet else { throw PINError(.notSet) }
+        let (pin, source) = try pin("PIN: ")
+        return try gate.open(with: pin, from: source)
+    }
+
+    /// The PIN from the PIN file, else from the terminal. Throws `cancelled` when nothing is typed.
+    func pin(_ prompt: String) throws -> (any Secret, PINSource) {
+        if let file = options.effectivePINFile { return (try PINMemo.shared.first(of: file), .file) }
+        guard let pin = try terminal.secret(prompt) else { throw Failure.cancelled }
+        return (pin, .person)
+    }
+
+    /// A session on the opened vault, with a connection to the network that ends with `body`.
+    func withSession<R>(_ body: (Session) async throws -> R) async throws -> R {
+        try await withSession(on: try open(), body)
+    }
+
+    func withSession<R>(on vault: any OpenVault, _ body: (Session) async throws -> R) async throws -> R {
+        let transport = try Transport(
+            authorities: options.caFile, environment: ProcessInfo.processInfo.environment, now: clock.now)
+        let session = Session(
+            vault: vault, connections: SealedConnections(database, sealer: vault),
+            log: SealedLog(database, sealer: vault),
+            banks: SaltEdgeBanks(transport: transport, platform: settings.platform, now: clock.now), clock: clock,
+            isAlive: { kill($0, 0) == 0 || errno == EPERM })
+        do {
+            let result = try await body(session)
+            await transport.shutdown()
+            return result
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+    }
+}
+
+/// The PIN of a PIN file, read once: standard input cannot be read twice, and an approval needs the PIN a second time.
+final class PINMemo: Sendable {
+    static let shared = PINMemo()
+    private let known = Mutex<LockedBytes?>(nil)
+
+    func first(of file: PINFile) throws -> LockedBytes {
+        try known.withLock { known in
+            if let known { return known }
+            let pin = try file.lines(1)[0]
+            known = pin
+            return pin
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import SCA
+import TOMLKit
+
+/// `$XDG_CONFIG_HOME/countersign/config.toml`. Every key has a default, and no file is needed; a faulty file is an error
+/// that names line or key.
+struct Settings: Sendable {
+    /// What the bank is told we run on; the apps say `android` or `ios` (saltedge-v1 section 4.1).
+    var platform = "android"
+    /// Link schemes that are accepted; white-label banks have their own (saltedge-v1 section 2.5).
+    var schemes = ["authenticator"]
+    /// What `--callback paste` and `--callback scheme` send as the return URL (saltedge-v1 section 2.5).
+    var returnURL = "authenticator://oauth/redirect"
+    /// A position per connection, for banks that want one.
+    var geolocation: [String: Geolocation] = [:]
+
+    static func load() throws -> Settings {
+        let path = path()
+        guard let data = FileManager.default.contents(atPath: path) else { return Settings() }
+        do {
+            return try Settings(toml: String(decoding: data, as: UTF8.self))
+        } catch let error as SettingsError {
+            throw Failure.usage(
+                "\(path): \(error.reason)", hint: "mend the file, or remove it: every setting has a default")
+        }
+    }
+
+    static func path() -> String {
+        let base = Environment.value("XDG_CONFIG_HOME") ?? (Environment.value("HOME") ?? "") + "/.config"
+        return base + "/countersign/config.toml"
+    }
+
+    /// Throws `SettingsError`.
+    init(toml text: String) throws {
+        let table: TOMLTable
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw SettingsError(reason: "line \(error.source.begin.line): not valid TOML")
+        }
+        for key in table.keys {
+            switch key {
+            case "platform":
+                guard let value = table[key]?.string, (1...32).contains(value.utf8.count) else {
+                    throw SettingsError(reason: "platform: a text of 1 to 32 characters is expected")
+                }
+                platform = value
+            case "schemes":
+                guard let list = table[key]?.array, !list.isEmpty else {
+                    throw SettingsError(reason: "schemes: a list of texts is expected")
+                }
+                schemes = try list.map { item in
+                    guard let value = item.string, !value.isEmpty else {
+                        throw SettingsError(reason: "schemes: a list of texts is expected")
+                    }
+                    return value.lowercased()
+                }
+            case "return_url":
+                guard let value = table[key]?.string, value.contains("://") else {
+                    throw SettingsError(reason: "return_url: an address with a scheme is expected")
+                }
+                returnURL = value
+            case "geolocation":
+                guard let places = table[key]?.table else {
+                    throw SettingsError(reason: "geolocation: a table of connection names is expected")
+                }
+                for name in places.keys {
+                    guard let text = places[name]?.string, let place = Geolocation(text) else {
+                        throw SettingsError(reason: "geolocation.\(name): \"LAT,LON\" in decimal degrees is expected")
+                    }
+                    geolocation[name] = place
+                }
+            default:
+                throw SettingsError(reason: "\(key): there is no such setting")
+            }
+        }
+    }
+
+    init() {}
+}
+
+/// What is wrong with the settings.
+struct SettingsError: Error {
+    var reason: String
+}
