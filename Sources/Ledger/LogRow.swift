@@ -12,14 +12,6 @@ struct LogRow {
     var content: [UInt8]
     var mac: [UInt8] = []
 
-    init(sequence: Int64, decision: Int64, attempt: [UInt8]?, waits: Bool, content: [UInt8]) {
-        self.sequence = sequence
-        self.decision = decision
-        self.attempt = attempt
-        self.waits = waits
-        self.content = content
-    }
-
     init(_ row: Row) {
         sequence = row["sequence"]
         decision = row["decision"]
@@ -37,17 +29,28 @@ struct LogRow {
         return try sealer.authenticate(previous + numbers + attempt + content, for: "log")
     }
 
-    static func seal(_ event: LogEvent, sequence: Int64, by sealer: any RowSealer) throws -> [UInt8] {
-        try sealer.seal(Array(try JSONEncoder().encode(event)), as: "event \(sequence)")
+    init(
+        _ event: LogEvent, sequence: Int64, decision: Int64, attempt: [UInt8]? = nil, waits: Bool,
+        sealer: any RowSealer
+    ) throws {
+        self.sequence = sequence
+        self.decision = decision
+        self.attempt = attempt
+        self.waits = waits
+        content = try sealer.seal(Array(try JSONEncoder().encode(event)), as: Self.name(sequence, decision))
     }
 
     func event(by sealer: any RowSealer) throws -> LogEvent {
         do {
-            return try JSONDecoder().decode(
-                LogEvent.self, from: Data(try sealer.open(content, as: "event \(sequence)")))
+            let plaintext = try sealer.open(content, as: Self.name(sequence, decision))
+            return try JSONDecoder().decode(LogEvent.self, from: Data(plaintext))
         } catch {
             throw StoreError(.damaged, "event \(sequence) of the log cannot be read")
         }
+    }
+
+    private static func name(_ sequence: Int64, _ decision: Int64) -> String {
+        "event \(sequence) of decision \(decision)"
     }
 
     func insert(_ db: Database) throws {

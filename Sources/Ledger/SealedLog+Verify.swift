@@ -5,13 +5,14 @@ public import SCA
 extension SealedLog {
     /// Under the state lock, so that no event comes between the two copies of the head.
     public func verify() throws -> LogVerdict {
-        guard try database.read({ _ in true }) == true else {
+        guard try database.read({ _ in true }) != nil else {
             let second = try secondHead()
             return second == nil || second == .head(.empty) ? .intact(events: 0) : .broken(Self.gone(second))
         }
         return try database.lock.hold {
             do {
-                return .intact(events: Int(try check(try secondHead())))
+                let second = try secondHead()
+                return .intact(events: Int(try database.read { try check($0, second) } ?? 0))
             } catch let found as Break {
                 return .broken(found.reason)
             } catch let error as StoreError where error.code == .damaged {
@@ -21,12 +22,12 @@ extension SealedLog {
     }
 
     /// The number of events. Throws `Break`, or `StoreError.damaged`.
-    private func check(_ second: SecondHead?) throws -> Int64 {
-        let heads = try database.read { db in (end: try walk(db), head: try head(db)) }
-        guard let (end, head) = heads else { return 0 }
+    private func check(_ db: Database, _ second: SecondHead?) throws -> Int64 {
+        let end = try walk(db)
+        let head = try head(db)
         guard end.count >= head.count else { throw Break(Self.missing(end.count + 1, head.count)) }
         guard end == head else { throw Break("event \(min(end.count, head.count + 1)): not under the log's head") }
-        guard try fits(second, to: head) else {
+        guard try fits(second, to: head, db) else {
             throw Break(head.count == 0 ? Self.gone(second) : Self.describe(second, head))
         }
         return head.count

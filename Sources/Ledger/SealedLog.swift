@@ -24,8 +24,9 @@ public struct SealedLog: DecisionLog {
             let sending = LogEvent.Sending(
                 attempt: attempt, shown: shown, verdict: decision.verdict, requester: requester,
                 signedBytes: Data(decision.signedBytes), signature: decision.signature)
-            let content = try LogRow.seal(LogEvent(at: at, kind: .sending(sending)), sequence: sequence, by: sealer)
-            return LogRow(sequence: sequence, decision: sequence, attempt: key, waits: true, content: content)
+            return try LogRow(
+                LogEvent(at: at, kind: .sending(sending)), sequence: sequence, decision: sequence, attempt: key,
+                waits: true, sealer: sealer)
         }
         guard let sequence else { throw StoreError(.alreadyDecided, "a decision on this was sent already") }
         return RecordedDecision(decision: decision, sequence: sequence)
@@ -50,18 +51,17 @@ public struct SealedLog: DecisionLog {
                 return nil
             }
             guard fold.apply(event) else { return nil }
-            let content = try LogRow.seal(event, sequence: sequence, by: sealer)
-            return LogRow(sequence: sequence, decision: decision, attempt: nil, waits: fold.waits, content: content)
+            return try LogRow(event, sequence: sequence, decision: decision, waits: fold.waits, sealer: sealer)
         }
     }
 
     /// Appends the row that `make` returns for the next number, if any, and returns that number.
     private func append(_ make: (Database, Int64) throws -> LogRow?) throws -> Int64? {
         try database.lock.hold {
-            let second = try secondHead()
-            let (old, new) = try database.write { db in
+            let appended = try database.write { db -> (head: LogHead, isWhole: Bool)? in
                 let old = try head(db)
-                guard var row = try make(db, old.count + 1) else { return (old, old) }
+                guard var row = try make(db, old.count + 1) else { return nil }
+                let second = try secondHead()
                 // The very first head goes into the second place before there is an event: from then on it must be there.
                 if old.count == 0, second == nil { try setSecondHead(.empty) }
                 row.mac = try row.mac(after: old.mac, by: sealer)
@@ -70,11 +70,11 @@ public struct SealedLog: DecisionLog {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)",
                     arguments: [Data(try new.sealed(for: .database, by: sealer))])
-                return (old, new)
+                return (new, try fits(second, to: old, db))
             }
-            guard new != old else { return nil }
-            if try fits(second, to: old) { try setSecondHead(new) }
-            return new.count
+            guard let appended else { return nil }
+            if appended.isWhole { try setSecondHead(appended.head) }
+            return appended.head.count
         }
     }
 }
@@ -113,7 +113,7 @@ extension SealedLog {
 
     /// Whether the second copy is what `head` allows: the same, or one event behind and on the chain; none before the
     /// first event.
-    func fits(_ second: SecondHead?, to head: LogHead) throws -> Bool {
+    func fits(_ second: SecondHead?, to head: LogHead, _ db: Database) throws -> Bool {
         switch second {
         case nil: return head.count == 0
         case .changed: return false
@@ -121,10 +121,8 @@ extension SealedLog {
         case .head(let behind):
             guard behind.count == head.count - 1 else { return false }
             if behind.count == 0 { return behind == .empty }
-            let mac = try database.read { db in
-                try Data.fetchOne(db, sql: "SELECT mac FROM event WHERE sequence = ?", arguments: [behind.count])
-            }
-            return mac.flatMap { $0 }.map(Array.init) == behind.mac
+            let mac = try Data.fetchOne(db, sql: "SELECT mac FROM event WHERE sequence = ?", arguments: [behind.count])
+            return mac.map(Array.init) == behind.mac
         }
     }
 }

@@ -1,0 +1,186 @@
+import Foundation
+import SCA
+import Testing
+
+@testable import Ledger
+
+/// What is said of one decision, in order, and what it folds to.
+struct Story: Sendable, CustomTestStringConvertible {
+    enum Event: Sendable {
+        case answered(Outcome)
+        case resolved(Resolution)
+    }
+
+    var events: [Event]
+    var outcome: Outcome
+    var basis: Basis?
+    var isFinal: Bool
+    var waits: Bool
+    var again: Bool
+
+    init(
+        _ events: [Event], _ outcome: Outcome, _ basis: Basis? = nil, final isFinal: Bool = false, waits: Bool = false,
+        again: Bool = false
+    ) {
+        self.events = events
+        self.outcome = outcome
+        self.basis = basis
+        self.isFinal = isFinal
+        self.waits = waits
+        self.again = again
+    }
+
+    var testDescription: String { "\(events)" }
+
+    static let all: [Story] = [
+        Story([], .unknown, waits: true),
+        Story([.answered(.confirmed)], .confirmed, .answered, final: true),
+        Story([.answered(.denied)], .denied, .answered, final: true),
+        Story([.answered(.expired)], .expired, .answered, final: true),
+        Story([.answered(.refused)], .refused, .answered, final: true, again: true),
+        Story([.answered(.unknown)], .unknown, waits: true),
+        Story([.answered(.processing)], .processing, .answered, waits: true),
+        Story([.answered(.processing), .resolved(.outcome(.denied, .answered))], .denied, .answered, final: true),
+        Story(
+            [.answered(.processing), .resolved(.outcome(.refused, .answered))], .refused, .answered, final: true,
+            again: true),
+        Story([.answered(.processing), .resolved(.lost)], .unknown, final: true),
+        Story([.resolved(.outcome(.confirmed, .inferred))], .confirmed, .inferred, final: true),
+        Story([.resolved(.lost)], .unknown, final: true),
+        Story([.resolved(.lost), .resolved(.outcome(.confirmed, .inferred))], .unknown, final: true),
+        Story([.resolved(.stillOpen)], .unknown, waits: true, again: true),
+        Story([.resolved(.stillOpen), .resolved(.outcome(.confirmed, .inferred))], .confirmed, .inferred, final: true),
+        Story([.resolved(.stillOpen), .answered(.confirmed)], .confirmed, .answered, final: true),
+        // The first word for good stays,
+        Story([.answered(.confirmed), .resolved(.outcome(.denied, .inferred))], .confirmed, .answered, final: true),
+        Story([.answered(.confirmed), .resolved(.stillOpen)], .confirmed, .answered, final: true),
+        Story([.answered(.confirmed), .answered(.refused)], .confirmed, .answered, final: true),
+        // but the bank's own word beats what we made out ourselves.
+        Story(
+            [.resolved(.outcome(.confirmed, .inferred)), .answered(.refused)], .refused, .answered, final: true,
+            again: true),
+        Story([.resolved(.lost), .answered(.confirmed)], .confirmed, .answered, final: true),
+    ]
+}
+
+struct DecisionLogTests {
+    private let home: TestHome
+    private let vault: MemoryVault
+    private let log: SealedLog
+
+    init() throws {
+        home = try TestHome()
+        vault = try MemoryVault()
+        log = SealedLog(try home.database(), sealer: vault)
+    }
+
+    private func reopened() throws -> SealedLog {
+        SealedLog(try home.database(), sealer: vault)
+    }
+
+    @Test func anEntryKeepsWhatWasShownAndSigned() throws {
+        let sample = try Sample()
+        let recorded = try log.send(sample)
+        try log.recordAnswer(.confirmed, to: recorded, at: later)
+        let entry = try #require(try reopened().entries().first)
+        #expect(entry.sequence == recorded.sequence)
+        #expect(entry.at == somewhen)
+        #expect(entry.shown == sample.card)
+        #expect(entry.verdict == .approve)
+        #expect(entry.requester == requester)
+        #expect(entry.signedBytes == sample.signed.signedBytes)
+        #expect(entry.signature == sample.signed.signature)
+        #expect(entry.outcomeAt == later)
+        #expect(
+            entry.hash == (try home.fetch("SELECT lower(hex(mac)) FROM event WHERE sequence = 1") as [String]).first)
+    }
+
+    @Test(arguments: Story.all)
+    func eventsFold(_ story: Story) throws {
+        let recorded = try log.send(Sample())
+        for event in story.events {
+            switch event {
+            case .answered(let outcome): try log.recordAnswer(outcome, to: recorded, at: later)
+            case .resolved(let resolution): try log.resolve(recorded.sequence, resolution, at: later)
+            }
+        }
+        let log = try reopened()
+        let entry = try #require(try log.entries().first)
+        #expect(entry.outcome == story.outcome)
+        #expect(entry.basis == story.basis)
+        #expect(entry.isFinal == story.isFinal)
+        #expect((entry.outcomeAt != nil) == (story.basis != nil || story.isFinal))
+        #expect(try log.unresolved(of: ConnectionGUID("one")) == (story.waits ? [entry] : []))
+        if story.again {
+            #expect(try log.send(Sample()).sequence > recorded.sequence)
+        } else {
+            #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample()) }
+        }
+        guard case .intact = try log.verify() else {
+            Issue.record("the log is broken")
+            return
+        }
+    }
+
+    @Test func sayingItAgainWritesNothing() throws {
+        let recorded = try log.send(Sample())
+        for _ in 0..<3 { try log.resolve(recorded.sequence, .stillOpen, at: later) }
+        for _ in 0..<3 { try log.resolve(recorded.sequence, .lost, at: later) }
+        #expect(try log.verify() == .intact(events: 3))
+    }
+
+    @Test func otherConnectionsIDsAndCodesAreOthers() throws {
+        _ = try log.send(Sample())
+        _ = try log.send(Sample("2"))
+        _ = try log.send(Sample(connection: "two"))
+        _ = try log.send(Sample(code: "other"))
+        _ = try log.send(Sample(code: nil))
+        _ = try log.send(Sample(code: ""))
+        // The parts cannot flow into each other.
+        _ = try log.send(Sample("1c", code: "0de"))
+        #expect(try log.entries().count == 7)
+        // Neither the verdict nor what stands on the card makes it another.
+        #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample(verdict: .deny, title: "other")) }
+        #expect(try log.unresolved(of: ConnectionGUID("two")).count == 1)
+    }
+
+    @Test func aNewDecisionTakesThePlaceOfOneStillOpen() throws {
+        let first = try log.send(Sample())
+        try log.resolve(first.sequence, .stillOpen, at: later)
+        let second = try log.send(Sample(verdict: .deny))
+        #expect(try log.unresolved(of: ConnectionGUID("one")).map(\.sequence) == [second.sequence])
+        try log.resolve(first.sequence, .outcome(.confirmed, .inferred), at: later)
+        #expect(try log.entries().first?.outcome == .unknown)
+        try log.resolve(second.sequence, .stillOpen, at: later)
+        let third = try log.send(Sample())
+        try log.recordAnswer(.refused, to: third, at: later)
+        #expect(try log.send(Sample()).sequence == 7)
+        #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample()) }
+    }
+
+    @Test func aDecisionThatIsNotThere() throws {
+        #expect(throws: StoreError(.notFound, "")) { try log.resolve(1, .lost, at: later) }
+        _ = try log.send(Sample())
+        #expect(throws: StoreError(.notFound, "")) { try log.resolve(2, .lost, at: later) }
+    }
+
+    @Test func ofManyAtOnceOneMayDecide() async throws {
+        let sample = try Sample()
+        let wins = await withTaskGroup { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    do {
+                        _ = try SealedLog(home.database(), sealer: vault).send(sample)
+                        return true
+                    } catch {
+                        #expect(error as? StoreError == StoreError(.alreadyDecided, ""))
+                        return false
+                    }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(wins == 1)
+        #expect(try log.verify() == .intact(events: 1))
+    }
+}

@@ -1,0 +1,42 @@
+import SCA
+import SCACrypto
+import Synchronization
+
+/// What an unlocked vault does for the ledger, with keys in memory and the head's second copy in a variable.
+final class MemoryVault: RowSealer, LogHeadStore {
+    struct Refused: Error {}
+
+    let head = Mutex<[UInt8]?>(nil)
+    /// Whether the next copies of the head fail to arrive, as after a crash.
+    let losesHeads = Mutex(false)
+    private let master: any Secret
+
+    init(seed: String = "ledger tests") throws {
+        var bytes = Digest.sha256(Array(seed.utf8))
+        master = try LockedBytes(wiping: &bytes)
+    }
+
+    func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] {
+        let key = try key("rows")
+        return try plaintext.withUnsafeBytes { try AEAD.seal($0, key: key, name: name) }
+    }
+
+    func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] {
+        try AEAD.open(sealed, key: key("rows"), name: name).withBytes(Array.init)
+    }
+
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
+        try Digest.hmacSHA256(message, key: key("mac " + purpose))
+    }
+
+    func logHead() throws -> [UInt8]? { head.withLock { $0 } }
+
+    func setLogHead(_ sealed: [UInt8]) throws {
+        if losesHeads.withLock({ $0 }) { throw Refused() }
+        head.withLock { $0 = sealed }
+    }
+
+    private func key(_ info: String) throws -> LockedBytes {
+        try HKDF.derive(master, salt: [], info: info, count: 32)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import SCA
+import Testing
+
+@testable import Ledger
+
+struct SealedConnectionsTests {
+    private let home: TestHome
+    private let store: SealedConnections
+
+    init() throws {
+        home = try TestHome()
+        store = SealedConnections(try home.database(), sealer: try MemoryVault())
+    }
+
+    private func reopened() throws -> SealedConnections {
+        SealedConnections(try home.database(), sealer: try MemoryVault())
+    }
+
+    @Test func comeBackAsTheyWere() throws {
+        let b = try store.add(connection("b", "zebra"))
+        let a = try store.add(connection("a", "ant"))
+        #expect(try reopened().connections() == [a, b])
+        #expect(a.createdAt == somewhen && a.updatedAt == later)
+    }
+
+    @Test func namesAreMadeFree() throws {
+        #expect(try store.add(connection("a")).name.text == "fernbank")
+        #expect(try store.add(connection("b")).name.text == "fernbank-2")
+        #expect(try reopened().add(connection("c")).name.text == "fernbank-3")
+    }
+
+    @Test func aChangeIsKept() throws {
+        let before = try store.add(connection("a"))
+        let after = try store.update(before.guid) { $0.status = .inactive }
+        #expect(after.status == .inactive)
+        #expect(try reopened().connections() == [after])
+        #expect(throws: MemoryVault.Refused.self) { try store.update(before.guid) { _ in throw MemoryVault.Refused() } }
+        #expect(try reopened().connections() == [after])
+    }
+
+    @Test func refusals() throws {
+        let a = try store.add(connection("a", "ant"))
+        _ = try store.add(connection("b", "bee"))
+        #expect(throws: StoreError(.nameTaken, "")) {
+            try store.update(a.guid) { $0.name = try #require(ConnectionName("bee")) }
+        }
+        #expect(throws: StoreError(.notFound, "")) { try store.update(ConnectionGUID("c")) { _ in } }
+        try store.remove(a.guid)
+        try store.remove(a.guid)
+        #expect(throws: StoreError(.notFound, "")) { try store.update(a.guid) { _ in } }
+        #expect(try reopened().connections().map(\.name.text) == ["bee"])
+    }
+
+    @Test func severalChangesUnderOneLock() throws {
+        try store.exclusively {
+            let added = try store.add(connection("a"))
+            try store.remove(added.guid)
+        }
+        #expect(try store.connections().isEmpty)
+    }
+
+    @Test(arguments: [
+        "UPDATE connection SET content = (SELECT content FROM connection c WHERE c.key <> connection.key)",
+        "UPDATE connection SET content = substr(content, 1, length(content) - 1)",
+        "UPDATE connection SET key = zeroblob(32) WHERE rowid = 1",
+        "UPDATE connection SET content = x''",
+    ])
+    func aChangedRowIsSeen(_ sql: String) throws {
+        _ = try store.add(connection("a"))
+        _ = try store.add(connection("b"))
+        try home.tamper(sql)
+        #expect(throws: StoreError(.damaged, "")) { try reopened().connections() }
+    }
+
+    @Test func anotherKeyOpensNothing() throws {
+        _ = try store.add(connection("a"))
+        let stranger = SealedConnections(try home.database(), sealer: try MemoryVault(seed: "stranger"))
+        #expect(throws: StoreError(.damaged, "")) { try stranger.connections() }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import SCA
+import Testing
+
+@testable import Ledger
+
+struct StateDirectoryTests {
+    @Test(
+        arguments: [
+            ("/h", ["COUNTERSIGN_HOME": "/c", "XDG_STATE_HOME": "/x", "HOME": "/u"], "/h"),
+            (nil, ["COUNTERSIGN_HOME": "/c", "XDG_STATE_HOME": "/x", "HOME": "/u"], "/c"),
+            (nil, ["COUNTERSIGN_HOME": "", "XDG_STATE_HOME": "/x", "HOME": "/u"], "/x/countersign"),
+            (nil, ["XDG_STATE_HOME": "relative", "HOME": "/u"], "/u/.local/state/countersign"),
+            (nil, ["HOME": "/u"], "/u/.local/state/countersign"),
+            ("here", [:], FileManager.default.currentDirectoryPath + "/here"),
+        ] as [(String?, [String: String], String)])
+    func isFoundFromOptionAndEnvironment(home: String?, environment: [String: String], path: String) throws {
+        #expect(try StateDirectory(home: home, environment: environment).path == path)
+    }
+
+    @Test func nothingSaysWhere() {
+        #expect(throws: StoreError(.unusable, "")) { try StateDirectory(home: nil, environment: ["HOME": "x"]) }
+    }
+
+    @Test func allThatIsMadeIsOpenToItsOwnerAlone() throws {
+        let home = try TestHome()
+        let database = StateDatabase(try StateDirectory(home: home.path + "/deep/er", environment: [:]))
+        try database.update { _ in nil }
+        for directory in ["", "/deep", "/deep/er"] { #expect(try mode(of: home.path + directory) == 0o700) }
+        let files = try FileManager.default.contentsOfDirectory(atPath: database.directory.path).sorted()
+        #expect(files == ["ledger.sqlite", "ledger.sqlite-shm", "ledger.sqlite-wal", "lock"])
+        for file in files { #expect(try mode(of: database.directory.path + "/" + file) == 0o600, "\(file)") }
+    }
+
+    @Test(arguments: [0o701, 0o710, 0o740, 0o702, 0o777])
+    func aDirectoryOpenToOthersIsRefused(_ mode: mode_t) throws {
+        let home = try TestHome()
+        try home.directory().make()
+        #expect(chmod(home.path, mode) == 0)
+        let error = #expect(throws: StoreError(.unusable, "")) { try home.database().record() }
+        #expect(error?.reason.hasSuffix("chmod 700 \(home.path)") == true)
+        #expect(throws: StoreError(.unusable, "")) { try home.database().update { $0 } }
+    }
+
+    @Test func aDatabaseOpenToOthersIsRefused() throws {
+        let home = try TestHome()
+        try home.database().update { $0 }
+        let file = try home.directory().database
+        #expect(chmod(file, 0o640) == 0)
+        let error = #expect(throws: StoreError(.unusable, "")) { try home.database().record() }
+        #expect(error?.reason.hasSuffix("chmod 600 \(file)") == true)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+    func anotherUsersDirectoryIsRefused() throws {
+        let home = try TestHome()
+        try home.directory().make()
+        #expect(chown(home.path, 65_534, 65_534) == 0)
+        let error = #expect(throws: StoreError(.unusable, "")) { try home.directory().exists() }
+        #expect(error?.reason.contains("another user") == true)
+    }
+
+    @Test func aFileInItsPlaceIsRefused() throws {
+        let home = try TestHome()
+        #expect(FileManager.default.createFile(atPath: home.path, contents: nil))
+        #expect(throws: StoreError(.unusable, "")) { try home.directory().make() }
+    }
+}
