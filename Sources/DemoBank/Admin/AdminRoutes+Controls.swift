@@ -57,6 +57,10 @@ extension AdminRoutes {
         if let name = call["name"]?.string { bank.name = name }
         if let style = try call.word("style", Bank.Style.self) { bank.style = style }
         if let base64 = try call.word("base64", Bank.Base64.self) { bank.base64 = base64 }
+        if let flag = call["constant_key"]?.bool { bank.usesConstantKey = flag }
+        if let polls = call["processing_polls"]?.int { bank.processingPolls = polls }
+        if let seconds = call["finished_seconds"]?.number { bank.finishedSeconds = seconds }
+        if let outcome = try call.word("wrong_code", Bank.WrongCode.self) { bank.wrongCode = outcome }
         switch call.body.object?["geolocation_required"] {
         case .bool(true): bank.geolocation = .required
         case .bool(false): bank.geolocation = .optional
@@ -68,7 +72,9 @@ extension AdminRoutes {
         try await office.store.write { db in try changed.update(db) }
         return [
             "bank": .string(bank.code), "name": .string(bank.name), "style": .string(bank.style.rawValue),
-            "base64": .string(bank.base64.rawValue),
+            "base64": .string(bank.base64.rawValue), "constant_key": .bool(bank.usesConstantKey),
+            "processing_polls": .int(bank.processingPolls), "finished_seconds": .double(bank.finishedSeconds),
+            "wrong_code": .string(bank.wrongCode.rawValue),
             "geolocation_required": JSONValue(parsing: bank.geolocation.rawValue.utf8) ?? .null,
         ]
     }

@@ -34,23 +34,36 @@ extension AdminRoutes {
         let rows = try await office.store.read { db in
             let connections = Dictionary(uniqueKeysWithValues: try Connection.fetchAll(db).map { ($0.id, $0) })
             let names = Dictionary(uniqueKeysWithValues: try User.fetchAll(db).map { ($0.id, $0.name) })
+            let words = Dictionary(uniqueKeysWithValues: try SCAAuthorization.fetchAll(db).map { ($0.id, $0.status) })
             return try Authorization.order(Column("id")).fetchAll(db).map { item in
-                (item, connections[item.connectionID]?.userID.flatMap { names[$0] })
+                Row(
+                    item: item, user: connections[item.connectionID]?.userID.flatMap { names[$0] },
+                    serviceStatus: item.id.flatMap { words[$0] })
             }
         }
         let now = office.clock.now
-        let wanted = rows.filter { item, user in
-            (call.query["user"] ?? user) == user
+        let wanted = rows.filter { row in
+            let item = row.item
+            return (call.query["user"] ?? row.user) == row.user
                 && (call.query["connection"] ?? String(item.connectionID)) == String(item.connectionID)
                 && (call.query["id"] ?? item.wireID) == item.wireID
                 && (call.query["status"] ?? item.statusText(at: now)) == item.statusText(at: now)
         }
-        return .array(wanted.map { describe($0, user: $1, at: now) })
+        return .array(wanted.map { describe($0, at: now) })
     }
 
-    private func describe(_ item: Authorization, user: String?, at now: Double) -> JSONValue {
-        [
-            "id": .int(Int(item.id ?? 0)), "connection_id": .int(Int(item.connectionID)), "user": .optional(user),
+    private struct Row: Sendable {
+        var item: Authorization
+        var user: String?
+        /// v2: what the SCA Service says.
+        var serviceStatus: String?
+    }
+
+    private func describe(_ row: Row, at now: Double) -> JSONValue {
+        let item = row.item
+        return [
+            "id": .int(Int(item.id ?? 0)), "connection_id": .int(Int(item.connectionID)), "user": .optional(row.user),
+            "sca_status": .optional(row.serviceStatus),
             "title": .string(item.title), "description": JSONValue(parsing: item.description.utf8) ?? .null,
             "code": .string(item.code), "created_at": .time(item.createdAt), "expires_at": .time(item.expiresAt),
             "status": .string(item.statusText(at: now)), "decided_at": .time(item.decidedAt),
@@ -73,6 +86,9 @@ extension AdminRoutes {
             if let expiresIn = call["expires_in"]?.number { item.expiresAt = now + expiresIn }
             item.oddities = try oddities(call, from: item.oddities)
             try item.update(db)
+            if let connection = try Connection.fetchOne(db, key: item.connectionID) {
+                try item.publish(for: connection, in: db)
+            }
         }
         return ["id": .int(Int(id))]
     }
@@ -80,12 +96,14 @@ extension AdminRoutes {
     /// `POST /admin/authorizations/{id}/close`
     private func closeAuthorization(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.pathID()
+        let now = office.clock.now
         try await office.store.write { db in
             guard var item = try Authorization.fetchOne(db, key: id) else {
                 throw AdminError.notFound("authorization")
             }
             item.status = .closed
             try item.update(db)
+            try SCAAuthorization.closeWithdrawn(at: now, in: db)
         }
         return ["status": "closed"]
     }
@@ -99,6 +117,8 @@ extension AdminRoutes {
         if let corruption = try call.word("corrupt", Envelope.Corruption.self) {
             oddities.corruption = corruption.rawValue
         }
+        if let word = call["outcome"]?.string { oddities.outcome = word }
+        if let polls = call["polls"]?.int { oddities.polls = polls }
         return oddities
     }
 

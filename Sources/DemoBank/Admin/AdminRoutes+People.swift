@@ -18,11 +18,12 @@ extension AdminRoutes {
         let name = try call.text("name")
         guard !code.isEmpty, code.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isLetter || (48...57).contains($0) })
         else { throw AdminError(status: .badRequest, message: "a bank's code is letters and digits") }
+        let new = try Bank(code: code, name: name)
         let bank = try await office.store.write { db in
             guard try Bank.filter(Column("code") == code).fetchCount(db) == 0 else {
                 throw AdminError(status: .conflict, message: "there is a bank called \(code) already")
             }
-            var bank = Bank(code: code, name: name)
+            var bank = new
             try bank.insert(db)
             return bank
         }
@@ -39,6 +40,8 @@ extension AdminRoutes {
         [
             "code": .string(bank.code), "name": .string(bank.name),
             "connect_url": .string(office.baseURL(of: bank)), "style": .string(bank.style.rawValue),
+            "provider_id": .int(Int(bank.id ?? 0)),
+            "configuration_v2": .string(EnrollmentLinks(office: office).configuration(of: bank, .v2)),
             "configuration": .string(EnrollmentLinks(office: office).configuration(of: bank, .v1)),
         ]
     }

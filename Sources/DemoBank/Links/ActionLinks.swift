@@ -19,10 +19,16 @@ struct ActionLinks: Sendable {
         }
     }
 
-    /// The deep link. Like R, v1 always carries `return_to`, an empty one for none.
+    /// The deep link. Like R, v1 always carries `return_to`, an empty one for none; v2 only when there is one.
     func text(of action: InstantAction, bank: Bank) -> String {
         let returnTo = URLText.percentEncoded(action.returnTo ?? "")
-        return "authenticator://saltedge.com/action?action_uuid=\(action.uuid)"
-            + "&connect_url=\(office.baseURL(of: bank))&return_to=\(returnTo)"
+        switch action.protocolVersion {
+        case .v1:
+            return "authenticator://saltedge.com/action?action_uuid=\(action.uuid)"
+                + "&connect_url=\(office.baseURL(of: bank))&return_to=\(returnTo)"
+        case .v2:
+            return "authenticator://saltedge.com/action?api_version=2&action_id=\(action.id ?? 0)"
+                + "&provider_id=\(bank.id ?? 0)" + (returnTo.isEmpty ? "" : "&return_to=\(returnTo)")
+        }
     }
 }

@@ -50,6 +50,7 @@ struct BankApplication: Sendable {
             V1Routes(office: office).add(to: group)
             WebRoutes(office: office).add(to: group)
         }
+        V2Routes(office: office).add(to: router.group(""))
         AdminRoutes(office: office).add(to: router.group("admin"))
         return router
     }

@@ -10,13 +10,15 @@ extension Authorization {
         var code: String?
         var isMultiple = false
         var oddities = Oddities()
+        /// The group to stand in; a new one unless said.
+        var groupID: String?
     }
 
     /// Asks each of these connections; the items share one group.
     static func issue(_ draft: Draft, to connections: [Connection], at now: Double, in db: Database) throws
         -> [Authorization]
     {
-        let groupID = RandomText.token()
+        let groupID = draft.groupID ?? RandomText.token()
         return try connections.compactMap { connection in
             guard let connectionID = connection.id else { return nil }
             var item = Authorization(
@@ -24,6 +26,7 @@ extension Authorization {
                 description: draft.description, code: draft.code ?? RandomText.token(), createdAt: now,
                 expiresAt: now + draft.expiresIn, oddities: draft.oddities)
             try item.insert(db)
+            try item.publish(for: connection, in: db)
             return item
         }
     }
@@ -49,5 +52,14 @@ extension Authorization {
                 sql: "groupID = ? AND id <> ? AND status = ?", arguments: [groupID, id, Status.pending.rawValue]
             )
             .updateAll(db, Column("status").set(to: Status.closed.rawValue))
+        try SCAAuthorization.closeWithdrawn(at: now, in: db)
+    }
+
+    /// Hands the item to the SCA Service when its connection is one of v2.
+    func publish(for connection: Connection, in db: Database) throws {
+        guard connection.protocolVersion == .v2, let bank = try Bank.fetchOne(db, key: connection.bankID) else {
+            return
+        }
+        try Provider(bank: bank).publish(self, for: connection, in: db)
     }
 }

@@ -10,6 +10,8 @@ struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableReco
         case denied
         /// Decided on another connection of the customer, or withdrawn by the bank.
         case closed
+        /// v2: a decision came that the bank could not use.
+        case error
     }
 
     var id: Int64?
@@ -39,6 +41,10 @@ struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableReco
         var algorithm: String?
         var corruption: String?
         var plaintext: String?
+        /// v2: the final status word, whatever was decided.
+        var outcome: String?
+        /// v2: how many looks find it in processing, in place of the bank's setting.
+        var polls: Int?
     }
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }

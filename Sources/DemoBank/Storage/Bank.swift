@@ -25,12 +25,38 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
         case unsupported = "null"
     }
 
+    /// What a v2 confirm with a wrong code leads to; no source tells (v2 section 13).
+    enum WrongCode: String, Codable, Sendable {
+        case error
+        case denied
+        case pending
+        /// The call itself fails.
+        case refused
+    }
+
+    /// Also the provider id of v2.
     var id: Int64?
     var code: String
     var name: String
     var style: Style = .java
     var base64: Base64 = .alternate
     var geolocation: Geolocation = .unsupported
+    /// The provider's private key of v2, PEM.
+    var providerKey: String
+    /// Whether what v2 sends is sealed under the one constant AES key of the Ruby provider.
+    var usesConstantKey = false
+    /// How many looks at a decided v2 item still find it in processing.
+    var processingPolls = 2
+    /// How long final v2 items stay to be seen.
+    var finishedSeconds = 10.0
+    var wrongCode: WrongCode = .error
+
+    /// A bank with a new provider key.
+    init(code: String, name: String) throws {
+        self.code = code
+        self.name = name
+        providerKey = try RSAKeyText.makePrivateKey()
+    }
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 

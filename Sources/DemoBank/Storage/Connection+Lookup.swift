@@ -17,9 +17,12 @@ extension Connection {
                 Column("connectionID") == id && Column("status") == Authorization.Status.pending.rawValue
             )
             .updateAll(db, Column("status").set(to: Authorization.Status.closed.rawValue))
+        try SCAAuthorization.closeWithdrawn(at: now, in: db)
+        try SCAConnection.filter(key: id)
+            .updateAll(db, Column("status").set(to: SCAConnection.Status.revoked.rawValue))
     }
 
-    /// Gives the connection its customer and its token: the enrollment is complete.
+    /// Gives a v1 connection its customer and its token: the enrollment is complete.
     mutating func activate(user: Int64, in db: Database) throws -> String {
         let token = RandomText.token()
         userID = user

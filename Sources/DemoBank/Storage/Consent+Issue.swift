@@ -22,6 +22,9 @@ extension Consent {
                 accounts: draft.accounts, sharedData: draft.sharedData, createdAt: now,
                 expiresAt: now + draft.expiresIn)
             try consent.insert(db)
+            if connection.protocolVersion == .v2, let bank = try Bank.fetchOne(db, key: connection.bankID) {
+                try Provider(bank: bank).publish(consent, for: connection, in: db)
+            }
             return consent
         }
     }

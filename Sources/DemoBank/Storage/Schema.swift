@@ -4,11 +4,12 @@ import GRDB
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("identity service", migrate: createIdentityService)
+        migrator.registerMigration("bank", migrate: createBank)
+        migrator.registerMigration("SCA service", migrate: createSCAService)
         return migrator
     }
 
-    private static func createIdentityService(_ db: Database) throws {
+    private static func createBank(_ db: Database) throws {
         try db.create(table: Bank.databaseTableName) { table in
             table.autoIncrementedPrimaryKey("id")
             table.column("code", .text).notNull().unique()
@@ -16,6 +17,11 @@ enum Schema {
             table.column("style", .text).notNull()
             table.column("base64", .text).notNull()
             table.column("geolocation", .text).notNull()
+            table.column("providerKey", .text).notNull()
+            table.column("usesConstantKey", .boolean).notNull()
+            table.column("processingPolls", .integer).notNull()
+            table.column("finishedSeconds", .double).notNull()
+            table.column("wrongCode", .text).notNull()
         }
         try db.create(table: User.databaseTableName) { table in
             table.autoIncrementedPrimaryKey("id")
@@ -98,6 +104,40 @@ enum Schema {
             table.column("returnTo", .text)
             table.column("expiresAt", .double).notNull()
             table.column("status", .text).notNull()
+        }
+    }
+
+    private static func createSCAService(_ db: Database) throws {
+        try db.create(table: SCAConnection.databaseTableName) { table in
+            table.primaryKey("id", .integer)
+            table.column("providerID", .integer).notNull().references(Bank.databaseTableName)
+            table.column("status", .text).notNull()
+            table.column("returnURL", .text).notNull()
+            table.column("pushToken", .text)
+            table.column("accessToken", .text).unique()
+            table.column("publicKey", .text)
+            table.column("createdAt", .double).notNull()
+        }
+        try db.create(table: SCAAuthorization.databaseTableName) { table in
+            table.primaryKey("id", .integer)
+            table.column("actionID", .text).notNull()
+            table.column("connectionID", .integer).notNull().indexed().references(SCAConnection.databaseTableName)
+            table.column("key", .text).notNull()
+            table.column("iv", .text).notNull()
+            table.column("data", .text).notNull()
+            table.column("expiresAt", .double).notNull()
+            table.column("status", .text).notNull()
+            table.column("nextStatus", .text)
+            table.column("pollsLeft", .integer).notNull()
+            table.column("finishedAt", .double)
+        }
+        try db.create(table: SCAConsent.databaseTableName) { table in
+            table.primaryKey("id", .integer)
+            table.column("connectionID", .integer).notNull().indexed().references(SCAConnection.databaseTableName)
+            table.column("consentID", .integer).notNull()
+            table.column("key", .text).notNull()
+            table.column("iv", .text).notNull()
+            table.column("data", .text).notNull()
         }
     }
 }

@@ -9,7 +9,7 @@ struct Store: Sendable {
         try Schema.migrator.migrate(queue)
         try queue.write { db in
             guard try Bank.fetchCount(db) == 0 else { return }
-            var bank = Bank(code: Bank.defaultCode, name: "Demo Bank")
+            var bank = try Bank(code: Bank.defaultCode, name: "Demo Bank")
             try bank.insert(db)
         }
     }

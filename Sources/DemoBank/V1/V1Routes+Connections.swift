@@ -36,7 +36,7 @@ extension V1Routes {
         let (created, link) = try await office.store.write { db in
             var connection = draft
             try connection.insert(db)
-            let link = try Self.takeLink(query, bank: bank, at: now, in: db)
+            let link = try query.flatMap { try EnrollmentLink.take($0, bank: bank, version: .v1, at: now, in: db) }
             if let link { _ = try connection.activate(user: link.userID, in: db) }
             return (connection, link)
         }
@@ -81,21 +81,6 @@ extension V1Routes {
             bankID: bank.id ?? 0, protocolVersion: .v1, publicKey: publicKey, returnURL: returnURL,
             platform: platform, pushToken: pushToken?.string, loginSecret: RandomText.token(),
             loginExpiresAt: now + Self.loginLifetime, createdAt: now)
-    }
-
-    /// The link behind a one-time secret, used up. Unknown, old and used ones are no error: the web page follows.
-    private static func takeLink(_ query: String?, bank: Bank, at now: Double, in db: Database) throws
-        -> EnrollmentLink?
-    {
-        guard let query, !query.isEmpty,
-            var link = try EnrollmentLink.filter(
-                Column("connectQuery") == query && Column("bankID") == bank.id
-                    && Column("protocolVersion") == EnrollmentLink.ProtocolVersion.v1.rawValue
-            ).fetchOne(db), !link.isUsed, link.expiresAt > now
-        else { return nil }
-        link.isUsed = true
-        try link.update(db)
-        return link
     }
 
     /// v1 section 9.2.

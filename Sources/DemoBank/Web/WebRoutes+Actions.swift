@@ -12,6 +12,7 @@ extension WebRoutes {
                 let action = try await ActionLinks(office: office).make(
                     bank: bank, userID: visitor.user.id,
                     kind: InstantAction.Kind(rawValue: form["kind"]) ?? .sca,
+                    version: EnrollmentLink.ProtocolVersion(rawValue: form["protocol"]) ?? .v1,
                     returnTo: form["return"].isEmpty ? nil : office.baseURL(of: bank) + "/dashboard")
                 return Answer.redirect(to: "\(bank.prefix)/actions/\(action.uuid)")
             }
@@ -35,6 +36,8 @@ extension WebRoutes {
                 <label class="choice"><input type="radio" name="kind" value="refused">\
                 <span>The bank refuses it</span></label>
                 </fieldset>
+                <label for="protocol">Protocol of the authenticator</label>
+                <select id="protocol" name="protocol"><option value="v1">v1</option><option value="v2">v2</option></select>
                 <label for="return">Afterwards</label>
                 <select id="return" name="return">
                 <option value="">stay in the authenticator</option>

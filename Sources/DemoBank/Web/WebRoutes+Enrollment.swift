@@ -47,6 +47,8 @@ extension WebRoutes {
         ("v1", "Protocol v1: you sign in once more in the browser"),
         ("v1-token", "Protocol v1, instant: the code itself is the proof"),
         ("v1-redirect", "Protocol v1, instant, answered as a redirect"),
+        ("v2", "Protocol v2: you sign in once more in the browser"),
+        ("v2-instant", "Protocol v2, instant: the code itself is the proof"),
     ]
 
     private func codePage(_ id: Int64?, _ bank: Bank, _ visitor: Visitor) async throws -> Response {

@@ -6,7 +6,11 @@ import Hummingbird
 extension WebRoutes {
     func addLogin(to group: RouterGroup<BankContext>) {
         group.get("connect/:secret") { request, context in
-            try await login(context) { bank, connection in loginPage(bank, connection) }
+            try await login(context) { bank, connection in
+                // An instant enrollment of v2: whose code it was is known, the page redirects at once.
+                if let userID = connection.userID { return try await pair(connection, bank, user: userID) }
+                return loginPage(bank, connection)
+            }
         }
         group.post("connect/:secret") { request, context in
             try await login(context) { bank, connection in
@@ -59,28 +63,43 @@ extension WebRoutes {
     }
 
     private func finishLogin(_ form: WebForm, _ bank: Bank, _ connection: Connection) async throws -> Response {
-        let redirect = V1Redirect(style: bank.style)
-        guard form["decision"] != "cancel" else {
-            try await office.store.write { db in
-                var connection = connection
-                connection.loginExpiresAt = 0
-                try connection.update(db)
-            }
-            return Answer.redirect(
-                to: redirect.failure(
-                    returnURL: connection.returnURL, errorClass: "AUTHENTICATION_FAILED",
-                    message: "You cancelled the sign-in"))
-        }
+        guard form["decision"] != "cancel" else { return try await cancel(connection, bank) }
         let user = try await Customers(office: office).signIn(
             name: form["name"], password: form.verbatim("password"), bank: bank)
         guard let userID = user?.id else {
             return loginPage(
                 bank, connection, name: form["name"], problem: "Name or password is not right. Please try again.")
         }
+        return try await pair(connection, bank, user: userID)
+    }
+
+    private func pair(_ connection: Connection, _ bank: Bank, user: Int64) async throws -> Response {
+        let location = try await office.store.write { db in
+            switch connection.protocolVersion {
+            case .v1:
+                var connection = connection
+                let token = try connection.activate(user: user, in: db)
+                return V1Redirect(style: bank.style).success(connection, token: token)
+            case .v2:
+                return try Provider(bank: bank).succeed(connection, user: user, in: db)
+            }
+        }
+        return Answer.redirect(to: location)
+    }
+
+    private func cancel(_ connection: Connection, _ bank: Bank) async throws -> Response {
+        let message = "You cancelled the sign-in"
         let location = try await office.store.write { db in
             var connection = connection
-            let token = try connection.activate(user: userID, in: db)
-            return redirect.success(connection, token: token)
+            connection.loginExpiresAt = 0
+            try connection.update(db)
+            switch connection.protocolVersion {
+            case .v1:
+                return V1Redirect(style: bank.style).failure(
+                    returnURL: connection.returnURL, errorClass: "AUTHENTICATION_FAILED", message: message)
+            case .v2:
+                return try Provider(bank: bank).fail(connection, message: message, in: db)
+            }
         }
         return Answer.redirect(to: location)
     }
