@@ -1,0 +1,399 @@
+import Foundation
+import Glibc
+import SCA
+import SCACrypto
+import Testing
+
+@testable import Vault
+
+struct PINVaultTests {
+    // MARK: Set, open, change, reset
+
+    @Test func setOpenChangeReset() throws {
+        let vault = try TestVault()
+        #expect(throws: PINError(.notSet)) { try vault.open() }
+        #expect(try vault.gate.status() == PINStatus(isSet: false, triesLeft: 9, blockedFor: nil))
+        let sealed = try vault.set().seal([1, 2, 3], as: "row")
+        #expect(throws: PINError(.alreadySet)) { try vault.set() }
+        #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 9, blockedFor: nil))
+        #expect(try vault.restarted.open().open(sealed, as: "row") == [1, 2, 3])
+
+        let before = try #require(try vault.home.record())
+        try vault.gate.change(secret(TestVault.pin), to: secret("correct horse"), from: .file)
+        let after = try #require(try vault.home.record())
+        #expect(after.vaultID == before.vaultID)
+        #expect(after.salt != before.salt)
+        #expect(throws: PINError(.wrong)) { try vault.open() }
+        #expect(try vault.open("correct horse").open(sealed, as: "row") == [1, 2, 3])
+
+        try vault.gate.reset()
+        #expect(try vault.home.record() == nil)
+        #expect(!vault.home.hasRows)
+        #expect(try TestKeyring.everything(of: before.vaultID).isEmpty)
+        try vault.gate.reset()
+        let fresh = try vault.set()
+        #expect(throws: CryptoError.self) { try fresh.open(sealed, as: "row") }
+        try vault.gate.reset()
+    }
+
+    @Test func realCost() throws {
+        let vault = try TestVault()
+        let gate = PINVault(records: vault.home, service: vault.service, clock: vault.clock.clock)
+        let sealed = try gate.set(secret(TestVault.pin)).seal([9], as: "row")
+        let record = try #require(try vault.home.record())
+        #expect(record.cost == PINRecord.Cost(n: 65536, r: 8, p: 1))
+        #expect(record.salt.count == 32)
+        #expect(throws: PINError(.wrong)) { try gate.open(with: secret("275911"), from: .person) }
+        #expect(try gate.open(with: secret(TestVault.pin), from: .person).open(sealed, as: "row") == [9])
+        try gate.reset()
+    }
+
+    @Test func costRisesWithAChange() throws {
+        let vault = try TestVault()
+        let sealed = try vault.set().seal([9], as: "row")
+        let dearer = vault.gate(cost: .init(n: 32, r: 1, p: 1))
+        #expect(try dearer.open(with: secret(TestVault.pin), from: .person).open(sealed, as: "row") == [9])
+        #expect(try vault.home.record()?.cost.n == 16)
+        try dearer.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        #expect(try vault.home.record()?.cost.n == 32)
+        #expect(try vault.open("648203").open(sealed, as: "row") == [9])
+        try vault.gate.reset()
+    }
+
+    @Test func poorPINsCostNothing() throws {
+        let vault = try TestVault()
+        #expect(throws: PINError(.trivial)) { try vault.set("123456") }
+        #expect(try vault.home.record() == nil)
+        try vault.set()
+        #expect(throws: PINError(.tooShort)) {
+            try vault.gate.change(secret("wrong one"), to: secret("123"), from: .person)
+        }
+        #expect(try vault.gate.status().triesLeft == 9)
+        #expect(throws: PINError(.wrong)) {
+            try vault.gate.change(secret("wrong one"), to: secret("648203"), from: .person)
+        }
+        #expect(try vault.gate.status().triesLeft == 8)
+        try vault.gate.reset()
+    }
+
+    /// A crash or an error before the record is written leaves nothing that stands in the way.
+    @Test func setThatWasCutShort() throws {
+        let vault = try TestVault()
+        let broken = FailingStore()
+        let gate = PINVault(
+            records: broken, service: vault.service, clock: vault.clock.clock, cost: TestVault.cheap)
+        #expect(throws: FailingStore.Failure.self) { try gate.set(secret(TestVault.pin)) }
+        #expect(try TestKeyring.everything(of: try #require(broken.wanted)).isEmpty)
+        try vault.set()
+        try vault.gate.reset()
+    }
+
+    // MARK: The budget
+
+    @Test func nineFailures() throws {
+        let vault = try TestVault()
+        let other = try TestVault()
+        let open = try vault.set()
+        try open.store(open.makeKey(), token: secret("token"), as: KeyID("k1"))
+        try open.setLogHead([1])
+        let row = try other.set().seal([4], as: "row")
+        let id = try #require(try vault.vaultID)
+        let blocks: [Int?] = [nil, nil, nil, nil, 60, 300, 900, 3600]
+        for (index, block) in blocks.enumerated() {
+            // Each try is another process's.
+            let again = try vault.restarted
+            let error = #expect(throws: PINError.self) { try again.open("000001") }
+            #expect(error?.code == .wrong)
+            #expect(error?.triesLeft == 8 - index)
+            #expect(error?.blockedFor == block)
+            let status = PINStatus(isSet: true, triesLeft: 8 - index, blockedFor: block)
+            #expect(try vault.restarted.gate.status() == status)
+            guard let block else { continue }
+            for seconds in [0, block - 1] {
+                // Blocked: neither counted nor tried, the right PIN neither.
+                vault.clock.set { $0.seconds += Int64(seconds) }
+                let error = #expect(throws: PINError.self) { try again.open() }
+                #expect(error == PINError(.blocked))
+                #expect(error?.blockedFor == block - seconds)
+            }
+            vault.clock.set { $0.seconds += 1 }
+            #expect(throws: PINError(.needsPerson)) { try again.open(from: .file) }
+            #expect(try again.gate.status() == PINStatus(isSet: true, triesLeft: 8 - index, blockedFor: nil))
+            #expect(again.derivations.count == 1)
+        }
+        let error = #expect(throws: PINError.self) { try vault.open("000001") }
+        #expect(error?.code == .destroyed)
+        #expect(error?.triesLeft == 0)
+        #expect(try vault.home.record() == nil)
+        #expect(!vault.home.hasRows)
+        #expect(try TestKeyring.everything(of: id).isEmpty)
+        #expect(throws: PINError(.notSet)) { try vault.open() }
+        // The other vault has lost nothing.
+        #expect(other.home.hasRows)
+        #expect(try other.open().open(row, as: "row") == [4])
+        try other.gate.reset()
+    }
+
+    @Test(arguments: [1, 4, 5, 8])
+    func rightPINForgivesFailures(_ failures: Int) throws {
+        let vault = try TestVault()
+        try vault.set()
+        for _ in 0..<failures {
+            #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+            vault.waitOut()
+        }
+        try vault.open()
+        #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 9, blockedFor: nil))
+        #expect(try vault.home.record()?.block == nil)
+        try vault.gate.reset()
+    }
+
+    @Test func blockHoldsOverEveryClock() throws {
+        let vault = try TestVault()
+        try vault.set()
+        for _ in 0..<5 { #expect(throws: PINError(.wrong)) { try vault.open("000001") } }
+        let blocked = PINError(.blocked)
+        for day in [-400.0, -1, 1, 400] {
+            vault.clock.set { $0.now.addTimeInterval(day * 86400) }
+            #expect(throws: blocked) { try vault.restarted.open() }
+        }
+        vault.clock.set { $0.seconds += 59 }
+        #expect(throws: blocked) { try vault.restarted.open() }
+        // Another boot: the whole minute counts again, however long this boot lasted.
+        vault.clock.set { ($0.bootID, $0.seconds) = ("boot-2", 20) }
+        #expect(try vault.restarted.gate.status().blockedFor == 40)
+        #expect(throws: blocked) { try vault.restarted.open() }
+        vault.clock.set { $0.isShifted = true }
+        #expect(throws: PINError(.clockShifted)) { try vault.restarted.open() }
+        #expect(try vault.restarted.gate.status().blockedFor == 60)
+        vault.clock.set { ($0.isShifted, $0.seconds) = (false, 60) }
+        try vault.restarted.open()
+        #expect(try vault.gate.status().triesLeft == 9)
+        try vault.gate.reset()
+    }
+
+    @Test func shiftedClocksOpenNothing() throws {
+        let vault = try TestVault()
+        try vault.set()
+        vault.clock.set { $0.isShifted = true }
+        #expect(throws: PINError(.clockShifted)) { try vault.open() }
+        #expect(try vault.gate.status().blockedFor == 60)
+        #expect(try vault.home.record()?.failures == 0)
+        try vault.gate.reset()
+    }
+
+    @Test func fileNeverDestroys() throws {
+        let vault = try TestVault()
+        try vault.set()
+        for _ in 0..<5 { #expect(throws: PINError(.wrong)) { try vault.open("000001", from: .file) } }
+        for _ in 0..<20 {
+            vault.waitOut()
+            #expect(throws: PINError(.needsPerson)) { try vault.open("000001", from: .file) }
+            #expect(throws: PINError(.needsPerson)) {
+                try vault.gate.change(secret("000001"), to: secret("648203"), from: .file)
+            }
+        }
+        #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 4, blockedFor: nil))
+        try vault.open()
+        try vault.gate.reset()
+    }
+
+    @Test func manyProcessesShareOneBudget() async throws {
+        let vault = try TestVault()
+        try vault.set()
+        let codes = await withTaskGroup(of: PINError.Code?.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    do { try vault.open("000001") } catch { return (error as? PINError)?.code }
+                    return nil
+                }
+            }
+            return await group.reduce(into: [PINError.Code?]()) { $0.append($1) }
+        }
+        #expect(codes.count { $0 == .wrong } == 5)
+        #expect(codes.count { $0 == .blocked } == 7)
+        #expect(vault.derivations.count == 6)  // one of `set`
+        #expect(try vault.gate.status().triesLeft == 4)
+        try vault.gate.reset()
+    }
+
+    // MARK: Cut short
+
+    /// kill -9 between count and check, with the right PIN: each costs a try, and the fifth brings the block.
+    @Test func killBetweenCountAndCheck() async throws {
+        let vault = try TestVault()
+        try vault.set()
+        for killed in 1...5 {
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = vault.home.path as String] in
+                let home = try TestHome(path) { _ in kill(getpid(), SIGKILL) }
+                try TestVault(home).open()
+            }
+            #expect(try vault.gate.status().triesLeft == 9 - killed)
+        }
+        let error = #expect(throws: PINError.self) { try vault.open() }
+        #expect(error == PINError(.blocked))
+        #expect(vault.derivations.count == 1)
+        vault.waitOut()
+        try vault.open()
+        try vault.gate.reset()
+    }
+
+    @Test func ninthCutShortIsDestroyedAtTheNextOpen() throws {
+        struct Cut: Error {}
+        let vault = try TestVault()
+        try vault.set()
+        let id = try #require(try vault.vaultID)
+        for _ in 0..<8 {
+            #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+            vault.waitOut()
+        }
+        let cut = try TestVault(TestHome(vault.home.path) { _ in throw Cut() }, clock: vault.clock)
+        #expect(throws: Cut.self) { try cut.open() }
+        #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 0, blockedFor: nil))
+        #expect(throws: PINError(.needsPerson)) { try vault.open(from: .file) }
+        #expect(throws: PINError(.destroyed)) { try vault.open() }
+        #expect(try vault.home.record() == nil)
+        #expect(!vault.home.hasRows)
+        #expect(try TestKeyring.everything(of: id).isEmpty)
+        try vault.set()
+        try vault.gate.reset()
+    }
+
+    /// Cut after the device secret is gone and the record is marked: items and rows are still destroyed later.
+    @Test(arguments: [true, false])
+    func destructionIsTakenUpAgain(_ bySet: Bool) throws {
+        struct Cut: Error {}
+        let vault = try TestVault()
+        let open = try vault.set()
+        try open.setLogHead([1])
+        let id = try #require(try vault.vaultID)
+        let cut = try TestVault(TestHome(vault.home.path) { _ in throw Cut() }, clock: vault.clock)
+        #expect(throws: Cut.self) { try cut.gate.reset() }
+        #expect(try vault.home.record()?.sealedMasterKey == [])
+        #expect(try vault.service.load(.deviceSecret(of: id)) == nil)
+        #expect(try vault.service.load(.logHead(of: id)) != nil)
+        if bySet {
+            try vault.set()
+            #expect(try vault.vaultID != id)
+        } else {
+            #expect(throws: PINError(.destroyed)) { try vault.open() }
+        }
+        #expect(!vault.home.hasRows)
+        #expect(try TestKeyring.everything(of: id).isEmpty)
+        try vault.gate.reset()
+    }
+
+    // MARK: Both halves are needed
+
+    @Test func wrongPINAndWrongDeviceSecretAnswerAlike() throws {
+        let vault = try TestVault()
+        try vault.set()
+        let id = try #require(try vault.vaultID)
+        let wrongPIN = #expect(throws: PINError.self) { try vault.open("000001") }
+        #expect(vault.derivations.count == 2)
+        try vault.service.store(LockedBytes.random(32), as: .deviceSecret(of: id))
+        let wrongSecret = #expect(throws: PINError.self) { try vault.open() }
+        #expect(vault.derivations.count == 3)
+        #expect(wrongPIN?.code == .wrong)
+        #expect(wrongSecret?.code == .wrong)
+        #expect(wrongPIN?.triesLeft == 8)
+        #expect(wrongSecret?.triesLeft == 7)
+        try vault.gate.reset()
+    }
+
+    /// The record of one vault with the device secret of another, either way round, opens nothing.
+    @Test func halvesOfTwoVaultsOpenNothing() throws {
+        let (one, two) = (try TestVault(), try TestVault())
+        try one.set()
+        try two.set()
+        let (first, second) = (try #require(try one.home.record()), try #require(try two.home.record()))
+        // The thief of one's file, in front of two's keyring.
+        var mixed = first
+        mixed.vaultID = second.vaultID
+        try two.home.write(mixed)
+        #expect(throws: PINError(.wrong)) { try two.open() }
+        // The thief of one's keyring, with two's file.
+        mixed = second
+        mixed.vaultID = first.vaultID
+        try one.home.write(mixed)
+        #expect(throws: PINError(.wrong)) { try one.open() }
+        try one.home.write(first)
+        try two.home.write(second)
+        try one.open()
+        try two.open()
+        try one.gate.reset()
+        try two.gate.reset()
+    }
+
+    @Test func recordAloneSaysWhatToDo() throws {
+        let vault = try TestVault()
+        try vault.set()
+        try vault.service.deleteAll(of: try #require(try vault.vaultID))
+        let error = #expect(throws: SecretServiceError.self) { try vault.open() }
+        #expect(error?.code == .itemMissing)
+        #expect(error?.reason.contains("pin reset") == true)
+        #expect(try vault.gate.status().triesLeft == 9)
+        #expect(vault.derivations.count == 1)
+        try vault.gate.reset()
+        #expect(try vault.home.record() == nil)
+    }
+
+    @Test func lockedKeyringCostsNoTry() async throws {
+        let bus = try PrivateBus()
+        await #expect(processExitsWith: .success) { [address = bus.address as String] in
+            PrivateBus.join(address)
+            let vault = try TestVault()
+            let open = try vault.set()
+            let sealed = try open.seal([5], as: "row")
+            try TestKeyring.lock()
+            for _ in 0..<10 { #expect(throws: SecretServiceError.isLocked) { try vault.open() } }
+            #expect(throws: SecretServiceError.isLocked) {
+                try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+            }
+            #expect(throws: SecretServiceError.isLocked) { try vault.gate.reset() }
+            #expect(throws: SecretServiceError.isLocked) { try open.token(KeyID("k")) }
+            #expect(throws: SecretServiceError.isLocked) { try open.keyIDs() }
+            #expect(throws: SecretServiceError.isLocked) { try open.setLogHead([1]) }
+            #expect(vault.derivations.count == 1)
+            // Status and rows need no keyring.
+            #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 9, blockedFor: nil))
+            #expect(try open.open(sealed, as: "row") == [5])
+            // A new vault is refused before anything is written.
+            let fresh = try TestVault()
+            #expect(throws: SecretServiceError.isLocked) { try fresh.set() }
+            #expect(try fresh.home.record() == nil)
+        }
+    }
+
+    @Test func missingKeyringCostsNoTry() async throws {
+        let vault = try TestVault()
+        try vault.set()
+        let bus = try PrivateBus("--no-keyring")
+        await #expect(processExitsWith: .success) {
+            [address = bus.address as String, path = vault.home.path as String] in
+            PrivateBus.join(address)
+            let vault = try TestVault(TestHome(path))
+            for _ in 0..<10 { #expect(throws: SecretServiceError.noService) { try vault.open() } }
+            #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 9, blockedFor: nil))
+            let fresh = try TestVault()
+            #expect(throws: SecretServiceError.noService) { try fresh.set() }
+            #expect(try fresh.home.record() == nil)
+        }
+        try vault.open()
+        try vault.gate.reset()
+    }
+}
+
+/// A store whose disk is full: it sees what should be written, and writes nothing.
+private final class FailingStore: PINRecordStore, @unchecked Sendable {
+    // Unchecked: used by one test, on one thread.
+    struct Failure: Error {}
+    var wanted: String?
+
+    func record() throws -> PINRecord? { nil }
+    func update(_ change: (PINRecord?) throws -> PINRecord?) throws {
+        wanted = try change(nil)?.vaultID
+        throw Failure()
+    }
+    func destroyEverything() throws {}
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import SCA
+import SCACrypto
+import Testing
+
+@testable import Vault
+
+struct SecretServiceTests {
+    private let vault = UUID().uuidString
+    private func name(_ kind: ItemName.Kind = .key, _ id: String = "one") -> ItemName {
+        ItemName(vault: vault, kind: kind, id: id)
+    }
+
+    @Test func keepsBytesAsTheyAre() throws {
+        let service = try TestKeyring.service()
+        let all = (0...255).map { UInt8($0) } + [0, 0]
+        try service.store(all, as: name())
+        #expect(try service.load(name()).map(bytes) == all)
+        let other = try TestKeyring.service()
+        #expect(try other.load(name()).map(bytes) == all)
+        try service.deleteAll(of: vault)
+    }
+
+    @Test func storingAgainReplaces() throws {
+        let service = try TestKeyring.service()
+        try service.store([1], as: name())
+        try service.store([2, 2], as: name())
+        #expect(try service.load(name()).map(bytes) == [2, 2])
+        #expect(try TestKeyring.everything(of: vault).components(separatedBy: "label = ").count == 2)
+        try service.delete(name())
+        #expect(try service.load(name()) == nil)
+        try service.delete(name())
+    }
+
+    @Test func seesOnlyItsVaultAndKind() throws {
+        let service = try TestKeyring.service()
+        let foreign = ItemName(vault: UUID().uuidString, kind: .key, id: "theirs")
+        for name in [name(.key, "one"), name(.key, "two"), name(.token, "three"), foreign] {
+            try service.store([7], as: name)
+        }
+        #expect(try service.ids(of: .key, in: vault) == ["one", "two"])
+        #expect(try service.ids(of: .token, in: vault) == ["three"])
+        #expect(try service.ids(of: .logHead, in: vault).isEmpty)
+        try service.deleteAll(of: vault)
+        #expect(try service.ids(of: .key, in: vault).isEmpty)
+        #expect(try service.load(foreign).map(bytes) == [7])
+        try service.delete(foreign)
+    }
+
+    @Test func noSessionBus() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("DBUS_SESSION_BUS_ADDRESS")
+            setenv("XDG_RUNTIME_DIR", "/nonexistent", 1)
+            expect(.missing, "session bus")
+        }
+    }
+
+    @Test func deadSessionBus() async {
+        await #expect(processExitsWith: .success) {
+            PrivateBus.join("unix:path=/nonexistent/bus")
+            expect(.missing, "session bus")
+        }
+    }
+
+    @Test func nothingOwnsTheName() async throws {
+        let bus = try PrivateBus("--no-keyring")
+        await #expect(processExitsWith: .success) { [address = bus.address as String] in
+            PrivateBus.join(address)
+            expect(.missing, "org.freedesktop.secrets")
+        }
+    }
+
+    @Test func noDefaultCollection() async throws {
+        let bus = try PrivateBus("--no-collection")
+        await #expect(processExitsWith: .success) { [address = bus.address as String] in
+            PrivateBus.join(address)
+            expect(.missing, "default collection")
+        }
+    }
+
+    @Test func lockedWithoutPrompting() async throws {
+        let bus = try PrivateBus("--locked")
+        await #expect(processExitsWith: .success) { [address = bus.address as String] in
+            PrivateBus.join(address)
+            expect(.locked, "locked")
+        }
+    }
+
+    /// Nobody can answer on this bus: the keyring gives its prompt up.
+    @Test func promptThatComesToNothing() async throws {
+        let bus = try PrivateBus("--locked")
+        await #expect(processExitsWith: .success) { [address = bus.address as String] in
+            PrivateBus.join(address)
+            expect(.dismissed, "dismissed", SecretService(allowsPrompt: true))
+        }
+    }
+
+    @Test func serviceThatStopped() async throws {
+        let bus = try PrivateBus()
+        await #expect(processExitsWith: .success) {
+            [address = bus.address as String, keyring = bus.keyringPID as Int32] in
+            PrivateBus.join(address)
+            let service = SecretService(.init(allowsPrompt: false, answerWithin: 0.5, promptWithin: 0.5))
+            #expect(throws: Never.self) { try service.check() }
+            kill(keyring, SIGSTOP)
+            expect(.refused, "in time", service)
+            expect(.refused, "in time", SecretService(.init(allowsPrompt: false, answerWithin: 0.5, promptWithin: 0.5)))
+            kill(keyring, SIGCONT)
+            #expect(throws: Never.self) { try service.check() }
+        }
+    }
+
+    @Test func serviceThatWentAway() async throws {
+        let bus = try PrivateBus()
+        await #expect(processExitsWith: .success) {
+            [address = bus.address as String, keyring = bus.keyringPID as Int32] in
+            PrivateBus.join(address)
+            let service = SecretService(allowsPrompt: false)
+            #expect(throws: Never.self) { try service.check() }
+            kill(keyring, SIGKILL)
+            // The bus notices a moment later.
+            for _ in 0..<500 {
+                guard (try? service.check()) != nil else { break }
+                usleep(10_000)
+            }
+            expect(.missing, "org.freedesktop.secrets", service)
+        }
+    }
+}
+
+/// Every way of asking ends in this error, which says so.
+private func expect(
+    _ code: SecretServiceError.Code, _ word: String, _ service: SecretService = SecretService(allowsPrompt: false)
+) {
+    let name = ItemName(vault: "none", kind: .key, id: "none")
+    let ways: [() throws -> Void] = [
+        { try service.check() }, { _ = try service.load(name) }, { try service.store([1], as: name) },
+        { try service.delete(name) }, { _ = try service.ids(of: .key, in: "none") },
+        { try service.deleteAll(of: "none") },
+    ]
+    for way in ways {
+        let error = #expect(throws: SecretServiceError.self) { try way() }
+        #expect(error?.code == code)
+        #expect(error?.reason.contains(word) == true, "\(error?.reason ?? "nothing")")
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+
+@testable import Vault
+
+/// The Secret Service that Tests/Support/with-secret-service started around these tests.
+enum TestKeyring {
+    struct Missing: Error, CustomStringConvertible {
+        let description =
+            "these tests need a Secret Service of their own: run them as Tests/Support/with-secret-service swift test"
+    }
+
+    /// Throws `Missing` rather than touch a person's own keyring.
+    static func service() throws -> SecretService {
+        guard ProcessInfo.processInfo.environment["COUNTERSIGN_TEST_KEYRING_PID"] != nil else { throw Missing() }
+        return SecretService(allowsPrompt: false)
+    }
+
+    /// What a keyring manager could see of all items of a vault: labels, attributes, and content.
+    static func everything(of vault: String) throws -> String {
+        let tool = try Child(["sh", "-c", #"exec secret-tool search --all vault "$0" 2>&1"#, vault])
+        let text = tool.readToEnd()
+        // Finding nothing, it says nothing and exits 0 or 1.
+        guard tool.wait() == 0 || text.isEmpty else { throw Missing() }
+        return text
+    }
+
+    /// Locks the default collection by D-Bus.
+    static func lock() throws {
+        let tool = try Child([
+            "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
+            "org.freedesktop.Secret.Service.Lock", "array:objpath:/org/freedesktop/secrets/collection/login",
+        ])
+        _ = tool.readToEnd()
+        guard tool.wait() == 0 else { throw Missing() }
+    }
+}
+
+/// A private bus of another kind beside the one of these tests, for a child process to live on. Ends with its last
+/// reference, or with this process.
+final class PrivateBus: Sendable {
+    let address: String
+    let keyringPID: Int32
+    private let command: Int32
+    private let script: Child
+
+    init(_ options: String...) throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let report = #"echo "$DBUS_SESSION_BUS_ADDRESS ${COUNTERSIGN_TEST_KEYRING_PID:-0} $$"; exec cat"#
+        script = try Child([tests.path + "/Support/with-secret-service"] + options + ["sh", "-c", report])
+        let words = script.readLine().split(separator: " ")
+        guard words.count == 3, let keyring = Int32(words[1]), let command = Int32(words[2]) else {
+            throw TestKeyring.Missing()
+        }
+        address = String(words[0])
+        keyringPID = keyring
+        self.command = command
+    }
+
+    /// The script tears its bus down when its command has ended.
+    deinit {
+        kill(command, SIGKILL)
+        _ = script.wait()
+    }
+
+    /// Makes `address` the session bus of this (child) process, before anything has looked for one.
+    static func join(_ address: String) {
+        setenv("DBUS_SESSION_BUS_ADDRESS", address, 1)
+        setenv("COUNTERSIGN_TEST_KEYRING_PID", "of another bus", 1)
+    }
+}
