@@ -40,8 +40,12 @@ extension Envelope {
         } catch {
             throw ItemFault(id: id, reason: "the item cannot be decrypted: \(error.reason)")
         }
-        guard let payload = try? JSONDecoder().decode(T.self, from: plaintext.withBytes { Data($0) }) else {
-            throw ItemFault(id: id, reason: "what is inside is not JSON, or lacks something that the protocol requires")
+        let json = plaintext.withBytes { Data($0) }
+        guard (try? JSONDecoder().decode([String: Anything].self, from: json)) != nil else {
+            throw ItemFault(id: id, reason: "what is inside is not a JSON object")
+        }
+        guard let payload = try? JSONDecoder().decode(T.self, from: json) else {
+            throw ItemFault(id: id, reason: "what is inside lacks something that the protocol requires")
         }
         return (payload, plaintext)
     }

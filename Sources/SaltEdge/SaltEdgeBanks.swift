@@ -48,8 +48,13 @@ public struct SaltEdgeBanks: BankEnrollment {
         in redirect: Redirect.Grant, for configuration: BankConfiguration, key: any PrivateKey
     ) throws -> any Secret {
         switch configuration.wireProtocol {
-        case .saltEdgeV1: try AccessToken.checked(redirect.accessToken.untrusted)
-        case .saltEdgeV2: try V2AccessToken.open(redirect.accessToken, with: key)
+        case .saltEdgeV1: return try AccessToken.checked(redirect.accessToken.untrusted)
+        case .saltEdgeV2:
+            do {
+                return try V2AccessToken.open(redirect.accessToken, with: key)
+            } catch {
+                throw BankError(.malformedAnswer, error.reason)
+            }
         }
     }
 

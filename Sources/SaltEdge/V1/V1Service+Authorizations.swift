@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SCA
 import SCACrypto
 
@@ -8,7 +7,7 @@ extension V1Service {
             "GET", "/authorizations", as: LenientList<V1Item>.self, limit: Call.Limit.list)
         let (opened, faults) = await openAll(list.items) { item throws(ItemFault) in try authorization(in: item) }
         return AuthorizationList(
-            authorizations: opened.sorted(by: AuthorizationOrder.precedes), faults: list.faults + faults,
+            authorizations: opened.sorted(by: ByAge.precedes), faults: list.faults + faults,
             listed: list.listed, bankTime: answer.bankTime)
     }
 
@@ -31,36 +30,16 @@ extension V1Service {
 
     private func authorization(in item: V1Item) throws(ItemFault) -> Authorization {
         let id = item.id
-        try check(item)
+        try check(id, isOf: item.connectionID)
         let (payload, plaintext) = try item.envelope.payload(V1Payload.self, of: id, key: key)
         guard payload.id == id, payload.connectionID == connection.id else {
             throw ItemFault(id: id, reason: "what is inside belongs to another item or connection")
         }
         let description = BankText(payload.description)
-        let createdAt: Date?
-        if let text = payload.createdAt {
-            createdAt = try ItemFault.time(text, "created_at", of: id)
-        } else {
-            createdAt = nil
-        }
-        guard
-            let fingerprint = try? plaintext.withBytes({
-                try Fingerprint(connection: connection.guid, id: id, plaintext: $0)
-            })
-        else { throw ItemFault(id: id, reason: "no fingerprint could be made") }
-        return Authorization(
-            connection: connection.guid, id: id, status: .pending, title: BankText(payload.title),
-            content: AuthorizationContent(
-                parts: [MarkupSniffing.isHTML(description) ? .html(description) : .text(description)]),
-            code: payload.code.map(BankText.init), createdAt: createdAt,
-            expiresAt: try ItemFault.time(payload.expiresAt, "expires_at", of: id), fingerprint: fingerprint)
-    }
-
-    /// The envelope must be for this connection: its key opens it, whoever's it claims to be.
-    func check(_ item: V1Item) throws(ItemFault) {
-        guard item.connectionID == connection.id else {
-            throw ItemFault(id: item.id, reason: "the item belongs to another connection")
-        }
+        return try authorization(
+            id, .pending, title: payload.title,
+            parts: [MarkupSniffing.isHTML(description) ? .html(description) : .text(description)], code: payload.code,
+            createdAt: payload.createdAt, expiresAt: payload.expiresAt, plaintext: plaintext)
     }
 }
 

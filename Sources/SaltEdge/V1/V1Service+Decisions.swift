@@ -10,8 +10,7 @@ extension V1Service {
         var answer: [(String, JSONText)] = [("confirm", .bool(verdict == .approve))]
         if let code = authorization.code { answer.append(("authorization_code", .text(code.untrusted))) }
         let body = JSONText.object([("data", .object(answer))]).bytes
-        let offset = clockCorrection == 0 ? offsets[connection.baseURL] : clockCorrection
-        let signature = try sign("PUT", address, body: body, clockOffset: offset)
+        let signature = try sign("PUT", address, body: body, expiresAt: expiry(correction: clockCorrection))
         var headers = signature.headers + [Self.authorizationType]
         if let position { headers.append(("GEO-Location", position.wire)) }
         return SignedDecision(

@@ -5,11 +5,11 @@ extension V1Service {
     func consents() async throws -> ConsentList {
         let (list, _) = try await call("GET", "/consents", as: LenientList<V1Item>.self, limit: Call.Limit.list)
         let (opened, faults) = await openAll(list.items) { item throws(ItemFault) -> Consent in
-            try check(item)
+            try check(item.id, isOf: item.connectionID)
             return try item.envelope.payload(ConsentPayload.self, of: item.id, key: key).payload
                 .consent(item.id, of: connection.guid)
         }
-        return ConsentList(consents: opened.sorted(by: ConsentOrder.precedes), faults: list.faults + faults)
+        return ConsentList(consents: opened.sorted(by: ByAge.precedes), faults: list.faults + faults)
     }
 
     /// `success:false` with HTTP 200 means that the bank does not know the consent (saltedge-v1 section 9.3).
@@ -54,9 +54,4 @@ extension V1Service {
             case authorizationID = "authorization_id"
         }
     }
-}
-
-/// By `created_at`, then by id.
-enum ConsentOrder {
-    static func precedes(_ a: Consent, _ b: Consent) -> Bool { (a.createdAt, a.id.text) < (b.createdAt, b.id.text) }
 }

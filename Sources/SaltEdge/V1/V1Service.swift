@@ -3,7 +3,7 @@ import SCA
 import SCACrypto
 
 /// One connection to a bank that speaks v1.
-struct V1Service: BankService {
+struct V1Service: SaltEdgeService {
     let connection: Connection
     let token: any Secret
     let key: any PrivateKey
@@ -11,33 +11,19 @@ struct V1Service: BankService {
     let offsets: ClockOffsets
     let now: @Sendable () -> Date
 
-    /// Sends a signed call and reads its `data`; after `SignatureExpired` once more by the bank's clock, which is remembered
-    /// (section 6.3).
+    /// Sends a signed call and reads its `data`; after `SignatureExpired` once more (section 6.3).
     func call<T: Decodable>(
         _ method: String, _ path: String, as type: T.Type, headers: [(String, String)] = [],
         limit: Int = Call.Limit.single
     ) async throws(BankError) -> (data: T, answer: Answer) {
         let address = connection.baseURL.appending(path: V1.path + path)
-        func once() async throws(BankError) -> (T, Answer) {
-            let request = try sign(method, address, body: [], clockOffset: offsets[connection.baseURL])
+        return try await byTheBanksClock { () async throws(BankError) in
+            let request = try sign(method, address, body: [], expiresAt: expiry())
             var call = Call(method, address, limit: limit).with(token: token)
             call.headers += request.headers + headers
             let answer = try await transport.send(call)
             return (try answer.data(T.self, .v1), answer)
         }
-        do {
-            return try await once()
-        } catch {
-            guard error.code == .signatureExpired, learnClock(from: error) else { throw error }
-            return try await once()
-        }
-    }
-
-    /// Whether the error tells the bank's time; then it is remembered.
-    func learnClock(from error: BankError) -> Bool {
-        guard let bankTime = error.bankTime else { return false }
-        offsets[connection.baseURL] = Int(bankTime.timeIntervalSince(now()).rounded())
-        return true
     }
 
     /// What `sign` made: the bytes under the signature, and the two headers that carry it.
@@ -47,11 +33,10 @@ struct V1Service: BankService {
         var headers: [(String, String)]
     }
 
-    /// Signs a request that expires 300 s from now (sections 6.1, 6.3). Throws `cryptography`: nothing leaves unsigned.
+    /// Signs a request (section 6.1). Throws `cryptography`: nothing leaves unsigned.
     func sign(
-        _ method: String, _ address: WebAddress, body: [UInt8], clockOffset: Int
+        _ method: String, _ address: WebAddress, body: [UInt8], expiresAt: Int
     ) throws(BankError) -> Signature {
-        let expiresAt = Int(now().timeIntervalSince1970) + clockOffset + 300
         let bytes = RequestSignature.bytesToSign(method: method, url: address.text, expiresAt: expiresAt, body: body)
         do {
             let value = Base64.encode(try key.sign(bytes))

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import SCA
+import SCACrypto
+
+/// What the services of both versions have in common.
+protocol SaltEdgeService: BankService {
+    var connection: Connection { get }
+    var token: any Secret { get }
+    var key: any PrivateKey { get }
+    var transport: Transport { get }
+    var offsets: ClockOffsets { get }
+    var now: @Sendable () -> Date { get }
+}
+
+extension SaltEdgeService {
+    /// When a request that is signed now expires: in 300 s by the bank's clock (saltedge-v1 section 6.3, saltedge-v2 section
+    /// 4.3). `correction` replaces what was learnt of that clock, unless it is 0.
+    func expiry(correction: Int = 0) -> Int {
+        Int(now().timeIntervalSince1970) + (correction == 0 ? offsets[connection.baseURL] : correction) + 300
+    }
+
+    /// Makes a signed call; after `signatureExpired` once more by the bank's clock.
+    func byTheBanksClock<R>(_ once: () async throws(BankError) -> R) async throws(BankError) -> R {
+        do {
+            return try await once()
+        } catch {
+            guard error.code == .signatureExpired, learnClock(from: error) else { throw error }
+            return try await once()
+        }
+    }
+
+    /// Whether the error tells the bank's time; then it is remembered.
+    func learnClock(from error: BankError) -> Bool {
+        guard let bankTime = error.bankTime else { return false }
+        offsets[connection.baseURL] = Int(bankTime.timeIntervalSince(now()).rounded())
+        return true
+    }
+
+    /// An item must be of this connection: its key opens it, whoever's it claims to be.
+    func check(_ id: BankID, isOf owner: BankID) throws(ItemFault) {
+        guard owner == connection.id else {
+            throw ItemFault(id: id, reason: "the item belongs to another connection")
+        }
+    }
+
+    /// The opened and checked authorization.
+    func authorization(
+        _ id: BankID, _ status: AuthorizationStatus, title: String, parts: [AuthorizationContent.Part], code: String?,
+        createdAt: String?, expiresAt: String, plaintext: LockedBytes
+    ) throws(ItemFault) -> Authorization {
+        var created: Date?
+        if let createdAt { created = try ItemFault.time(createdAt, "created_at", of: id) }
+        let expires = try ItemFault.time(expiresAt, "expires_at", of: id)
+        guard
+            let fingerprint = try? plaintext.withBytes({
+                try Fingerprint(connection: connection.guid, id: id, plaintext: $0)
+            })
+        else { throw ItemFault(id: id, reason: "no fingerprint could be made") }
+        return Authorization(
+            connection: connection.guid, id: id, status: status, title: BankText(title),
+            content: AuthorizationContent(parts: parts), code: code.map(BankText.init), createdAt: created,
+            expiresAt: expires, fingerprint: fingerprint)
+    }
+}

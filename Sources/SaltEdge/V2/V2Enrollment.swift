@@ -1,0 +1,49 @@
+import SCA
+import SCACrypto
+
+/// What all calls of v2 share.
+enum V2 {
+    static let path = "/api/authenticator/v2"
+
+    /// `text`, encrypted for the provider (saltedge-v2 section 4.2). Throws `cryptography`.
+    static func seal(_ text: [UInt8], for providerKey: String?) throws(BankError) -> JSONText {
+        do {
+            let recipient = try RSAPublicKey(pem: providerKey ?? "")
+            var bytes = text
+            let envelope = try Envelope.seal(try LockedBytes(wiping: &bytes), for: recipient)
+            return .object([("key", .text(envelope.key)), ("iv", .text(envelope.iv)), ("data", .text(envelope.data))])
+        } catch {
+            throw BankError(.cryptography, "nothing could be encrypted for the bank")
+        }
+    }
+}
+
+/// Creating a connection in v2 (saltedge-v2 section 6.1).
+enum V2Enrollment {
+    private struct Created: Decodable {
+        var id: BankID
+        var page: String
+
+        enum CodingKeys: String, CodingKey {
+            case id = "connection_id"
+            case page = "authentication_url"
+        }
+    }
+
+    /// `push_token` is left out, since there is none.
+    static func create(_ new: NewConnection, over transport: Transport) async throws(BankError) -> CreatedConnection {
+        var members: [(String, JSONText)] = [
+            ("provider_id", .text(new.configuration.code.untrusted)), ("return_url", .text(new.returnURL)),
+            ("platform", .text(new.platform)),
+        ]
+        if let query = new.connectQuery { members.append(("connect_query", .text(query.untrusted))) }
+        let key = try V2.seal(Array(new.publicKey.utf8), for: new.configuration.providerKey)
+        members.append(("enc_rsa_public_key", key))
+        let answer = try await transport.send(
+            Call(
+                "POST", new.configuration.baseURL.appending(path: V2.path + "/connections"),
+                body: JSONText.object([("data", .object(members))]).bytes))
+        let created = try answer.data(Created.self, .v2)
+        return CreatedConnection(id: created.id, next: try new.next(created.page, answer))
+    }
+}

@@ -1,0 +1,73 @@
+import SCA
+import SCACrypto
+
+extension V2Service {
+    func authorizations() async throws -> AuthorizationList { try await authorizations(at: "/authorizations") }
+
+    /// Those that belong to one action.
+    func authorizations(for action: BankID) async throws -> AuthorizationList {
+        try await authorizations(at: "/authorizations?action_id=" + action.percentEncoded)
+    }
+
+    /// Pending items are opened; of all others only the status is taken.
+    private func authorizations(at path: String) async throws -> AuthorizationList {
+        let (list, answer) = try await get(path, as: LenientList<V2Item>.self, limit: Call.Limit.list)
+        let (opened, faults) = await openAll(list.items.filter { $0.status == .pending }) {
+            item throws(ItemFault) in try authorization(in: item)
+        }
+        var settled: [BankID: AuthorizationStatus] = [:]
+        for item in list.items where item.status != .pending && item.connectionID == connection.id {
+            settled[item.id] = item.status
+        }
+        return AuthorizationList(
+            authorizations: opened.sorted(by: ByAge.precedes), faults: list.faults + faults, listed: list.listed,
+            settled: settled, bankTime: answer.bankTime)
+    }
+
+    func authorization(_ id: BankID) async throws -> Authorization {
+        let (item, answer) = try await show(id)
+        guard !item.status.isFinal, item.hasCiphertext else {
+            throw BankError(.authorizationGone, "the bank has closed this request", status: answer.status)
+        }
+        do {
+            return try authorization(in: item)
+        } catch {
+            throw answer.malformed(error.reason)
+        }
+    }
+
+    func status(of id: BankID) async throws -> AuthorizationStatus? { try await show(id).item.status }
+
+    private func show(_ id: BankID) async throws(BankError) -> (item: V2Item, answer: Answer) {
+        let (item, answer) = try await get("/authorizations/" + id.percentEncoded, as: V2Item.self)
+        guard item.id == id, item.connectionID == connection.id else {
+            throw answer.malformed("the bank answered with another item")
+        }
+        return (item, answer)
+    }
+
+    private func authorization(in item: V2Item) throws(ItemFault) -> Authorization {
+        try check(item.id, isOf: item.connectionID)
+        let (payload, plaintext) = try item.envelope.payload(V2Payload.self, of: item.id, key: key)
+        guard let description = plaintext.withBytes({ JSONScan(Array($0)).member("description") }), description.isObject
+        else { throw ItemFault(id: item.id, reason: "its description is not an object") }
+        return try authorization(
+            item.id, item.status, title: payload.title, parts: V2Description.parts(description), code: payload.code,
+            createdAt: payload.createdAt, expiresAt: payload.expiresAt, plaintext: plaintext)
+    }
+}
+
+/// What is inside an authorization's envelope, but for the description (saltedge-v2 section 8.2). The ids stand outside.
+private struct V2Payload: Decodable {
+    var title: String
+    var code: String?
+    var createdAt: String?
+    var expiresAt: String
+
+    enum CodingKeys: String, CodingKey {
+        case title
+        case code = "authorization_code"
+        case createdAt = "created_at"
+        case expiresAt = "expires_at"
+    }
+}

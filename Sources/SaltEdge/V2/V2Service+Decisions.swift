@@ -1,0 +1,46 @@
+import SCA
+import SCACrypto
+
+extension V2Service {
+    /// The code, sealed for the provider; the address alone says which verdict it is (saltedge-v2 section 8.5).
+    func sign(
+        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
+    ) throws -> SignedDecision {
+        let payload = JSONText.object([
+            ("authorization_code", .text(authorization.code?.untrusted ?? "")),
+            ("user_authorization_type", .text("passcode")), ("geolocation", .text(position?.wire ?? "")),
+        ])
+        let signed = try sign(
+            try V2.seal(payload.bytes, for: connection.providerKey), expiresAt: expiry(correction: clockCorrection))
+        let word = verdict == .approve ? "confirm" : "deny"
+        return SignedDecision(
+            authorization: authorization, verdict: verdict, signedBytes: signed.input, signature: signed.value,
+            request: SignedRequest(
+                method: "PUT", address: try address("/authorizations/\(authorization.id.percentEncoded)/\(word)").text,
+                headers: [signed.header], body: signed.body))
+    }
+
+    /// HTTP success is not confirmation: the status says how it stands.
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
+        let signed = decision.decision
+        let answer = try await transport.send(try Call(signed.request).with(token: token))
+        do {
+            let said = try answer.data(Decided.self, .v2)
+            guard said.id == nil || said.id == signed.authorization.id else {
+                throw answer.malformed("the bank answered for another item")
+            }
+            var machine = StatusMachine()
+            _ = machine.act(signed.verdict)
+            machine.hear(AuthorizationStatus(word: said.status))
+            return DecisionAnswer(outcome: machine.outcome ?? .processing, status: machine.status)
+        } catch let error as BankError {
+            if error.code == .signatureExpired { _ = learnClock(from: error) }
+            throw error
+        }
+    }
+
+    private struct Decided: Decodable {
+        var id: BankID?
+        var status: String
+    }
+}
