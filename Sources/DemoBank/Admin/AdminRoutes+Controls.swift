@@ -1,6 +1,14 @@
 import GRDB
 import Hummingbird
 
+/// What a test can do to the bank itself:
+///
+/// * `POST /admin/faults` `{"operation","times","bank","status","error_class","error_message","body","body_size",
+///   "content_type","headers","delay_ms","after","drop"}`, `POST /admin/faults/clear`
+/// * `POST /admin/clock` `{"offset_seconds"}`
+/// * `POST /admin/settings` `{"bank","name","style","base64","geolocation_required","constant_key","processing_polls",
+///   "finished_seconds","wrong_code"}`
+/// * `GET /admin/requests?operation=&limit=`, `POST /admin/requests/clear`
 extension AdminRoutes {
     func addControls(to group: RouterGroup<BankContext>) {
         on(group, .post, "faults", addFault)

@@ -1,6 +1,16 @@
 import GRDB
 import Hummingbird
 
+/// What authenticators are asked and shown:
+///
+/// * `POST /admin/authorizations` `{"user" or "connection","title","description","expires_in","code","multiple",oddities}`
+/// * `PATCH /admin/authorizations/{id}`, `POST /admin/authorizations/{id}/close`
+/// * `GET /admin/authorizations?id=&user=&connection=&status=`
+/// * `POST /admin/consents` `{"user" or "connection","tpp_name","consent_type","accounts","shared_data","expires_in"}`
+/// * `GET /admin/consents`
+/// * `POST /admin/actions` `{"user","kind","protocol","title","return_to","expires_in"}`
+///
+/// Oddities: `created_at`, `expires_at`, `algorithm`, `raw`, `corrupt`, `outcome`, `polls`.
 extension AdminRoutes {
     func addItems(to group: RouterGroup<BankContext>) {
         on(group, .post, "authorizations", createAuthorizations)

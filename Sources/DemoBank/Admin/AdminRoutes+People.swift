@@ -1,6 +1,12 @@
 import GRDB
 import Hummingbird
 
+/// Banks, customers, and their pairings:
+///
+/// * `POST /admin/banks` `{"code","name"}`, `GET /admin/banks`
+/// * `POST /admin/users` `{"name","password"}`, `POST /admin/users/{id}/delete`
+/// * `POST /admin/links` `{"user","protocol","instant","instant_style","expires_in"}`
+/// * `GET /admin/connections?user=&bank=`, `POST /admin/connections/{id}/revoke`
 extension AdminRoutes {
     func addPeople(to group: RouterGroup<BankContext>) {
         on(group, .post, "banks", createBank)

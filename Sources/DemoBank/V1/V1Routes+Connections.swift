@@ -6,7 +6,7 @@ extension V1Routes {
     private static let loginLifetime = 300.0
 
     /// v1 section 3.
-    func configuration(call: WireCall, bank: Bank) -> Response {
+    func configuration(of bank: Bank) -> Response {
         var members: [String: JSONValue] = [
             "connect_url": .string(office.baseURL(of: bank)),
             "code": .string(bank.code),

@@ -14,7 +14,7 @@ struct V1Routes: Sendable {
         let base = group.group("api/authenticator/v1")
         base.get("configuration") { request, context in
             try await desk.handle("configuration", bank: try await office.bank(context), request: request) {
-                configuration(call: $0, bank: $1)
+                configuration(of: $1)
             }
         }
         base.post("connections") { request, context in

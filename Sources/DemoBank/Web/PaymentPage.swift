@@ -1,5 +1,5 @@
-/// A payment as the bank describes it to the authenticator: plain text, or a whole page as real banks send
-/// (v1 section 8.3).
+/// A payment as the bank describes it to the authenticator: plain text, a whole page as real banks send
+/// (v1 section 8.3), or the fields of v2 (v2 section 8.3).
 struct PaymentPage: Sendable {
     var payee: String
     var amount: String
@@ -12,6 +12,15 @@ struct PaymentPage: Sendable {
         var lines = ["To: \(payee)", "Account: \(account)", "Amount: \(amount)"]
         if !reference.isEmpty { lines.append("Reference: \(reference)") }
         return lines.joined(separator: "\n")
+    }
+
+    /// v2 section 8.3; without a reference there is none.
+    var fields: JSONValue {
+        var members: [String: JSONValue] = [
+            "payee": .string(payee), "amount": .string(amount), "account": .string(account), "fee": "0.00",
+        ]
+        if !reference.isEmpty { members["reference"] = .string(reference) }
+        return ["payment": .object(members), "extra": ["action_date": "Today", "device": "Web page of the bank"]]
     }
 
     var html: HTML {

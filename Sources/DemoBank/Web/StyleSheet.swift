@@ -19,9 +19,9 @@ enum StyleSheet {
         nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:0;padding:0;align-items:center}
         a{color:var(--accent)}
         h1{font-size:1.7rem;line-height:1.25;margin:.6rem 0 1rem}h2{font-size:1.2rem;margin:2rem 0 .6rem}
-        form.card,section.card{max-width:32rem;border:1px solid var(--line);border-radius:.6rem;padding:1.2rem;\
+        form.card{max-width:32rem;border:1px solid var(--line);border-radius:.6rem;padding:1.2rem;\
         background:var(--soft);margin:0 0 1.2rem}
-        label,legend{display:block;font-weight:600;margin:.8rem 0 .25rem}fieldset{border:0;margin:0;padding:0}
+        label,legend{display:block;font-weight:600;margin:.8rem 0 .25rem}fieldset{border:0;margin:.8rem 0 0;padding:0}fieldset legend{margin-top:0;padding:0}
         label.choice{font-weight:400;display:flex;gap:.6rem;align-items:baseline;margin:.4rem 0}
         input:not([type=radio]),textarea,select{width:100%;font:inherit;padding:.55rem .6rem;color:inherit;\
         background:var(--paper);border:1px solid var(--quiet);border-radius:.35rem}
@@ -38,7 +38,7 @@ enum StyleSheet {
         .error{border-left:.3rem solid var(--bad);color:var(--bad);padding:.5rem .8rem;background:var(--soft)}
         .good{color:var(--good);font-weight:600}.bad{color:var(--bad);font-weight:600}
         .link{overflow-wrap:anywhere;font-family:ui-monospace,monospace;background:var(--paper);\
-        border:1px solid var(--line);border-radius:.35rem;padding:.6rem;user-select:all}
+        border:1px solid var(--line);border-radius:.35rem;padding:.6rem;user-select:all}.told{white-space:pre-wrap}
         .qr{background:#fff;padding:.6rem;border-radius:.4rem;width:16rem;max-width:100%}.qr svg{display:block}
         footer{color:var(--quiet);font-size:.9rem;border-top:1px solid var(--line);margin-top:2rem}
         """

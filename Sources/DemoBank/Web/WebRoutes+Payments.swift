@@ -33,6 +33,8 @@ extension WebRoutes {
                 <fieldset><legend>How the authenticator is told</legend>
                 <label class="choice"><input type="radio" name="form" value="text" checked><span>as plain text</span></label>
                 <label class="choice"><input type="radio" name="form" value="html"><span>as a page of HTML</span></label>
+                <label class="choice"><input type="radio" name="form" value="fields">\
+                <span>as payment fields (v1: as lines of text)</span></label>
                 </fieldset>
                 <button>Ask my authenticator</button>
                 </form>
@@ -46,8 +48,13 @@ extension WebRoutes {
         guard !payment.payee.isEmpty, !payment.amount.isEmpty, !payment.account.isEmpty else {
             return paymentPage(bank, visitor, problem: "Payee, account and amount are needed.")
         }
-        let text = form["form"] == "html" ? payment.html.source : payment.text
-        let draft = Authorization.Draft(title: payment.title, description: DescriptionText.stored(text))
+        let description =
+            switch form["form"] {
+            case "html": DescriptionText.stored(payment.html.source)
+            case "fields": payment.fields.text
+            default: DescriptionText.stored(payment.text)
+            }
+        let draft = Authorization.Draft(title: payment.title, description: description)
         let userID = visitor.user.id ?? 0
         let now = office.clock.now
         let items = try await office.store.write { db in
@@ -84,7 +91,7 @@ extension WebRoutes {
                 <p>State: \(Self.mark(item.statusText(at: office.clock.now)))</p>
                 \(Self.table(caption: "About this request", columns: ["Fact", "Value"], rows))
                 <h2>What the authenticator was told</h2>
-                <p class="link">\(DescriptionText.v1(item.description))</p>
+                <p class="link told">\(DescriptionText.v1(item.description))</p>
                 """
         ).response()
     }

@@ -12,7 +12,6 @@ struct SCAAuthorization: Codable, Sendable, FetchableRecord, PersistableRecord {
         static let confirmed = "confirmed"
         static let denied = "denied"
         static let closed = "closed"
-        static let error = "error"
     }
 
     var id: Int64
