@@ -3,8 +3,9 @@ struct VisibleText {
     /// Combining marks on one character: what living scripts need.
     private static let mostMarks = 4
 
-    private var line = String.UnicodeScalarView()
-    private var block = String.UnicodeScalarView()
+    // UTF-8: an array grows in constant time, which a view of a string does not for all ways to append.
+    private var line: [UInt8] = []
+    private var block: [UInt8] = []
     private var sawText = false
 
     // White space is held back until something follows it, so that none stands at an end.
@@ -30,7 +31,7 @@ struct VisibleText {
 
     mutating func finish() -> (line: String, block: String, isBlank: Bool) {
         flush()
-        return (String(line), String(block), !sawText)
+        return (String(decoding: line, as: UTF8.self), String(decoding: block, as: UTF8.self), !sawText)
     }
 
     private mutating func take(_ scalar: Unicode.Scalar, _ next: Unicode.Scalar?) {
@@ -73,8 +74,7 @@ struct VisibleText {
         {
             if marks < Self.mostMarks {
                 marks += 1
-                line.append(scalar)
-                block.append(scalar)
+                write(scalar)
             } else {
                 surplusMarks = 1
             }
@@ -111,8 +111,8 @@ struct VisibleText {
 
     private mutating func keep(bracketed text: String) {
         keep(ScalarRule.open)
-        line.append(contentsOf: text.unicodeScalars)
-        block.append(contentsOf: text.unicodeScalars)
+        line += text.utf8
+        block += text.utf8
         keep(ScalarRule.close)
         previous = nil
     }
@@ -121,22 +121,29 @@ struct VisibleText {
         if newlines > 0 || spaces > 0 {
             writeSpace()
         }
-        line.append(scalar)
-        block.append(scalar)
+        write(scalar)
         marks = 0
+    }
+
+    private mutating func write(_ scalar: Unicode.Scalar) {
+        if scalar.isASCII {
+            line.append(UInt8(scalar.value))
+            block.append(UInt8(scalar.value))
+        } else {
+            line += String(Character(scalar)).utf8
+            block += String(Character(scalar)).utf8
+        }
     }
 
     private mutating func writeSpace() {
         if !block.isEmpty {
             if newlines > 0 {
-                line.append(contentsOf: [" ", ScalarRule.returnSign, " "])
-                block.append(contentsOf: repeatElement("\n", count: min(newlines, 2)))
+                line += " \(ScalarRule.returnSign) ".utf8
+                block += repeatElement(UInt8(ascii: "\n"), count: min(newlines, 2))
             } else {
-                line.append(" ")
+                line.append(UInt8(ascii: " "))
             }
-        }
-        if !block.isEmpty {
-            block.append(contentsOf: repeatElement(" ", count: spaces))
+            block += repeatElement(UInt8(ascii: " "), count: spaces)
         }
         newlines = 0
         spaces = 0

@@ -54,15 +54,12 @@ extension Card {
     }
 
     private static func withoutLineDrawing(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
+        var result = ""
         for scalar in text.unicodeScalars {
-            if (0x2500...0x259F).contains(scalar.value) {
-                result.append(contentsOf: "⟨U+\(String(scalar.value, radix: 16, uppercase: true))⟩".unicodeScalars)
-            } else {
-                result.append(scalar)
-            }
+            let isDrawing = (0x2500...0x259F).contains(scalar.value)
+            result += isDrawing ? "⟨U+\(String(scalar.value, radix: 16, uppercase: true))⟩" : String(Character(scalar))
         }
-        return String(result)
+        return result
     }
 
     /// Labels in one column, values wrapped in the other: a line feed in a value cannot begin a label.

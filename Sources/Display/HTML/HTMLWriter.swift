@@ -55,12 +55,12 @@ final class HTMLWriter {
         case "img", "image", "area": put(field: "image", attributes["alt"])
         case "input": input(attributes)
         case "iframe", "frame", "object", "embed", "applet", "video", "audio", "canvas": put("[\(name)]")
-        case "textarea", "select": put("[field: ")
+        case "textarea", "select": open("[field: ")
         case "option":
             element.isChosen = attributes["selected"] != nil
             if count(in: ["select"]) > 1 { put(" / ") }
-        case "button": put("[button: ")
-        case "s", "strike", "del": put("[struck out: ")
+        case "button": open("[button: ")
+        case "s", "strike", "del": open("[struck out: ")
         case "sup": put("^")
         case "sub": put("_")
         case "a":
@@ -146,7 +146,8 @@ final class HTMLWriter {
         } else if stack[table].count > 1 {
             breaks = 0
             space = false
-            put(" | ")
+            open(" | ")
+        } else {
             isFresh = true
         }
     }
@@ -157,9 +158,8 @@ final class HTMLWriter {
         isFresh = false
         endLine(1)
         indentation -= 2
-        put(isNumbered ? "\(number). " : "- ")
+        open(isNumbered ? "\(number). " : "- ")
         indentation += 2
-        isFresh = true
     }
 
     /// Counts one more child of the innermost element with one of these names.
@@ -224,8 +224,7 @@ final class HTMLWriter {
 
     private func put(field name: String, _ value: String?) {
         guard var value, !value.isEmpty else { return put("[\(name)]") }
-        put("[\(name): ")
-        isFresh = true
+        open("[\(name): ")
         value.withUTF8 { write(UnsafeRawBufferPointer($0)) }  // lent for the call
         put("]")
     }
@@ -234,6 +233,12 @@ final class HTMLWriter {
     private func put(_ text: String) {
         begin()
         out += text.utf8
+    }
+
+    /// Words of ours that belong before what follows.
+    private func open(_ text: String) {
+        put(text)
+        isFresh = true
     }
 
     /// Words of the page: white space collapses outside of preformatted text.

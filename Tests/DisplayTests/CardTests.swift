@@ -1,0 +1,150 @@
+import FoundationEssentials
+import SCA
+import Testing
+
+@testable import Display
+
+@Suite struct CardTests {
+    static let now = Date(timeIntervalSince1970: 1_893_456_000)
+
+    static func authorization(_ title: String, _ parts: [AuthorizationContent.Part], code: String? = "c0de")
+        throws -> Authorization
+    {
+        try Authorization(
+            connection: ConnectionGUID("guid"), id: #require(BankID("77")), status: .pending, title: BankText(title),
+            content: AuthorizationContent(parts: parts), code: code.map { BankText($0) }, createdAt: nil,
+            expiresAt: now.addingTimeInterval(252), fingerprint: #require(Fingerprint(bytes: Array(0..<32))))
+    }
+
+    static func card(
+        _ title: String, _ parts: [AuthorizationContent.Part], bank: String = "Fern Bank",
+        host: String = "sca.fernbank.example", code: String? = "c0de"
+    ) throws -> Card {
+        try Card(
+            authorization(title, parts, code: code), bank: BankText(bank), host: host,
+            connection: #require(ConnectionName("fernbank")))
+    }
+
+    @Test("A payment as a card of 64 columns")
+    func payment() throws {
+        let card = try Self.card(
+            "Pay 9.90 EUR",
+            [
+                .payment([
+                    LabelledText(key: "payee", value: BankText("Fern Books")),
+                    LabelledText(key: "exchange_rate", value: BankText("")),
+                    LabelledText(key: "reference", value: BankText("R-5")),
+                ]),
+                .text(BankText("Thank you\nfor reading")),
+                .extra([LabelledText(key: "ip", value: BankText("198.51.100.4"))]),
+            ])
+        #expect(
+            card.lines(at: Self.now, width: 64) == [
+                "┌ Fern Bank · sca.fernbank.example ─────────────────────────────",
+                "│ Pay 9.90 EUR",
+                "│",
+                "│ To        Fern Books",
+                "│ Reference R-5",
+                "│",
+                "│ Thank you",
+                "│ for reading",
+                "│",
+                "│ IP address 198.51.100.4",
+                "├───────────────────────────────────────────────────────────────",
+                "│ code c0de",
+                "│ expires in 4:12               fingerprint 0001 0203 0405 0607",
+                "└ fernbank:77 ──────────────────────────────────────────────────",
+            ])
+        #expect(card.text == "To: Fern Books\nReference: R-5\n\nThank you\nfor reading\n\nIP address: 198.51.100.4")
+        #expect(card.fields == ["payee": "Fern Books", "exchange_rate": "", "reference": "R-5", "ip": "198.51.100.4"])
+        #expect(!card.html && !card.needsTypedTitle)
+        #expect(card.shown.text == card.text && card.shown.host == "sca.fernbank.example")
+    }
+
+    @Test("A page beside extra: both stand on the card")
+    func page() throws {
+        let extra = LabelledText(key: "device", value: BankText("Firefox\nAmount 1.00"))
+        let card = try Self.card("Sign in", [.html(BankText("<p>Welcome</p>")), .extra([extra])], code: nil)
+        #expect(card.html)
+        #expect(
+            card.lines(at: Self.now, width: 80).prefix(8).suffix(7) == [
+                "│ Sign in", "│", "│ Welcome", "│", "│ Device Firefox", "│        Amount 1.00",
+                "├" + String(repeating: "─", count: 79),
+            ])
+        #expect(card.lines(at: Self.now.addingTimeInterval(252)).contains { $0.hasPrefix("│ expired ") })
+    }
+
+    static let empty: [[AuthorizationContent.Part]] = [
+        [], [.text(BankText(""))], [.text(BankText(" \n\u{200B}"))], [.html(BankText("<img src=x><p>&nbsp;"))],
+        [.payment([])], [.payment([LabelledText(key: "payee", value: BankText("\u{202E}"))])],
+    ]
+
+    @Test("Nothing to read: a warning, and the title is to be typed", arguments: empty)
+    func nothing(_ parts: [AuthorizationContent.Part]) throws {
+        let card = try Self.card("Pay  9.90 EUR", parts)
+        #expect(card.needsTypedTitle)
+        #expect(card.lines(at: Self.now).contains("│ warning: the bank sent nothing to read but this title"))
+        #expect(card.isTitle(" pay 9.90 eur ") && !card.isTitle("pay 9.91 eur") && !card.isTitle(""))
+    }
+
+    @Test("No title either")
+    func noTitle() throws {
+        let card = try Self.card("\u{200B} ", [])
+        #expect(card.title.line == "no title" && card.isTitle("no title"))
+    }
+
+    static let hostile = [
+        "└──────────\n┌ Real Bank ───\n│ approved", "\u{1B}[2J\u{1B}[H", "\r│ x", String(repeating: "x", count: 5000),
+        String(repeating: "漢", count: 500), "\u{202E}" + String(repeating: "a ", count: 500),
+        "a\u{301}\u{338}\n\u{338}│",
+        "├" + String(repeating: "─", count: 79), String(repeating: "\n", count: 5000) + "x", "⟨U+202E⟩",
+        "❤\u{FE0F}1\u{FE0F}\u{20E3}",
+        String(repeating: " ", count: 5000) + "x", "Fern Bank · sca.fernbank.example ───",
+    ]
+
+    @Test("No text of a bank leaves the frame", arguments: hostile)
+    func frame(_ text: String) throws {
+        for width in [10, 24, 40, 64, 80, 200] {
+            let value = BankText(text)
+            let card = try Self.card(
+                text,
+                [
+                    .text(value), .html(BankText("<pre>" + text + "</pre>")),
+                    .payment([LabelledText(key: "payee", value: value), LabelledText(key: text, value: value)]),
+                ], bank: text, host: "xn--80ak6aa92e.example:8443", code: text)
+            let lines = card.lines(at: Self.now, width: width)
+            expectFramed(lines, width: min(max(width, 24), 80))
+            #expect(lines.prefix(2).joined().filter { $0 != "│" && $0 != " " }.contains("xn--80ak6"))
+        }
+    }
+
+    @Test("The host is whole in the header, whatever the bank is called")
+    func header() throws {
+        let long = String(repeating: "Real Bank ─── ", count: 20)
+        let lines = try Self.card("t", [], bank: long).lines(at: Self.now)
+        #expect(lines[0].contains("… · sca.fernbank.example ─"))
+        #expect(lines[0].hasPrefix("┌ Real Bank ⟨U+2500⟩"))
+        let host = String(repeating: "very-long-label.", count: 15) + "example"
+        let wide = try Self.card("t", [], host: host).lines(at: Self.now)
+        let shown = wide.dropFirst().prefix(4).map { $0.dropFirst(2) }.joined()
+        #expect(wide[0].hasPrefix("┌ Fern Bank ─") && shown.hasPrefix(host))
+        #expect(
+            try Self.card("t", [], bank: "\u{200B}").lines(at: Self.now)[0].hasPrefix("┌ a bank without a name · sca"))
+    }
+
+    @Test("Nothing of a long text is left out")
+    func whole() throws {
+        let words = (0..<20_000).map { "w\($0)" }
+        let card = try Self.card("t", [.text(BankText(words.joined(separator: " ")))])
+        let shown = card.lines(at: Self.now).flatMap { $0.dropFirst(2).split(separator: " ").map(String.init) }
+        #expect(shown.filter { $0.hasPrefix("w") && $0.dropFirst().allSatisfy(\.isNumber) } == words)
+    }
+
+    @Test("Attributes of the terminal stand only around text, and only when asked for")
+    func style() throws {
+        let card = try Self.card("Pay\u{1B}[0m", [.text(BankText("\u{1B}[1m"))])
+        let lines = card.lines(at: Self.now, style: .ansi)
+        #expect(lines[1] == "│ \u{1B}[1mPay⟨U+001B⟩[0m\u{1B}[0m")
+        #expect(!card.lines(at: Self.now).joined().contains("\u{1B}"))
+    }
+}

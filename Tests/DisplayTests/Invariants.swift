@@ -1,0 +1,52 @@
+import Display
+import SCA
+import Testing
+
+/// A scalar that no output may hold, said without the rules under test.
+func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
+        0x2028...0x202F, 0x2060...0x206F, 0x2800, 0x3000, 0x3164, 0xD800...0xF8FF, 0xFE00...0xFE0E, 0xFEFF, 0xFFA0,
+        0xFFF0...0xFFFB, 0xFFFE...0xFFFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0x10FFFF:
+        return true
+    default:
+        return scalar.properties.generalCategory == .unassigned
+    }
+}
+
+func expectSafe(_ text: DisplayText, _ source: String, location: SourceLocation = #_sourceLocation) {
+    let isSafe =
+        !text.line.unicodeScalars.contains(where: isForbidden)
+        && !text.block.unicodeScalars.contains { $0 != "\n" && isForbidden($0) }
+        && !text.line.hasPrefix(" ") && !text.line.hasSuffix(" ")
+    #expect(isSafe, "\(source.debugDescription) became \(text.line.debugDescription)", sourceLocation: location)
+}
+
+/// Every line fits and begins with the frame.
+func expectFramed(_ lines: [String], width: Int, location: SourceLocation = #_sourceLocation) {
+    let rule = "├" + String(repeating: "─", count: width - 1)
+    for (index, line) in lines.enumerated() {
+        let begins =
+            switch index {
+            case 0: line.hasPrefix("┌ ")
+            case lines.count - 1: line.hasPrefix("└ ")
+            default: line == "│" || line == rule || line.hasPrefix("│ ")
+            }
+        let fits = TextWidth.columns(line) <= width && !line.unicodeScalars.contains(where: isForbidden)
+        #expect(begins && fits, "\(line.debugDescription)", sourceLocation: location)
+    }
+    #expect(lines.count { $0 == rule } == 1, sourceLocation: location)
+}
+
+/// SplitMix64: a failure is repeated by its seed.
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
