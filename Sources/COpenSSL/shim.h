@@ -1,6 +1,5 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/encoder.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -9,6 +8,3 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
-
-// A macro of macros, which Swift does not import: public and private parts of a key.
-static const int countersign_evp_keypair = EVP_PKEY_KEYPAIR;

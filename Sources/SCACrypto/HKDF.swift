@@ -6,13 +6,16 @@ public enum HKDF {
     /// `count` bytes, at most 8160. `info` (UTF-8) names the purpose; an empty salt means 32 zero bytes, as the RFC says.
     /// Throws `badLength` for more bytes.
     public static func derive(_ secret: any Secret, salt: [UInt8], info: String, count: Int) throws -> LockedBytes {
+        try derive(secret, salt: salt, info: Array(info.utf8), count: count)
+    }
+
+    static func derive(_ secret: any Secret, salt: [UInt8], info: [UInt8], count: Int) throws -> LockedBytes {
         guard (1...255 * 32).contains(count) else { throw CryptoError(.badLength, "HKDF gives 1 to 8160 bytes") }
         return try LockedBytes(count: count) { output in
             guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil) else {
                 throw CryptoError.openSSL(.outOfMemory, "no memory")
             }
             defer { EVP_PKEY_CTX_free(context) }
-            let info = Array(info.utf8)
             var length = output.count
             // All inputs are copied into the context, which wipes them when freed; `length` bytes are written.
             let done =

@@ -1,15 +1,20 @@
+internal import COpenSSL
 internal import CPlatform
 internal import Glibc
 
-/// Keeps other processes of the same user, and core dumps, away from this one's memory.
+/// Keeps other processes of the same user, core dumps and leftovers in freed memory away from secrets.
 public enum ProcessHardening {
     /// Not dumpable (which also forbids ptrace and /proc/PID/mem to processes without CAP_SYS_PTRACE), core limit 0 for
-    /// good. Throws `failed`. Call it first, before any secret is read.
+    /// good, and OpenSSL wipes all it frees: while it reads and writes private keys it frees copies of them. Throws
+    /// `failed`. Call it first: before any secret is read, and before OpenSSL is used, since later its memory functions
+    /// cannot be changed any more.
     public static func apply() throws {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Reads the struct during the call.
         guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0, countersign_set_dumpable(0) == 0,
             countersign_dumpable() == 0
         else { throw CryptoError(.failed, "the process cannot be protected from dumps and tracing") }
+        // C functions that live as long as the process. Refused, without harm, when OpenSSL has memory already.
+        CRYPTO_set_mem_functions(countersign_malloc, countersign_realloc, countersign_free)
     }
 }

@@ -15,7 +15,7 @@ public final class RSAPrivateKey: PrivateKey {
     /// A new key. Throws `weakKey` below 2048 bits.
     public static func generate(bits: Int = 2048) throws -> RSAPrivateKey {
         guard bits >= 2048 else { throw CryptoError(.weakKey, "the RSA key has fewer than 2048 bits") }
-        guard let context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
+        guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil) else {
             throw CryptoError.openSSL(.outOfMemory, "no memory")
         }
         defer { EVP_PKEY_CTX_free(context) }
@@ -53,20 +53,19 @@ public final class RSAPrivateKey: PrivateKey {
 
     /// PKCS#8 DER, to be sealed and stored.
     public func pkcs8() throws -> LockedBytes {
-        // Room for keys to 16384 bits; the encoder refuses what does not fit.
-        try LockedBytes(capacity: 1024 + handle.blockSize * 5) { buffer in
-            guard
-                let context = OSSL_ENCODER_CTX_new_for_pkey(
-                    handle.pointer, countersign_evp_keypair, "DER", "PrivateKeyInfo", nil)
-            else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
-            defer { OSSL_ENCODER_CTX_free(context) }
+        // Ours to free; freeing it wipes the private numbers that it holds.
+        guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
+            throw CryptoError.openSSL(.failed, "the private key cannot be written")
+        }
+        defer { PKCS8_PRIV_KEY_INFO_free(info) }
+        let length = i2d_PKCS8_PRIV_KEY_INFO(info, nil)
+        guard length > 0 else { throw CryptoError.openSSL(.failed, "the private key cannot be written") }
+        return try LockedBytes(count: Int(length)) { buffer in
+            // Writes `length` bytes, as just counted.
             var position: UnsafeMutablePointer<UInt8>? = buffer.bytes
-            var room = buffer.count
-            // Writes at most `room` bytes and leaves in it how much room is left over.
-            guard OSSL_ENCODER_to_data(context, &position, &room) == 1 else {
+            guard i2d_PKCS8_PRIV_KEY_INFO(info, &position) == length else {
                 throw CryptoError.openSSL(.failed, "the private key cannot be written")
             }
-            return buffer.count - room
         }
     }
 

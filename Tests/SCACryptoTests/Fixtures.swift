@@ -1,0 +1,98 @@
+import FoundationEssentials
+import SCACrypto
+
+// What Keys/ and Fixtures/crypto hold; their README files say what made it.
+
+private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+func fixture<T: Decodable>(_ name: String, as type: T.Type = T.self) throws -> T {
+    try JSONDecoder().decode(T.self, from: Data(contentsOf: root.appending(path: "Fixtures/crypto/\(name).json")))
+}
+
+func keyText(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: root.appending(path: "Keys/\(name)")), as: UTF8.self)
+}
+
+func privateKey(_ name: String = "connection-2048.pem") throws -> RSAPrivateKey {
+    try RSAPrivateKey(pem: keyText(name))
+}
+
+func publicKey(_ name: String = "connection-2048.pem") throws -> RSAPublicKey {
+    try RSAPublicKey(pem: privateKey(name).publicKeyPEM)
+}
+
+func secret(_ bytes: [UInt8]) throws -> LockedBytes {
+    try bytes.withUnsafeBytes { try LockedBytes(copying: $0) }
+}
+
+func secret(_ text: String) throws -> LockedBytes { try secret(Array(text.utf8)) }
+
+func bytes(hex: String) throws -> [UInt8] {
+    let digits = Array(hex.utf8)
+    return try stride(from: 0, to: digits.count, by: 2).map { index in
+        guard let byte = UInt8(String(decoding: digits[index..<(index + 2)], as: UTF8.self), radix: 16) else {
+            throw CocoaError(.formatting)
+        }
+        return byte
+    }
+}
+
+extension LockedBytes {
+    var array: [UInt8] { withBytes { Array($0) } }
+    var text: String { String(decoding: array, as: UTF8.self) }
+}
+
+struct ProtocolPages: Decodable {
+    struct Signed: Decodable {
+        var signed: String
+        var method: String
+        var url: String
+        var expiresAt: Int
+        var body: String
+        var signature: String
+    }
+    struct Sealed: Decodable {
+        var key: String
+        var iv: String
+        var data: String
+        var aesKey: String
+        var aesIV: String
+        var plaintext: String
+    }
+    struct JWS: Decodable {
+        var body: String
+        var value: String
+    }
+    struct Token: Decodable {
+        var value: String
+        var plaintext: String
+    }
+    var key: String
+    var requestSignatures: [Signed]
+    var envelope: Sealed
+    var jws: JWS
+    var token: Token
+}
+
+extension EnvelopeError.Code {
+    static let named: [String: Self] = [
+        "foreignAlgorithm": .foreignAlgorithm, "empty": .empty, "badBase64": .badBase64, "badKeyBlock": .badKeyBlock,
+        "badIVBlock": .badIVBlock, "keyLength": .keyLength, "ivLength": .ivLength, "badPadding": .badPadding,
+        "tooLarge": .tooLarge, "failed": .failed,
+    ]
+}
+
+extension CryptoError.Code {
+    static let named: [String: Self] = ["malformedKey": .malformedKey, "notRSA": .notRSA, "weakKey": .weakKey]
+}
+
+/// What `body` throws, as `E`; nil when it throws nothing or something else.
+func failure<E: Error>(_ type: E.Type, of body: () throws -> some Any) -> E? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? E
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+
+@testable import SCACrypto
+
+struct LockedBytesTests {
+    struct Refusal: Error {}
+
+    @Test(arguments: [0, 1, 31, 32, 33, 4095, 4096, 4097, 300_000])
+    func holdsWhatItWasGiven(_ count: Int) throws {
+        let given = try RandomBytes.make(count)
+        let held = try secret(given)
+        #expect(held.count == count)
+        #expect(held.array == given)
+    }
+
+    @Test func manyHaveMemoryOfTheirOwn() throws {
+        let held = try (0..<1000).map { try secret([UInt8](repeating: UInt8($0 % 251), count: 1 + $0 % 200)) }
+        for (index, one) in held.enumerated() {
+            #expect(one.array == [UInt8](repeating: UInt8(index % 251), count: 1 + index % 200))
+        }
+    }
+
+    @Test func comparesContent() throws {
+        let held = try secret("493027")
+        #expect(try held.equals(secret("493027")))
+        #expect(try !held.equals(secret("493028")))
+        #expect(try !held.equals(secret("49302")))
+        #expect(try secret("").equals(secret("")))
+    }
+
+    @Test func wipesTheArrayItCopies() throws {
+        var pin = Array("493027".utf8)
+        let held = try LockedBytes(wiping: &pin)
+        #expect(held.text == "493027")
+        #expect(pin == [0, 0, 0, 0, 0, 0])
+    }
+
+    @Test func randomOnesDiffer() throws {
+        let one = try LockedBytes.random(32)
+        #expect(try !one.equals(LockedBytes.random(32)))
+        #expect(try !one.equals(secret([UInt8](repeating: 0, count: 32))))
+    }
+
+    @Test func throwsWhatFillingThrows() {
+        #expect(throws: Refusal.self) { try LockedBytes(count: 16) { _ in throw Refusal() } }
+    }
+
+    @Test func aSlotIsWipedWhenItIsGivenBack() throws {
+        // No other test takes slots of this size, so nobody gets this one before it is looked at: slots never leave the
+        // pool's pages, which stay mapped.
+        let block = try LockedMemory.take(2048, .required)
+        #expect(block.pooled)
+        block.start.storeBytes(of: 0x5ec2_e75e_c2e7_5ec2, as: UInt64.self)
+        LockedMemory.release(block)
+        #expect(block.start.load(as: UInt64.self) == 0)
+    }
+
+    @Test(arguments: [64, 5000])
+    func pagesAreLockedAndNotDumped(_ count: Int) throws {
+        let held = try secret([UInt8](repeating: 7, count: count))
+        let address = held.withBytes { UInt(bitPattern: $0.baseAddress) }
+        let flags = try #require(Self.flags(of: address))
+        #expect(flags.contains("lo") && flags.contains("dd"))
+    }
+
+    @Test func guardsStandOnBothSides() throws {
+        let held = try secret([UInt8](repeating: 7, count: 5000))
+        let address = held.withBytes { UInt(bitPattern: $0.baseAddress) }
+        let size = UInt(sysconf(Int32(_SC_PAGESIZE)))
+        #expect(Self.permissions(of: address) == "rw-p")
+        #expect(Self.permissions(of: address - 1) == "---p")
+        #expect(Self.permissions(of: address + (5000 + size - 1) / size * size) == "---p")
+    }
+
+    /// VmFlags of the mapping that holds the address: proc_pid_smaps(5).
+    private static func flags(of address: UInt) -> [Substring]? {
+        mapping(of: address)?.last { $0.hasPrefix("VmFlags:") }?.split(separator: " ")
+    }
+
+    private static func permissions(of address: UInt) -> Substring? {
+        mapping(of: address)?.first?.split(separator: " ")[1]
+    }
+
+    private static func mapping(of address: UInt) -> [Substring]? {
+        guard let file = fopen("/proc/self/smaps", "r") else { return nil }
+        defer { fclose(file) }
+        var found: [Substring] = []
+        var line = [CChar](repeating: 0, count: 4096)
+        while fgets(&line, 4096, file) != nil {
+            let text = line.withUnsafeBufferPointer {
+                String(decoding: $0.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            }
+            let bounds = text.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if bounds.count == 2 {
+                if !found.isEmpty { return found }
+                if (bounds[0]..<bounds[1]).contains(address) { found.append(Substring(text)) }
+            } else if !found.isEmpty {
+                found.append(Substring(text))
+            }
+        }
+        return found.isEmpty ? nil : found
+    }
+}

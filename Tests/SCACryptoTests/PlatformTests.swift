@@ -1,0 +1,48 @@
+import CPlatform
+import Glibc
+import SCACrypto
+import Testing
+
+struct PlatformTests {
+    @Test func hardeningForbidsDumpsForGood() throws {
+        try ProcessHardening.apply()
+        #expect(countersign_dumpable() == 0)
+        var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+        #expect(getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0)
+        #expect(limit.rlim_cur == 0 && limit.rlim_max == 0)
+        try ProcessHardening.apply()
+    }
+
+    @Test func peerOfASocketPairIsThisProcess() {
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        var (pid, uid, gid) = (pid_t(-1), uid_t.max, gid_t.max)
+        #expect(countersign_peer_credentials(ends[0], &pid, &uid, &gid) == 0)
+        #expect(pid == getpid() && uid == getuid() && gid == getgid())
+        #expect(countersign_peer_credentials(-1, &pid, &uid, &gid) == -1)
+    }
+
+    @Test func bootTimeIsThatOfTheClock() {
+        var now = timespec()
+        #expect(clock_gettime(CLOCK_BOOTTIME, &now) == 0)
+        let seconds = countersign_boot_seconds()
+        #expect(seconds == Int64(now.tv_sec) || seconds == Int64(now.tv_sec) + 1)
+    }
+
+    @Test func memoryFunctionsKeepContentAndWipe() throws {
+        let block = try #require(countersign_malloc(100, nil, 0))
+        memset(block, 7, 100)
+        let moved = try #require(countersign_realloc(block, 5000, nil, 0))
+        #expect(UnsafeRawBufferPointer(start: moved, count: 100).allSatisfy { $0 == 7 })
+        let shrunk = try #require(countersign_realloc(moved, 10, nil, 0))
+        #expect(UnsafeRawBufferPointer(start: shrunk, count: 10).allSatisfy { $0 == 7 })
+        countersign_free(shrunk, nil, 0)
+        countersign_free(nil, nil, 0)
+        let wiped = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 8)
+        defer { wiped.deallocate() }
+        memset(wiped, 7, 64)
+        countersign_wipe(wiped, 63)
+        #expect(UnsafeRawBufferPointer(start: wiped, count: 64).map { $0 } == [UInt8](repeating: 0, count: 63) + [7])
+    }
+}
