@@ -16,7 +16,7 @@ test-swift:
 	Tests/Support/with-secret-service swift test --skip-build
 
 test-program:
-	/usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Program
+	Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Program
 
 build:
 	swift build --product countersign

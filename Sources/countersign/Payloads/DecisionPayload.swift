@@ -9,7 +9,7 @@ struct DecisionPayload: Encodable {
     var decision: String
     var outcome: String
     @OrNull var basis: String?
-    var fingerprint: String
+    @OrNull var fingerprint: String?
     var at: String
     @OrNull var error: FailurePayload.Content?
 
@@ -40,7 +40,7 @@ struct DecisionPayload: Encodable {
         decision = verdict.rawValue
         outcome = (failure.kind == .expired ? Outcome.expired : .refused).rawValue
         basis = nil
-        self.fingerprint = fingerprint?.hex ?? ""
+        self.fingerprint = fingerprint?.hex
         self.at = Timestamp.format(at)
         error = FailurePayload(failure).error
         line = ""

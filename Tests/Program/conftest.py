@@ -1,0 +1,196 @@
+"""The built program as a person runs it: argv, input, standard output, standard error, exit code, and a pseudo-terminal where
+a person is part of it. Everything is real: the Secret Service, SQLite, the demo bank on loopback.
+
+Run inside a private session:  Tests/Support/with-secret-service python3 -m pytest Tests/Program
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+import jsonschema
+import pexpect
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("COUNTERSIGN_BIN", ROOT / ".build/debug"))
+PIN = "271828"
+
+
+def pytest_configure(config):
+    if "COUNTERSIGN_TEST_KEYRING_PID" not in os.environ:
+        raise pytest.UsageError("run me inside Tests/Support/with-secret-service, or with make test-program")
+
+
+class Result:
+    """What a finished command left."""
+
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    def __repr__(self):
+        return f"exit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+
+class Home:
+    """One home of the program: its own state, settings and PIN file."""
+
+    def __init__(self, path, environment=None):
+        self.path = path
+        self.state = path / "state"
+        self.pin_file = path / "pin"
+        self.environment = dict(os.environ, XDG_CONFIG_HOME=str(path / "config"), COUNTERSIGN_HOME=str(self.state))
+        for name in ("COUNTERSIGN_PIN_FILE", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"):
+            self.environment.pop(name, None)
+        self.environment.update(environment or {})
+        self.write_pin(PIN)
+
+    def write_pin(self, *lines):
+        self.pin_file.write_text("".join(line + "\n" for line in lines))
+        self.pin_file.chmod(0o600)
+
+    def argv(self, *args):
+        return [str(BIN / "countersign"), *map(str, args)]
+
+    def run(self, *args, pin=True, stdin="", timeout=60, environment=None, wrapper=()):
+        """Runs a command to its end. With `pin` the PIN comes from the home's PIN file."""
+        argv = list(wrapper) + self.argv(*args, *(["--pin-file", self.pin_file] if pin else []))
+        done = subprocess.run(
+            argv, input=stdin, capture_output=True, text=True, timeout=timeout,
+            env=dict(self.environment, **(environment or {})))
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def ok(self, *args, **options):
+        result = self.run(*args, **options)
+        assert result.code == 0, result
+        return result
+
+    def json(self, *args, **options):
+        """Runs a command with --json, checks the answer against its schema, returns it."""
+        result = self.ok(*args, "--json", **options)
+        check_schema(args, result.json)
+        return result.json
+
+    def terminal(self, *args, timeout=30, columns=80, environment=None):
+        """Runs a command on a pseudo-terminal."""
+        return pexpect.spawn(
+            self.argv(*args)[0], [str(a) for a in args], env=dict(self.environment, **(environment or {})),
+            encoding="utf-8", timeout=timeout, dimensions=(40, columns))
+
+    def set_pin(self):
+        self.ok("pin", "set")
+        return self
+
+    def enroll(self, bank, user="ada", name=None, **link):
+        """Connects a bank by an instant link."""
+        address = bank.link(user, instant=True, **link)
+        self.ok("enroll", "-", "--yes", *(["--name", name] if name else []), stdin=address + "\n")
+        return self
+
+    def files(self):
+        return [p for p in self.state.rglob("*") if p.is_file()]
+
+
+def finish(child):
+    """Waits for a pseudo-terminal's program to end; returns its exit code."""
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus if child.exitstatus is not None else -child.signalstatus
+
+
+class Bank:
+    """A demo bank process and its admin API (Sources/DemoBank/ADMIN.md)."""
+
+    def __init__(self, directory, *args):
+        self.process = subprocess.Popen(
+            [str(BIN / "demo-bank"), "--port", "0", *args], stdout=subprocess.PIPE,
+            stderr=open(directory / "bank.err", "w"), text=True)
+        line = self.process.stdout.readline()
+        self.url = re.search(r"http://\S+", line).group(0)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+    def admin(self, method, path, **body):
+        request = urllib.request.Request(
+            f"{self.url}/admin/{path}", method=method, data=json.dumps(body).encode() if method != "GET" else None,
+            headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                text = answer.read()
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from None
+        return json.loads(text) if text else None
+
+    def get(self, path):
+        return self.admin("GET", path)
+
+    def post(self, path, **body):
+        return self.admin("POST", path, **body)
+
+    def user(self, name="ada", password="correct horse"):
+        return self.post("users", name=name, password=password)
+
+    def link(self, user="ada", **options):
+        return self.post("links", user=user, **options)["link"]
+
+    def pay(self, title="Pay 9.90 EUR", description="To Fern Books", user="ada", **options):
+        """Makes an authorization at all of the user's connections; returns the first id."""
+        return str(self.post("authorizations", user=user, title=title, description=description, **options)["ids"][0])
+
+    def authorization(self, id):
+        return self.get(f"authorizations?id={id}")[0]
+
+    def fault(self, operation, **options):
+        return self.post("faults", operation=operation, **options)
+
+
+def check_schema(args, value):
+    """Checks a JSON answer against Schemas/NAME.json, NAME made of the command's words."""
+    words = [a for a in args if re.fullmatch(r"[a-z]+", str(a))]
+    for count in (2, 1):
+        path = ROOT / "Schemas" / ("-".join(words[:count]) + ".json")
+        if path.exists():
+            jsonschema.Draft7Validator(json.loads(path.read_text())).validate(value)
+            return
+    raise AssertionError(f"no schema for {words}")
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A fresh home with nothing in it."""
+    return Home(tmp_path)
+
+
+@pytest.fixture
+def other_home(tmp_path):
+    """A second home beside the first."""
+    path = tmp_path / "other"
+    path.mkdir()
+    return Home(path)
+
+
+@pytest.fixture
+def bank(tmp_path):
+    """A fresh demo bank with one user, ada."""
+    bank = Bank(tmp_path)
+    bank.user()
+    yield bank
+    bank.stop()
+
+
+@pytest.fixture
+def connected(home, bank):
+    """A home with a PIN and one connection, demobank."""
+    return home.set_pin().enroll(bank)
