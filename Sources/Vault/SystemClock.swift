@@ -5,8 +5,8 @@ public import SCA
 
 /// The clocks of this machine as the kernel tells them.
 public enum SystemClock {
-    /// Wall clock, `/proc/sys/kernel/random/boot_id` and CLOCK_BOOTTIME. `boot` gives nil when one cannot be read, or when
-    /// the process is in a time namespace with offsets (`/proc/self/timens_offsets`).
+    /// Wall clock, `/proc/sys/kernel/random/boot_id` and CLOCK_BOOTTIME. `boot` gives nil when one cannot be read, or
+    /// when the process is in a time namespace with offsets (`/proc/self/timens_offsets`).
     public static let live = Clock(now: { Date() }, boot: { boot() })
 
     private static func boot() -> BootTime? {

@@ -1,7 +1,8 @@
 import SCA
 import SCACrypto
 
-/// An open vault: the master key in locked memory, and what it seals. Ends with its last reference, which wipes the key.
+/// An open vault: the master key in locked memory, and what it seals. Ends with its last reference, which wipes the
+/// key.
 final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     private let vault: String
     private let masterKey: any Secret

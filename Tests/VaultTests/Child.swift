@@ -2,8 +2,8 @@ import Glibc
 
 /// A process started with no descriptor of ours but its input and output, and with no signal blocked.
 ///
-/// Not Foundation's `Process`: its children inherit every descriptor and the blocked signals of the calling thread, so an
-/// exit test beside it waits until they have ended, and SIGTERM does not end them.
+/// Not Foundation's `Process`: its children inherit every descriptor and the blocked signals of the calling thread, so
+/// an exit test beside it waits until they have ended, and SIGTERM does not end them.
 struct Child: ~Copyable {
     struct Failed: Error { var code: Int32 }
 

@@ -3,8 +3,8 @@ import SCACrypto
 
 /// The PIN gate: a master key, sealed under a key that takes both the PIN and the device secret to make.
 ///
-/// The sealed master key lies in the PIN record (`PINRecordStore`), the device secret in the Secret Service. Calls block
-/// for the time of scrypt and, when the Secret Service may prompt, for the person; no lock is held meanwhile.
+/// The sealed master key lies in the PIN record (`PINRecordStore`), the device secret in the Secret Service. Calls
+/// block for the time of scrypt and, when the Secret Service may prompt, for the person; no lock is held meanwhile.
 public final class PINVault: PINGate {
     typealias Derive = @Sendable (any Secret, [UInt8], PINRecord.Cost) throws -> any Secret
 
@@ -35,7 +35,8 @@ public final class PINVault: PINGate {
         self.derive = derive
     }
 
-    /// Never asks the Secret Service. In a time namespace with offsets `blockedFor` is a whole block, though it never ends.
+    /// Never asks the Secret Service. In a time namespace with offsets `blockedFor` is a whole block, though it never
+    /// ends.
     public func status() throws -> PINStatus {
         guard let record = try records.record() else {
             return PINStatus(isSet: false, triesLeft: PINBudget.tries, blockedFor: nil)
@@ -148,7 +149,10 @@ public final class PINVault: PINGate {
         guard let secret = try service.load(.deviceSecret(of: vault)) else {
             throw SecretServiceError(
                 .itemMissing,
-                "this vault's device secret is not in the keyring, so no PIN opens it: bring the keyring back, or destroy the vault with pin reset and enroll again"
+                """
+                this vault's device secret is not in the keyring, so no PIN opens it: bring the keyring back, or destroy \
+                the vault with pin reset and enroll again
+                """
             )
         }
         return secret

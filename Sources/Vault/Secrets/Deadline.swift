@@ -3,8 +3,8 @@ import Dispatch
 
 /// A GCancellable that cancels itself, so that no call into GIO waits for ever.
 final class Deadline: @unchecked Sendable {
-    // Unchecked: a GCancellable may be used and cancelled from any thread (GIO's documentation), and nothing else is kept.
-    // `new` gives one reference, which `deinit` gives back; `self`, and so the timer's use of it, keeps it alive.
+    // Unchecked: a GCancellable may be used and cancelled from any thread (GIO's documentation), and nothing else is
+    // kept. `new` gives one reference, which `deinit` gives back; `self`, and so the timer's use of it, keeps it alive.
     let cancellable: UnsafeMutablePointer<GCancellable> = g_cancellable_new()
     private static let queue = DispatchQueue(label: "countersign.vault.deadline")
 

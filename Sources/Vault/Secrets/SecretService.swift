@@ -16,7 +16,8 @@ public final class SecretService: Sendable {
     private let policy: Policy
     private let connection = Mutex<ServiceConnection?>(nil)
 
-    /// With `allowsPrompt` a locked collection makes the service ask the person; without, it is the error `locked` at once.
+    /// With `allowsPrompt` a locked collection makes the service ask the person; without, it is the error `locked` at
+    /// once.
     public convenience init(allowsPrompt: Bool) {
         self.init(Policy(allowsPrompt: allowsPrompt, answerWithin: 15, promptWithin: 120))
     }
@@ -25,7 +26,8 @@ public final class SecretService: Sendable {
         self.policy = policy
     }
 
-    /// Judges the service: throws unless it is there, with a default collection that is unlocked (or can be asked to be).
+    /// Judges the service: throws unless it is there, with a default collection that is unlocked (or can be asked to
+    /// be).
     public func check() throws {
         try perform { try $0.ready() }
     }

@@ -60,7 +60,8 @@ final class ServiceConnection {
             guard try throwing({ secret_item_load_secret_sync(item.pointer, deadline, &$0) }) != 0,
                 let value = secret_item_get_secret(item.pointer)
             else { throw SecretServiceError(.refused, "the Secret Service gave an item without its secret") }
-            // One reference of ours; the bytes lie in libsecret's secure memory, which it wipes with the last reference.
+            // One reference of ours; the bytes lie in libsecret's secure memory, which it wipes with the last
+            // reference.
             defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
             var length: gsize = 0
             let bytes = secret_value_get(value, &length)
