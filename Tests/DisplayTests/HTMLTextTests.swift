@@ -72,7 +72,7 @@ import Testing
         ("a&#x202e;b&#27;c", "a⟨U+202E⟩bc"),
         ("a\u{200B}b\u{85}", "a⟨U+200B⟩b⟨U+0085⟩"),
         // Broken pages.
-        ("</html>Pay 900", "Pay 900"), ("<body>a</body></html>b<p>c", "a\nb\n\nc"), ("<body>a</body><body>b", "a\nb"),
+        ("</html>Pay 900", "Pay 900"), ("<body>a</body></html>b<p>c", "a\n\nb\n\nc"), ("<body>a</body><body>b", "a\nb"),
         ("<b><i>x</b></i></p></div>y", "xy"), ("</td></tr></table></ul>x", "x"),
         ("<head>text<p>x</head>y", "text\n\nxy"),
         ("<frameset><frame src=x></frameset>after", "[frame]\n\nafter"),
