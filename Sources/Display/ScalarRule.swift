@@ -20,7 +20,8 @@ enum ScalarRule {
         case 0x21..<0x7F: self = .keep
         case 0x0A: self = .newline
         case 0x09: self = .tab
-        case Self.open.value, Self.returnSign.value, 0x2800: self = .escape  // 0x2800: the braille blank looks like a space
+        case Self.open.value, Self.returnSign.value: self = .escape
+        case 0x2800: self = .escape  // the braille blank looks like a space
         default: self.init(general: scalar)
         }
     }
