@@ -34,20 +34,19 @@ public enum WeakButRequired {
         guard block.count == key.blockSize else {
             throw CryptoError(.badLength, "an RSA block is as long as the modulus")
         }
-        guard let context = EVP_PKEY_CTX_new(key.pointer, nil) else {
-            throw CryptoError.openSSL(.outOfMemory, "no memory")
-        }
-        defer { EVP_PKEY_CTX_free(context) }
-        guard EVP_PKEY_decrypt_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
-            rejectExplicitly(context)
-        else { throw CryptoError.openSSL(.failed, "RSA decryption cannot be started") }
-        return try LockedBytes(capacity: block.count) { buffer in
-            var length = buffer.count
-            // The block has the modulus's length, and so has the buffer; `length` becomes what was written.
-            guard EVP_PKEY_decrypt(context, buffer.bytes, &length, block, block.count) == 1 else {
-                throw CryptoError.openSSL(.decryptionFailed, "the RSA block does not decrypt")
+        return try key.withDecryptor { context in
+            guard EVP_PKEY_decrypt_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
+                rejectExplicitly(context)
+            else { throw CryptoError.openSSL(.failed, "RSA decryption cannot be started") }
+        } _: { context in
+            try LockedBytes(capacity: block.count) { buffer in
+                var length = buffer.count
+                // The block has the modulus's length, and so has the buffer; `length` becomes what was written.
+                guard EVP_PKEY_decrypt(context, buffer.bytes, &length, block, block.count) == 1 else {
+                    throw CryptoError.openSSL(.decryptionFailed, "the RSA block does not decrypt")
+                }
+                return length
             }
-            return length
         }
     }
 
