@@ -50,6 +50,8 @@ public struct Decided: Sendable {
     public var basis: Basis?
     /// What the bank, or the way to it, said when the outcome is not the wanted one.
     public var error: BankError?
+    /// Why the log could not take the outcome; the bank has the decision all the same, and the next poll records it.
+    public var unrecorded: (any Error)?
 }
 
 /// Shows one authorization, takes the decision, records it, sends it, and follows it to its end.
@@ -157,24 +159,35 @@ public struct Deciding: Sendable {
         }
         do {
             let answer = try await service.send(recorded)
-            try session.log.recordAnswer(answer.outcome, to: recorded, at: session.clock.now())
-            guard answer.outcome == .processing, waiting.isOn else {
-                return Decided(at: session.clock.now(), outcome: answer.outcome, basis: .answered, error: nil)
-            }
-            return try await follow(recorded, service, waiting)
+            let now = session.clock.now()
+            var decided = Decided(at: now, outcome: answer.outcome, basis: .answered)
+            write(into: &decided) { try session.log.recordAnswer(answer.outcome, to: recorded, at: now) }
+            guard answer.outcome == .processing, waiting.isOn else { return decided }
+            return try await follow(recorded, from: decided, service, waiting)
         } catch let error as BankError {
-            guard let outcome = Self.outcome(of: error, verdict, shown.authorization, at: session.clock.now()) else {
-                return Decided(at: session.clock.now(), outcome: .unknown, basis: nil, error: error)
-            }
-            try session.log.recordAnswer(outcome, to: recorded, at: session.clock.now())
+            let now = session.clock.now()
+            var decided = Decided(at: now, outcome: .unknown, basis: nil, error: error)
+            guard let outcome = Self.outcome(of: error, shown.authorization, at: now) else { return decided }
+            decided.outcome = outcome
+            decided.basis = .answered
+            write(into: &decided) { try session.log.recordAnswer(outcome, to: recorded, at: now) }
             if error.code == .signatureExpired || error.code == .connectionGone { throw error }
-            return Decided(at: session.clock.now(), outcome: outcome, basis: .answered, error: error)
+            return decided
+        }
+    }
+
+    /// What the bank has cannot be taken back by a log that fails: the failure goes with the outcome.
+    private func write(into decided: inout Decided, _ record: () throws -> Void) {
+        do {
+            try record()
+        } catch {
+            decided.unrecorded = error
         }
     }
 
     /// What an error says about a decision that was sent; nil when it says nothing.
     private static func outcome(
-        of error: BankError, _ verdict: Verdict, _ authorization: Authorization, at now: Date
+        of error: BankError, _ authorization: Authorization, at now: Date
     ) -> Outcome? {
         switch error.code {
         case .noAnswer, .malformedAnswer, .tooLarge: nil
@@ -188,20 +201,25 @@ public struct Deciding: Sendable {
     /// Polls until the status is final (saltedge-v2 section 8.6). An outage on the way is not an answer, so the waiting
     /// goes on; neither is `AuthorizationNotFound` while the bank processes.
     private func follow(
-        _ recorded: RecordedDecision, _ service: any BankService, _ waiting: Waiting
+        _ recorded: RecordedDecision, from decided: Decided, _ service: any BankService, _ waiting: Waiting
     ) async throws -> Decided {
+        var decided = decided
+        var machine = StatusMachine()
+        guard machine.act(recorded.decision.verdict) else { return decided }
         var waited = 0.0
         while waited < waiting.limit {
             waiting.progress(waited)
             try await Task.sleep(for: .seconds(waiting.interval))
             waited += waiting.interval
-            guard let status = try? await service.status(of: recorded.decision.authorization.id),
-                let outcome = status.finalOutcome(of: recorded.decision.verdict)
-            else { continue }
+            guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }
+            machine.hear(status)
+            guard let outcome = machine.outcome else { continue }
             let now = session.clock.now()
-            try session.log.resolve(recorded.sequence, .outcome(outcome, .answered), at: now)
-            return Decided(at: now, outcome: outcome, basis: .answered, error: nil)
+            decided.at = now
+            decided.outcome = outcome
+            write(into: &decided) { try session.log.resolve(recorded.sequence, .outcome(outcome, .answered), at: now) }
+            return decided
         }
-        return Decided(at: session.clock.now(), outcome: .processing, basis: .answered, error: nil)
+        return decided
     }
 }

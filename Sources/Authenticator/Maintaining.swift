@@ -61,6 +61,11 @@ public struct Maintaining: Sendable {
 
     // MARK: Connections
 
+    /// Asks the bank whether token and key are good; one that is not valid there becomes inactive.
+    public func prove(_ connection: Connection) async throws {
+        try await session.asking(connection) { try await $0.prove() }
+    }
+
     /// Tells the bank, then destroys key, token and row. Returns whether the bank was told. An inactive connection, or
     /// `localOnly`, is destroyed without a call; an answer other than yes, or that the bank does not know it, keeps
     /// everything (saltedge-v1 section 9.1).

@@ -106,6 +106,9 @@ struct Decider {
             whole = item.reference
             fingerprint = item.authorization.fingerprint
             let decided = try await answer(item, session, context)
+            if let error = decided.unrecorded {
+                Terminal.say("warning: the outcome could not be written down: \(Failure(error).message)")
+            }
             let failure = failure(of: decided)
             return (
                 DecisionPayload(

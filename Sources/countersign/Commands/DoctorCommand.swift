@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authenticator
 import FoundationEssentials
 import Glibc
 import Ledger
@@ -12,7 +13,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings()]
+        var checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings()]
+        checks += try await connections()
         try options.render(DoctorPayload(checks: checks))
         if checks.contains(where: { !$0.ok }) { throw ExitCode(1) }
     }
@@ -26,6 +28,31 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             let failure = Failure(error)
             return Check(name: name, ok: false, message: failure.message, hint: failure.hint)
+        }
+    }
+
+    /// Each active connection, by the one call that needs its token and its key; v2 also compares the key that the bank has.
+    /// Needs the PIN, so it is made only where a PIN file is given: doctor asks nothing.
+    private func connections() async throws -> [Check] {
+        guard options.effectivePINFile != nil else { return [] }
+        do {
+            return try await Context(options).withSession { session in
+                var checks: [Check] = []
+                for connection in try session.connections.connections() {
+                    let name = "connection \(connection.name.text)"
+                    do {
+                        try await Maintaining(session).prove(connection)
+                        checks.append(Check(name: name, ok: true, message: "the bank knows it, and its key", hint: nil))
+                    } catch {
+                        let failure = BankFailurePayload(connection.name, Failure(error))
+                        checks.append(Check(name: name, ok: false, message: failure.message, hint: failure.hint))
+                    }
+                }
+                return checks
+            }
+        } catch {
+            let failure = Failure(error)
+            return [Check(name: "connections", ok: false, message: failure.message, hint: failure.hint)]
         }
     }
 
