@@ -28,18 +28,21 @@ public final class Transport: Sendable {
     private let proxy: ProxySettings
     private let patience: Patience
     private let now: @Sendable () -> Date
+    private let trace: (@Sendable (String) -> Void)?
 
     /// - Parameters:
     ///   - authorities: path of a PEM file with certificate authorities to trust beside the system's.
     ///   - environment: where `HTTPS_PROXY` and `NO_PROXY` are looked up.
     ///   - now: our clock, for a `Retry-After` that names a moment.
+    ///   - trace: is told of each call: method, address without its query, and what came back. Never a secret.
     public init(
         authorities: String? = nil, environment: [String: String] = [:], patience: Patience = Patience(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() }, trace: (@Sendable (String) -> Void)? = nil
     ) throws(TransportError) {
         proxy = try ProxySettings(environment: environment)
         self.patience = patience
         self.now = now
+        self.trace = trace
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let authorities {
@@ -75,6 +78,22 @@ public final class Transport: Sendable {
     /// Sends one call. Throws `unreachable` when nothing can have reached the bank (for a GET: whenever no whole answer
     /// came), else `noAnswer`; `tooLarge` for an answer beyond the call's limit.
     func send(_ call: Call) async throws(BankError) -> Answer {
+        let start = ContinuousClock.now
+        func tell(_ result: String) {
+            let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
+            trace?("\(call.method) \(call.address.origin)\(call.address.path): \(result), \(Int(milliseconds)) ms")
+        }
+        do {
+            let answer = try await exchange(call)
+            tell("\(answer.status), \(answer.body.count) bytes")
+            return answer
+        } catch {
+            tell(error.reason)
+            throw error
+        }
+    }
+
+    private func exchange(_ call: Call) async throws(BankError) -> Answer {
         let progress = CallProgress()
         do {
             return try await withThrowingTaskGroup(of: Answer?.self) { group in

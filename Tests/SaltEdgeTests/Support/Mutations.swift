@@ -1,0 +1,1 @@
+../../SCATests/Mutations.swift

@@ -1,0 +1,342 @@
+import FoundationEssentials
+import SCA
+import SCACrypto
+import Testing
+
+@testable import SaltEdge
+
+@Suite struct V1ServiceTests {
+    // MARK: Lists
+
+    @Test func oneBadItemNeverHidesTheGoodOnes() async throws {
+        let key = try Fixture.key()
+        let foreign = try Fixture.key("foreign-2048.pem")
+        let items = [
+            try Fixture.item(
+                "78", Fixture.payload("78", ["created_at": nil, "description": #""<p>Hi</p>""#]), key: key),
+            try Fixture.item(#""77""#, Fixture.payload("77"), key: key),
+            try Fixture.item(#""1""#, Fixture.payload("1"), key: key, algorithm: "AES-128-CBC"),
+            try Fixture.item(#""2""#, Fixture.payload("2"), connection: #""13""#, key: key),
+            try Fixture.item(#""3""#, Fixture.payload("3", ["connection_id": #""13""#]), key: key),
+            try Fixture.item(#""4""#, Fixture.payload("5"), key: key),
+            try Fixture.item(#""5""#, Fixture.payload("5", ["title": nil]), key: key),
+            try Fixture.item(#""6""#, Fixture.payload("6", ["expires_at": #""soon""#]), key: key),
+            try Fixture.item(#""7""#, Fixture.payload("7", ["created_at": #""2030-02-30T00:00:00Z""#]), key: key),
+            try Fixture.item(#""8""#, "not JSON", key: key),
+            try Fixture.item(#""9""#, Fixture.payload("9"), key: foreign),
+            try Fixture.item(
+                #""10""#, Fixture.payload("10", ["title": "\"\(String(repeating: "x", count: 1 << 18))\""]), key: key),
+            #"{"id":"11","connection_id":"12","key":"","iv":"","data":""}"#, #"{"id":"12","connection_id":"12"}"#,
+            #"{"key":"x"}"#, "7", "null", #"{"id":77,"connection_id":"12","key":"x","iv":"x","data":"x"}"#,
+            try Fixture.item(
+                #""20""#, Fixture.payload("20", ["foreign": "[1,{}]"]), connection: "12", key: key, algorithm: nil),
+        ]
+        try await Fixture.asking({ _ in .text("{\"data\":[\(items.joined(separator: ","))],\"meta\":1}") }) {
+            service, _ in
+            let list = try await service.authorizations()
+            #expect(list.authorizations.map(\.id.text) == ["78", "20", "77"])
+            let bad = Set((1...12).map(String.init))
+            #expect(Set(list.listed.map(\.text)) == bad.union(["20", "77", "78"]))
+            #expect(list.faults.count == 16)
+            #expect(Set(list.faults.compactMap(\.id?.text)) == bad.union(["77"]))
+            let first = try #require(list.authorizations.first)
+            #expect(first.content.parts == [.html(BankText("<p>Hi</p>"))])
+            #expect(first.createdAt == nil)
+            let last = try #require(list.authorizations.last)
+            #expect(last.title == BankText("Pay 9.90 EUR") && last.code == BankText("c0de") && last.status == .pending)
+            #expect(last.content.parts == [.text(BankText("To Fern Books"))])
+            #expect(last.expiresAt == Date(timeIntervalSince1970: 1_893_456_300))
+            #expect(last.connection == Fixture.guid)
+        }
+    }
+
+    @Test func theFingerprintIsOverThePlaintext() async throws {
+        let plaintext = Fixture.payload("77")
+        let item = try Fixture.item(#""77""#, plaintext, key: try Fixture.key())
+        try await Fixture.asking({ _ in .text("{\"data\":\(item)}") }) { service, _ in
+            let id = try #require(BankID("77"))
+            let expected = try Array(plaintext.utf8).withUnsafeBytes {
+                try Fingerprint(connection: Fixture.guid, id: id, plaintext: $0)
+            }
+            #expect(try await service.authorization(id).fingerprint == expected)
+        }
+    }
+
+    @Test(arguments: ["[]", "[ ]"]) func anEmptyListIsAList(_ list: String) async throws {
+        let reply = ScriptedBank.Reply.text(
+            "{\"data\":\(list)}", headers: [("Content-Type", "text/html"), ("Date", "Tue, 01 Jan 2030 00:00:05 GMT")])
+        try await Fixture.asking({ _ in reply }) { service, _ in
+            let list = try await service.authorizations()
+            #expect(list.authorizations.isEmpty && list.faults.isEmpty && list.listed.isEmpty)
+            #expect(list.bankTime == Date(timeIntervalSince1970: 1_893_456_005))
+            try await service.prove()
+        }
+    }
+
+    @Test func anotherItemThanTheOneAskedForIsNoAnswer() async throws {
+        let item = try Fixture.item(#""78""#, Fixture.payload("78"), key: try Fixture.key())
+        try await Fixture.asking({ _ in .text("{\"data\":\(item)}") }) { service, bank in
+            let id = try #require(BankID("7/7 é"))
+            #expect(await code { try await service.authorization(id) } == .malformedAnswer)
+            #expect(bank.requests.map(\.target) == ["/api/authenticator/v1/authorizations/7%2F7%20%C3%A9"])
+        }
+    }
+
+    // MARK: Requests
+
+    /// Each signed call: method, path, body as they stand on the wire, and the signature over exactly those bytes.
+    @Test func whatIsSignedIsWhatLeaves() async throws {
+        let code = "a\"\\/ü😀\u{7f}"
+        let authorization = Authorization(
+            connection: Fixture.guid, id: try #require(BankID("77")), status: .pending, title: BankText("t"),
+            content: AuthorizationContent(parts: []), code: BankText(code), createdAt: nil, expiresAt: Fixture.now,
+            fingerprint: try #require(Fingerprint(bytes: [UInt8](repeating: 0, count: 32))))
+        try await Fixture.overTransport { transport in
+            try await ScriptedBank.serve({ _ in .text(#"{"data":{"success":true}}"#) }) { bank in
+                let base = try WebAddress(bank.base.text + "/gw//")
+                let service = try Fixture.service(.saltEdgeV1, base, transport)
+                _ = try? await service.authorizations()
+                _ = try? await service.authorization(authorization.id)
+                let position = try #require(Geolocation("48.137154,11.576124"))
+                for (verdict, position) in [(Verdict.approve, position), (.deny, nil as Geolocation?)] {
+                    let signed = try service.sign(verdict, on: authorization, at: position, clockCorrection: 0)
+                    _ = try await service.send(RecordedDecision(decision: signed, sequence: 1))
+                    let request = try #require(bank.requests.last)
+                    #expect(request.header("Signature") == signed.signature)
+                    #expect(signed.signedBytes.suffix(request.body.count) == request.body[...])
+                }
+                _ = try? await service.consents()
+                try await service.revokeConsent(try #require(BankID("31")))
+                _ = try await service.claim(
+                    ActionLink(target: .uuid(BankText("a b"), bank: try WebAddress(base.text + "/")), returnTo: nil))
+                try await service.revokeConnection()
+
+                let p = "/gw/api/authenticator/v1"
+                #expect(
+                    bank.requests.map { "\($0.method) \($0.target)" } == [
+                        "GET \(p)/authorizations", "GET \(p)/authorizations/77", "PUT \(p)/authorizations/77",
+                        "PUT \(p)/authorizations/77", "GET \(p)/consents", "DELETE \(p)/consents/31",
+                        "PUT \(p)/actions/a%20b", "DELETE \(p)/connections",
+                    ])
+                #expect(
+                    bank.requests.map(\.text) == [
+                        "", "",
+                        #"{"data":{"confirm":true,"authorization_code":"a\"\\/\u00fc\ud83d\ude00\u007f"}}"#,
+                        #"{"data":{"confirm":false,"authorization_code":"a\"\\/\u00fc\ud83d\ude00\u007f"}}"#,
+                        "", "", "", "",
+                    ])
+                #expect(
+                    bank.requests.map { $0.header("GEO-Location") } == [
+                        nil, nil, "GEO:48.137154;11.576124", nil, nil, nil, nil, nil,
+                    ])
+                #expect(
+                    bank.requests.map { $0.header("Authorization-Type") } == [
+                        nil, nil, "passcode", "passcode", nil, nil, "passcode", nil,
+                    ])
+
+                let publicKey = try RSAPublicKey(pem: try Fixture.key().publicKeyPEM)
+                for request in bank.requests {
+                    #expect(request.header("Access-Token") == "tok-1")
+                    #expect(request.header("Expires-at") == "1893456300")
+                    #expect(request.header("Accept") == "application/json")
+                    #expect(request.header("Accept-Language") == "en")
+                    #expect(request.header("Content-Type") == "application/json")
+                    #expect(request.header("User-Agent")?.hasPrefix("Countersign/") == true)
+                    let host = try #require(request.header("Host"))
+                    let signed =
+                        "\(request.method.lowercased())|http://\(host)\(request.target)|1893456300|\(request.text)"
+                    let signature = try #require(request.header("Signature").flatMap(Base64.decode))
+                    #expect(publicKey.verify(signature, of: Array(signed.utf8)))
+                    #expect(!publicKey.verify(signature, of: Array((signed + " ").utf8)))
+                }
+            }
+        }
+    }
+
+    @Test func withoutACodeNoneIsSent() async throws {
+        let item = try Fixture.item(
+            #""77""#, Fixture.payload("77", ["authorization_code": nil]), key: try Fixture.key())
+        try await Fixture.asking({ _ in .text("{\"data\":\(item)}") }) { service, _ in
+            let authorization = try await service.authorization(try #require(BankID("77")))
+            let signed = try service.sign(.deny, on: authorization, at: nil, clockCorrection: 0)
+            #expect(String(decoding: signed.request.body, as: UTF8.self) == #"{"data":{"confirm":false}}"#)
+        }
+    }
+
+    // MARK: Clock
+
+    @Test func anExpiredSignatureIsMadeAgainByTheBanksClock() async throws {
+        let script: ScriptedBank.Script = { request in
+            request.header("Expires-at") == "1893459900"
+                ? .text(#"{"data":[]}"#)
+                : .text(
+                    #"{"error_class":"SignatureExpired","error_message":"x"}"#, status: 400,
+                    headers: [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")])
+        }
+        try await Fixture.overTransport { transport in
+            try await ScriptedBank.serve(script) { bank in
+                let banks = Fixture.banks(transport)
+                let connection = try Fixture.connection(.saltEdgeV1, bank.base)
+                let token = try Fixture.secret("t")
+                let key = try Fixture.key()
+                _ = try await banks.service(for: connection, token: token, key: key).authorizations()
+                #expect(bank.requests.count == 2)
+                // Remembered, also by the next service for this bank.
+                let next = banks.service(for: connection, token: token, key: key)
+                _ = try await next.authorizations()
+                #expect(bank.requests.count == 3)
+                let signed = try next.sign(.deny, on: try authorization(), at: nil, clockCorrection: 0)
+                #expect(signed.request.headers.contains { $0 == ("Expires-at", "1893459900") })
+                let corrected = try next.sign(.deny, on: try authorization(), at: nil, clockCorrection: -60)
+                #expect(corrected.request.headers.contains { $0 == ("Expires-at", "1893456240") })
+            }
+        }
+    }
+
+    @Test(
+        arguments: [[], [("Date", "yesterday")], [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")]] as [[(String, String)]])
+    func anExpiredSignatureIsRetriedOnceAtMost(_ headers: [(String, String)]) async throws {
+        let reply = ScriptedBank.Reply.text(#"{"error_class":"SignatureExpired"}"#, status: 400, headers: headers)
+        try await Fixture.asking({ _ in reply }) { service, bank in
+            #expect(await code { try await service.authorizations() } == .signatureExpired)
+            let mayRetry = headers.first?.1.hasPrefix("Tue") == true
+            #expect(bank.requests.count == (mayRetry ? 2 : 1))
+        }
+    }
+
+    @Test func aDecisionIsNeverSentTwice() async throws {
+        let reply = ScriptedBank.Reply.text(
+            #"{"error_class":"SignatureExpired"}"#, status: 400, headers: [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")])
+        try await Fixture.asking({ _ in reply }) { service, bank in
+            let signed = try service.sign(.approve, on: try authorization(), at: nil, clockCorrection: 0)
+            #expect(
+                await code { try await service.send(RecordedDecision(decision: signed, sequence: 1)) }
+                    == .signatureExpired)
+            #expect(bank.requests.count == 1)
+        }
+    }
+
+    // MARK: Answers to changes
+
+    @Test(
+        arguments: [
+            (#"{"data":{"success":true,"id":"77"}}"#, 200, nil),
+            (#"{"data":{"success":false,"id":"77"}}"#, 200, .refused),
+            (#"{"data":{"id":"77"}}"#, 200, .malformedAnswer), ("", 200, .malformedAnswer),
+            ("<html>", 200, .malformedAnswer),
+            (#"{"error_class":"AuthorizationNotFound"}"#, 404, .authorizationGone), ("", 400, .refused),
+            ("<html>", 502, .refused),
+            (#"{"error_class":"ConnectionNotFound"}"#, 401, .connectionGone), ("", 302, .refused),
+        ] as [(String, Int, BankError.Code?)])
+    func answersToADecision(_ body: String, _ status: Int, _ expected: BankError.Code?) async throws {
+        try await Fixture.asking({ _ in .text(body, status: status, headers: [("Location", "/x")]) }) { service, bank in
+            for verdict in [Verdict.approve, .deny] {
+                let signed = try service.sign(verdict, on: try authorization(), at: nil, clockCorrection: 0)
+                do {
+                    let answer = try await service.send(RecordedDecision(decision: signed, sequence: 1))
+                    #expect(expected == nil)
+                    #expect(answer == DecisionAnswer(outcome: verdict == .approve ? .confirmed : .denied))
+                } catch let error as BankError {
+                    #expect(error.code == expected)
+                    #expect(error.status == status)
+                }
+            }
+            #expect(bank.requests.count == 2)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"data":{"success":true,"connection_id":"12","authorization_id":"88"}}"#, "88", nil),
+            (#"{"data":{"success":true,"connection_id":12,"authorization_id":88}}"#, "88", nil),
+            (#"{"data":{"success":true}}"#, nil, nil),
+            (#"{"data":{"success":true,"connection_id":null,"authorization_id":null}}"#, nil, nil),
+            (#"{"data":{"success":false,"connection_id":null,"authorization_id":null}}"#, nil, .actionRefused),
+            (#"{"data":{"success":true,"connection_id":"13","authorization_id":"88"}}"#, nil, .malformedAnswer),
+            (#"{"error_class":"ActionNotValid"}"#, nil, .actionRefused), (#"{"data":{}}"#, nil, .malformedAnswer),
+        ] as [(String, String?, BankError.Code?)])
+    func answersToAnAction(_ body: String, _ authorization: String?, _ expected: BankError.Code?) async throws {
+        try await Fixture.asking({ _ in .text(body) }) { service, bank in
+            let link = ActionLink(target: .uuid(BankText("u-1"), bank: bank.base), returnTo: nil)
+            var answer: ActionAnswer?
+            #expect(await code { answer = try await service.claim(link) } == expected)
+            #expect(
+                answer
+                    == (expected == nil
+                        ? ActionAnswer(success: true, authorization: authorization.flatMap(BankID.init)) : nil))
+        }
+    }
+
+    @Test func anActionOfAnotherBankIsNotSent() async throws {
+        try await Fixture.asking({ _ in .text("{}") }) { service, bank in
+            for target in [
+                ActionLink.Target.uuid(BankText("u"), bank: try WebAddress("https://other.example")),
+                .id(BankText("1"), provider: BankText("9")),
+            ] {
+                #expect(
+                    await code { try await service.claim(ActionLink(target: target, returnTo: nil)) } == .actionRefused)
+            }
+            #expect(bank.requests.isEmpty)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"data":{"success":true,"consent_id":"31"}}"#, 200, nil),
+            (#"{"data":{"success":false,"consent_id":"31"}}"#, 200, .consentGone),
+            ("", 404, .refused), (#"{"error_class":"ConsentNotFound"}"#, 404, .consentGone),
+        ] as [(String, Int, BankError.Code?)])
+    func answersToARevokedConsent(_ body: String, _ status: Int, _ expected: BankError.Code?) async throws {
+        try await Fixture.asking({ _ in .text(body, status: status) }) { service, _ in
+            #expect(await code { try await service.revokeConsent(try #require(BankID("31"))) } == expected)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"data":{"success":true,"access_token":"tok-1"}}"#, 200, nil),
+            (#"{"data":{"success":false}}"#, 200, .refused),
+            (#"{"error_class":"UserNotFound"}"#, 404, .connectionGone),
+            (#"{"error_class":"ConnectionRevoked"}"#, 401, .connectionGone),
+            ("", 200, .malformedAnswer), ("", 401, .refused),
+        ] as [(String, Int, BankError.Code?)])
+    func answersToARevokedConnection(_ body: String, _ status: Int, _ expected: BankError.Code?) async throws {
+        try await Fixture.asking({ _ in .text(body, status: status) }) { service, _ in
+            #expect(await code { try await service.revokeConnection() } == expected)
+        }
+    }
+
+    // MARK: Consents
+
+    @Test func consentsOfEveryForm() async throws {
+        let key = try Fixture.key()
+        func consent(_ change: String) -> String {
+            #"{"id":"inner","user_id":"u","consent_type":"aisp","tpp_name":"Acme","accounts":[{"name":"Main","iban":"AT00"},{"name":"B","account_number":"1","sort_code":null}],"created_at":"2030-01-01T00:00:00Z","expires_at":"2030-06-01T00:00:00Z"\#(change)}"#
+        }
+        let items = [
+            try Fixture.item(#""31""#, consent(#","shared_data":{"balance":true,"transactions":false}"#), key: key),
+            try Fixture.item("32", consent(#","shared_data":{"balance":"yes"}"#), key: key),
+            try Fixture.item("33", consent(""), connection: #""13""#, key: key),
+            try Fixture.item("34", #"{"consent_type":"aisp"}"#, key: key),
+        ]
+        try await Fixture.asking({ _ in .text("{\"data\":[\(items.joined(separator: ","))]}") }) { service, _ in
+            let list = try await service.consents()
+            #expect(list.consents.map(\.id.text) == ["31", "32"])
+            #expect(Set(list.faults.compactMap(\.id?.text)) == ["33", "34"])
+            let first = try #require(list.consents.first)
+            #expect(first.shared == Consent.SharedData(balance: true, transactions: false))
+            #expect(list.consents.last?.shared == nil)
+            #expect(first.type == BankText("aisp") && first.thirdParty == BankText("Acme"))
+            #expect(first.accounts.map(\.name.untrusted) == ["Main", "B"])
+            #expect(first.accounts.map { $0.iban?.untrusted } == ["AT00", nil])
+            #expect(first.expiresAt == Date(timeIntervalSince1970: 1_906_502_400))
+        }
+    }
+
+    private func authorization() throws -> Authorization {
+        Authorization(
+            connection: Fixture.guid, id: try #require(BankID("77")), status: .pending, title: BankText("t"),
+            content: AuthorizationContent(parts: []), code: BankText("c0de"), createdAt: nil, expiresAt: Fixture.now,
+            fingerprint: try #require(Fingerprint(bytes: [UInt8](repeating: 0, count: 32))))
+    }
+}
