@@ -28,7 +28,7 @@ public final class Transport: Sendable {
     private let proxy: ProxySettings
     private let patience: Patience
     private let now: @Sendable () -> Date
-    private let trace: (@Sendable (String) -> Void)?
+    private let trace: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - authorities: path of a PEM file with certificate authorities to trust beside the system's.
@@ -37,7 +37,7 @@ public final class Transport: Sendable {
     ///   - trace: is told of each call: method, address without its query, and what came back. Never a secret.
     public init(
         authorities: String? = nil, environment: [String: String] = [:], patience: Patience = Patience(),
-        now: @escaping @Sendable () -> Date = { Date() }, trace: (@Sendable (String) -> Void)? = nil
+        now: @escaping @Sendable () -> Date = { Date() }, trace: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(TransportError) {
         proxy = try ProxySettings(environment: environment)
         self.patience = patience
@@ -81,7 +81,7 @@ public final class Transport: Sendable {
         let start = ContinuousClock.now
         func tell(_ result: String) {
             let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
-            trace?("\(call.method) \(call.address.origin)\(call.address.path): \(result), \(Int(milliseconds)) ms")
+            trace("\(call.method) \(call.address.origin)\(call.address.path): \(result), \(Int(milliseconds)) ms")
         }
         do {
             let answer = try await exchange(call)

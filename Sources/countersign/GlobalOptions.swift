@@ -3,25 +3,28 @@ import Glibc
 
 /// The options that every command has.
 struct GlobalOptions: ParsableArguments {
-    @Flag(name: .long, help: "Print one JSON object.")
+    @Flag(name: .long, help: "Print the result as one JSON object.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only ids, or nothing.")
+    @Flag(name: .shortAndLong, help: "Print only ids, one a line, or nothing.")
     var quiet = false
 
-    @Flag(name: .customLong("no-input"), help: "Never ask: fail with exit code 3 instead.")
+    @Flag(name: .customLong("no-input"), help: "Never ask anything: fail with exit code 3 instead.")
     var noInput = false
 
-    @Option(help: ArgumentHelp("Read the PIN from the first line of a file; - is standard input.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Read the PIN from the first line of this file; - is standard input.", valueName: "path"))
     var pinFile: String?
 
-    @Option(help: ArgumentHelp("Keep everything in this directory.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "Where connections and log are kept, in place of ~/.local/state/countersign.", valueName: "dir"))
     var home: String?
 
-    @Option(help: ArgumentHelp("Trust the certificates in this PEM file too.", valueName: "path"))
+    @Option(help: ArgumentHelp("Trust the certificate authorities in this PEM file too.", valueName: "path"))
     var caFile: String?
 
-    @Flag(name: .long, help: "Say on standard error what is done.")
+    @Flag(name: .long, help: "Name each call to a bank on standard error.")
     var verbose = false
 
     /// The PIN file of the option, or of `COUNTERSIGN_PIN_FILE`.

@@ -5,14 +5,21 @@ import SCA
 
 struct ActCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "act", abstract: "Claim an instant action: a code on a web page.",
-        discussion: "  countersign act")
+        commandName: "act", abstract: "Claim an instant action: the code that a bank's page shows.",
+        usage: "countersign act [<link>] [--connection <name>] [<options>]",
+        discussion: """
+              countersign act
 
-    @OptionGroup var options: GlobalOptions
+            The code stands for something that the page wants confirmed. Claiming it for one of your connections \
+            either settles the matter or makes the bank ask: then the answer names what to approve.
+            """)
+
     @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
     var link: String?
-    @Option(help: ArgumentHelp("For this connection, when several match.", valueName: "name")) var connection: String?
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Option(help: ArgumentHelp("Claim it for this connection, when several match.", valueName: "name")) var connection:
+        String?
+    @Flag(name: .shortAndLong, help: "Do not ask whether bank and connection are right.") var yes = false
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         try await Acting(options: options, connection: connection, yes: yes)
@@ -23,11 +30,12 @@ struct ActCommand: AsyncParsableCommand {
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Do what a link says: connect a bank, or claim an instant action.",
-        discussion: "The desktop calls this for links of the scheme authenticator.")
+        usage: "countersign open <link> [<options>]",
+        discussion: "For a desktop that hands over links of the scheme authenticator.")
 
-    @OptionGroup var options: GlobalOptions
     @OptionGroup var enrollment: EnrollmentOptions
-    @Argument(help: "The link.") var link: String
+    @Argument(help: "The link; others can see a program's arguments.") var link: String
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let settings = try Settings.load()

@@ -4,7 +4,8 @@ import SCA
 
 struct ConnectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "connections", abstract: "List the banks that are connected.", aliases: ["ls"])
+        commandName: "connections", abstract: "List the banks that are connected.",
+        usage: "countersign connections [<options>]", aliases: ["ls"])
 
     @OptionGroup var options: GlobalOptions
 
@@ -18,11 +19,12 @@ struct ConnectionsCommand: AsyncParsableCommand {
 struct RenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give a connection another name.",
+        usage: "countersign rename <name> <new> [<options>]",
         discussion: "  countersign rename fernbank treasury")
 
-    @OptionGroup var options: GlobalOptions
     @Argument(help: "The connection's name.") var name: String
     @Argument(help: "The new name: a-z, 0-9 and -, at most 32 characters.") var new: String
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         guard let new = ConnectionName(new) else { throw Failure.badName }
@@ -35,12 +37,13 @@ struct RenameCommand: AsyncParsableCommand {
 
 struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Tell the bank, then destroy key, token and record.",
+        commandName: "revoke", abstract: "Disconnect a bank: tell it, then destroy key, token and record here.",
+        usage: "countersign revoke <name> [--local-only] [<options>]",
         discussion: "  countersign revoke fernbank")
 
-    @OptionGroup var options: GlobalOptions
     @Argument(help: "The connection's name.") var name: String
     @Flag(help: "Destroy what is on this computer without telling the bank.") var localOnly = false
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         try await Context(options).withSession { session in

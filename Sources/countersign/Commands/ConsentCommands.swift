@@ -4,16 +4,19 @@ import SCA
 
 struct ConsentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "consents", abstract: "Third parties that may read your accounts.",
+        commandName: "consents", abstract: "List and revoke third parties' access to your accounts.",
+        usage: "countersign consents [<subcommand>]",
         discussion: "  countersign consents\n  countersign consents revoke fernbank:31",
         subcommands: [ListConsents.self, RevokeConsent.self], defaultSubcommand: ListConsents.self)
 }
 
 struct ListConsents: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List them.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List third parties that may read your accounts.",
+        usage: "countersign consents [list] [--connection <name>] [<options>]")
 
-    @OptionGroup var options: GlobalOptions
     @Option(help: ArgumentHelp("Only this connection.", valueName: "name")) var connection: String?
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         try await Context(options).withSession { session in
@@ -40,10 +43,11 @@ struct ListConsents: AsyncParsableCommand {
 struct RevokeConsent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Take a third party's access away.",
+        usage: "countersign consents revoke <ref> [<options>]",
         discussion: "  countersign consents revoke fernbank:31")
 
-    @OptionGroup var options: GlobalOptions
     @Argument(help: "NAME:ID, as consents prints it.") var ref: String
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {

@@ -9,6 +9,7 @@ import SCA
 struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Approve what a bank asks, after its card was shown.",
+        usage: "countersign approve <ref> ... [<options>]",
         discussion: """
               countersign approve fernbank:77
 
@@ -17,32 +18,33 @@ struct ApproveCommand: AsyncParsableCommand {
               countersign approve fernbank:77 --fingerprint 3f9a02c177d051be --pin-file pin
             """)
 
-    @OptionGroup var options: GlobalOptions
     @OptionGroup var decision: DecisionOptions
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws { try await Decider(options, decision, .approve).run() }
 }
 
 struct DenyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "deny", abstract: "Deny what a bank asks.", discussion: "  countersign deny fernbank:78")
+        commandName: "deny", abstract: "Deny what a bank asks.", usage: "countersign deny <ref> ... [<options>]",
+        discussion: "  countersign deny fernbank:78")
 
-    @OptionGroup var options: GlobalOptions
     @OptionGroup var decision: DecisionOptions
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws { try await Decider(options, decision, .deny).run() }
 }
 
 struct DecisionOptions: ParsableArguments {
-    @Argument(help: "NAME:ID, as pending prints it.") var refs: [String]
+    @Argument(help: ArgumentHelp("NAME:ID, as pending prints it.", valueName: "ref")) var refs: [String]
 
     @Option(help: ArgumentHelp("Refuse unless the content has this fingerprint (16 digits or more).", valueName: "hex"))
     var fingerprint: String?
 
-    @Option(help: ArgumentHelp("Your position, for banks that want it.", valueName: "lat,lon"))
+    @Option(help: ArgumentHelp("Your position in decimal degrees, for banks that want it.", valueName: "lat,lon"))
     var geolocation: String?
 
-    @Flag(help: "Do not wait until the bank has finished.") var noWait = false
+    @Flag(help: "Do not wait for the bank's final word.") var noWait = false
 }
 
 /// Decides several authorizations one by one, each with its own card.

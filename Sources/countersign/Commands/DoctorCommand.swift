@@ -8,7 +8,8 @@ import SCACrypto
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Judge this machine; end with 1 if something is wrong.")
+        commandName: "doctor", abstract: "Check this computer; exit code 1 if something is wrong.",
+        usage: "countersign doctor [<options>]")
 
     @OptionGroup var options: GlobalOptions
 

@@ -7,6 +7,7 @@ import SCACrypto
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll", abstract: "Connect a bank with the link behind its QR code.",
+        usage: "countersign enroll [<link>] [<options>]",
         discussion: """
               countersign enroll
 
@@ -14,11 +15,12 @@ struct EnrollCommand: AsyncParsableCommand {
             standard input with -.
             """)
 
-    @OptionGroup var options: GlobalOptions
     @OptionGroup var enrollment: EnrollmentOptions
     @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
     var link: String?
-    @Option(help: ArgumentHelp("Call the connection so.", valueName: "name")) var name: String?
+    @Option(help: ArgumentHelp("What to call the connection; else a name is made from the bank's.", valueName: "name"))
+    var name: String?
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         try await enrollment.enroll(link.map { $0 == "-" ? .standardInput : .text($0) } ?? .asked, name: name, options)
@@ -28,11 +30,12 @@ struct EnrollCommand: AsyncParsableCommand {
 struct ReconnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconnect", abstract: "Connect a bank again with a new key, keeping name and history.",
+        usage: "countersign reconnect <name> [<options>]",
         discussion: "  countersign reconnect fernbank")
 
-    @OptionGroup var options: GlobalOptions
     @OptionGroup var enrollment: EnrollmentOptions
     @Argument(help: "The connection's name.") var name: String
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let context = try Context(options)
@@ -49,14 +52,14 @@ struct EnrollmentOptions: ParsableArguments {
         case loopback, paste
     }
 
-    @Option(help: "How the bank's page comes back: to this computer, or by an address that you paste.")
+    @Option(help: "How you come back from the bank's page: by itself, or by pasting the address where it ends.")
     var callback: Callback = .loopback
 
-    @Flag(help: "Print the page's address instead of opening it.") var noBrowser = false
+    @Flag(help: "Print the address of the bank's page instead of opening it.") var noBrowser = false
 
     @Option(help: ArgumentHelp("How long to wait for the bank's page.", valueName: "min")) var timeout: Double = 10
 
-    @Flag(name: .shortAndLong, help: "Answer yes to the question about the hosts.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask whether the bank's hosts are right.") var yes = false
 
     func validate() throws {
         guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }

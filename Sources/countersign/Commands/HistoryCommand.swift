@@ -4,16 +4,17 @@ import SCA
 
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "The decisions that were made, also for connections that are gone.",
+        commandName: "history", abstract: "List the decisions that were made, also at banks no longer connected.",
+        usage: "countersign history [<options>]",
         discussion: "  countersign history --since 30d --verify")
 
-    @OptionGroup var options: GlobalOptions
     @Option(help: ArgumentHelp("Only this connection.", valueName: "name")) var connection: String?
     @Option(
         help: ArgumentHelp("Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
     var since: String?
-    @Option(help: ArgumentHelp("Only the newest so many.", valueName: "n")) var limit: Int?
-    @Flag(help: "Check the log; end with 1 if it is broken.") var verify = false
+    @Option(help: ArgumentHelp("Only the newest n.", valueName: "n")) var limit: Int?
+    @Flag(help: "Check that nothing in the log was edited, removed or reordered; else exit code 1.") var verify = false
+    @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1") }

@@ -4,14 +4,15 @@ import SCACrypto
 
 struct PINCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pin", abstract: "Set, change, reset or look at the PIN.",
+        commandName: "pin", abstract: "Choose, change or reset the PIN.", usage: "countersign pin <subcommand>",
         discussion: "  countersign pin set",
         subcommands: [SetPIN.self, ChangePIN.self, ResetPIN.self, PINStatusCommand.self])
 }
 
 struct SetPIN: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Choose the PIN: 6 to 16 digits, or a passphrase of 8 or more characters.")
+        commandName: "set", abstract: "Choose the PIN: 6 to 16 digits, or a passphrase of 8 or more characters.",
+        usage: "countersign pin set [<options>]")
 
     @OptionGroup var options: GlobalOptions
 
@@ -24,7 +25,8 @@ struct SetPIN: AsyncParsableCommand {
 
 struct ChangePIN: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "change", abstract: "Change the PIN. With --pin-file: line 1 the old one, line 2 the new one.")
+        commandName: "change", abstract: "Change the PIN.", usage: "countersign pin change [<options>]",
+        discussion: "With --pin-file the first line is the old PIN, the second the new one.")
 
     @OptionGroup var options: GlobalOptions
 
@@ -44,10 +46,11 @@ struct ChangePIN: AsyncParsableCommand {
 
 struct ResetPIN: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Destroy this home's keys, tokens and log. Needs no PIN.")
+        commandName: "reset", abstract: "Destroy all keys, tokens and the log, to start anew. Needs no PIN.",
+        usage: "countersign pin reset [--yes] [<options>]")
 
+    @Flag(name: .shortAndLong, help: "Do not ask for a typed confirmation.") var yes = false
     @OptionGroup var options: GlobalOptions
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
 
     func run() async throws {
         let context = try Context(options)
@@ -64,7 +67,8 @@ struct ResetPIN: AsyncParsableCommand {
 
 struct PINStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Whether a PIN is set, and tries left.")
+        commandName: "status", abstract: "Say whether a PIN is set and how many tries are left.",
+        usage: "countersign pin status [<options>]")
 
     @OptionGroup var options: GlobalOptions
 
@@ -76,7 +80,8 @@ struct PINStatusCommand: AsyncParsableCommand {
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Locked or not, PIN set, tries left, agent running. Never asks.")
+        commandName: "status", abstract: "Say whether a PIN is set, tries are left and an agent runs. Never asks.",
+        usage: "countersign status [<options>]")
 
     @OptionGroup var options: GlobalOptions
 

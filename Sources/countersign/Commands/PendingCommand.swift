@@ -5,12 +5,13 @@ import SCA
 
 struct PendingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pending", abstract: "Fetch and list what waits for a decision.",
-        discussion: "  countersign pending --json")
+        commandName: "pending", abstract: "Ask the banks, and list what waits for your decision.",
+        usage: "countersign pending [--connection <name>] [<options>]",
+        discussion: "  countersign pending\n  countersign pending --json")
 
-    @OptionGroup var options: GlobalOptions
     @Option(help: ArgumentHelp("Only this connection.", valueName: "name")) var connection: String?
-    @Flag(help: "End with a failing bank's exit code.") var strict = false
+    @Flag(help: "Exit with a failing bank's code even when others answered.") var strict = false
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let context = try Context(options)

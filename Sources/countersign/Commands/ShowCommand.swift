@@ -5,11 +5,11 @@ import SCA
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show the whole card of one authorization.",
+        commandName: "show", abstract: "Show one authorization in full.", usage: "countersign show <ref> [<options>]",
         discussion: "  countersign show fernbank:77")
 
-    @OptionGroup var options: GlobalOptions
     @Argument(help: "NAME:ID, as pending prints it.") var ref: String
+    @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let context = try Context(options)

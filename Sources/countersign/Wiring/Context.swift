@@ -49,7 +49,8 @@ struct Context: Sendable {
 
     func withSession<R>(on vault: any OpenVault, _ body: (Session) async throws -> R) async throws -> R {
         let transport = try Transport(
-            authorities: options.caFile, environment: ProcessInfo.processInfo.environment, now: clock.now)
+            authorities: options.caFile, environment: ProcessInfo.processInfo.environment, now: clock.now,
+            trace: { [options] in if options.verbose { Terminal.say($0) } })
         let session = Session(
             vault: vault, connections: SealedConnections(database, sealer: vault),
             log: SealedLog(database, sealer: vault),
