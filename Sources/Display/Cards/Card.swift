@@ -17,6 +17,7 @@ public struct Card: Sendable {
     }
 
     public let authorization: Authorization
+    private let bankName: BankText
     public let bank: DisplayText
     /// The host of every call to this bank, as it goes to DNS (punycode), with its port if that is not the usual one.
     public let host: DisplayText
@@ -37,6 +38,7 @@ public struct Card: Sendable {
     /// `host` as `WebAddress` has it.
     public init(_ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName) {
         self.authorization = authorization
+        bankName = bank
         self.bank = DisplayText(bank)
         self.host = DisplayText(host)
         self.connection = connection
@@ -68,8 +70,8 @@ public struct Card: Sendable {
     /// What the log of decisions keeps of this card.
     public var shown: ShownCard {
         ShownCard(
-            connection: authorization.connection, connectionName: connection, bank: BankText(bank.line),
-            host: host.line, id: authorization.id, title: BankText(title.line), text: text, code: authorization.code,
+            connection: authorization.connection, connectionName: connection, bank: bankName,
+            host: host.line, id: authorization.id, title: authorization.title, text: text, code: authorization.code,
             expiresAt: authorization.expiresAt, fingerprint: authorization.fingerprint)
     }
 }

@@ -8,7 +8,7 @@ public struct ShownCard: Sendable, Equatable, Codable {
     public var host: String
     public var id: BankID
     public var title: BankText
-    /// The whole text of the card as it was shown (already safe).
+    /// The whole content as it was shown: safe already, unlike bank and title, which stand as received.
     public var text: String
     public var code: BankText?
     public var expiresAt: Date

@@ -10,7 +10,7 @@ public protocol PrivateKey: AnyObject, Sendable {
 
 /// Makes, keeps, lends and destroys key pairs with their access tokens. Implemented by an unlocked vault.
 public protocol KeyStore: Sendable {
-    /// A new RSA-2048 key in locked memory, stored nowhere yet.
+    /// A new RSA-2048 key in memory that is wiped at the end and never dumped, stored nowhere yet.
     func makeKey() throws -> any PrivateKey
     /// Stores a key made by `makeKey` and its token, both or neither, sealed.
     func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws

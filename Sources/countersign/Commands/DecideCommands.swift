@@ -192,6 +192,7 @@ struct Decider {
                 ? nil
                 : Failure(
                     .unknown, "the bank is still working on it", hint: "countersign history tells the outcome later")
+        case .refused where cause?.kind == .unreachable: return cause
         case .refused:
             return Failure(
                 .refused, cause?.message ?? "the bank did not accept the decision",

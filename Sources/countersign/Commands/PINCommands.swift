@@ -37,8 +37,8 @@ struct ChangePIN: AsyncParsableCommand {
             let lines = try file.lines(2)
             try context.gate.change(lines[0], to: lines[1], from: .file)
         } else {
-            guard let old = try context.terminal.secret("PIN: ") else { throw Failure.cancelled }
-            try context.gate.change(old, to: try context.newPIN("New PIN (6 to 16 digits): "), from: .person)
+            let (old, source) = try context.pin("PIN: ")
+            try context.gate.change(old, to: try context.newPIN("New PIN (6 to 16 digits): "), from: source)
         }
         try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
     }

@@ -38,8 +38,21 @@ struct Context: Sendable {
     /// The PIN from the PIN file, else from the terminal. Throws `cancelled` when nothing is typed.
     func pin(_ prompt: String) throws -> (any Secret, PINSource) {
         if let file = options.effectivePINFile { return (try PINMemo.shared.first(of: file), .file) }
+        if terminal.isInteractive { try warnOfTries() }
         guard let pin = try terminal.secret(prompt) else { throw Failure.cancelled }
         return (pin, .person)
+    }
+
+    /// Nobody types a PIN that would not be tried, and nobody takes the last try unwarned.
+    private func warnOfTries() throws {
+        let status = try gate.status()
+        if status.triesLeft < 5, let seconds = status.blockedFor {
+            throw PINError(.blocked, triesLeft: status.triesLeft, blockedFor: seconds)
+        }
+        if status.triesLeft == 1 {
+            Terminal.say(
+                "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again.")
+        }
     }
 
     /// A session on the opened vault, with a connection to the network that ends with `body`.

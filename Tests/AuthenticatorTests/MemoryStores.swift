@@ -1,0 +1,225 @@
+import FoundationEssentials
+import SCA
+import Synchronization
+
+@testable import Authenticator
+
+// Memory versions of the seams. What a test did not provide fails loudly: every unexpected call throws `Unprovided`.
+
+struct Unprovided: Error, CustomStringConvertible {
+    var description: String
+    init(_ name: String) { description = "the test did not provide \(name)" }
+}
+
+final class PlainSecret: Secret {
+    let bytes: [UInt8]
+    init(_ text: String) { bytes = Array(text.utf8) }
+    var count: Int { bytes.count }
+    func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { try bytes.withUnsafeBytes(body) }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+final class NamedKey: PrivateKey {
+    let publicKeyPEM: String
+    init(_ name: String) { publicKeyPEM = name }
+    func sign(_ message: [UInt8]) throws -> [UInt8] { throw Unprovided("sign") }
+    func decrypt(_ block: [UInt8]) throws -> any Secret { throw Unprovided("decrypt") }
+}
+
+/// Keys and tokens by id; sealing is not part of these tests.
+final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
+    struct Contents {
+        var keys: [KeyID: any PrivateKey] = [:]
+        var tokens: [KeyID: String] = [:]
+        var made = 0
+        var refusesToStore = false
+    }
+    let contents = Mutex(Contents())
+
+    func makeKey() throws -> any PrivateKey {
+        contents.withLock { contents in
+            contents.made += 1
+            return NamedKey("key \(contents.made)")
+        }
+    }
+    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
+        try contents.withLock { contents in
+            if contents.refusesToStore { throw SecretServiceError(.locked, "locked") }
+            contents.keys[id] = key
+            contents.tokens[id] = (token as? PlainSecret)?.text
+        }
+    }
+    func key(_ id: KeyID) throws -> any PrivateKey {
+        try contents.withLock { contents in
+            guard let key = contents.keys[id] else { throw SecretServiceError(.itemMissing, "no key") }
+            return key
+        }
+    }
+    func token(_ id: KeyID) throws -> any Secret {
+        try contents.withLock { contents in
+            guard let token = contents.tokens[id] else { throw SecretServiceError(.itemMissing, "no token") }
+            return PlainSecret(token)
+        }
+    }
+    func destroyToken(_ id: KeyID) throws { contents.withLock { _ = $0.tokens.removeValue(forKey: id) } }
+    func destroy(_ id: KeyID) throws {
+        contents.withLock { contents in
+            contents.keys[id] = nil
+            contents.tokens[id] = nil
+        }
+    }
+    func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.keys.keys) } }
+    func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("seal") }
+    func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("open") }
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { throw Unprovided("authenticate") }
+    func logHead() throws -> [UInt8]? { throw Unprovided("logHead") }
+    func setLogHead(_ sealed: [UInt8]) throws { throw Unprovided("setLogHead") }
+}
+
+final class MemoryConnections: ConnectionStore {
+    let rows: Mutex<[Connection]>
+    init(_ rows: [Connection] = []) { self.rows = Mutex(rows) }
+
+    func connections() throws -> [Connection] { rows.withLock { $0.sorted { $0.name < $1.name } } }
+    func add(_ connection: Connection) throws -> Connection {
+        rows.withLock { rows in
+            var connection = connection
+            connection.name = connection.name.free(among: Set(rows.map(\.name)))
+            rows.append(connection)
+            return connection
+        }
+    }
+    func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection {
+        try rows.withLock { rows in
+            guard let index = rows.firstIndex(where: { $0.guid == guid }) else {
+                throw StoreError(.notFound, "no such connection")
+            }
+            try change(&rows[index])
+            return rows[index]
+        }
+    }
+    func remove(_ guid: ConnectionGUID) throws { rows.withLock { $0.removeAll { $0.guid == guid } } }
+    func exclusively<R>(_ change: () throws -> R) throws -> R { try change() }
+}
+
+/// Keeps what was asked of it, in order.
+final class MemoryLog: DecisionLog {
+    enum Event: Equatable {
+        case sending(Verdict, BankID)
+        case answered(Outcome)
+        case resolved(Int64, Resolution)
+    }
+    struct Contents {
+        var events: [Event] = []
+        var waiting: [DecisionEntry] = []
+        var isDecided = false
+        var failsToRecordAnswers = false
+    }
+    let contents = Mutex(Contents())
+    var events: [Event] { contents.withLock { $0.events } }
+
+    func recordSending(_ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date) throws
+        -> RecordedDecision
+    {
+        try contents.withLock { contents in
+            if contents.isDecided { throw StoreError(.alreadyDecided, "decided") }
+            contents.events.append(.sending(decision.verdict, decision.authorization.id))
+            return RecordedDecision(decision: decision, sequence: Int64(contents.events.count))
+        }
+    }
+    func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
+        try contents.withLock { contents in
+            if contents.failsToRecordAnswers { throw SecretServiceError(.refused, "gone away") }
+            contents.events.append(.answered(answer))
+        }
+    }
+    func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws {
+        contents.withLock { $0.events.append(.resolved(sequence, resolution)) }
+    }
+    func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] { contents.withLock { $0.waiting } }
+    func entries() throws -> [DecisionEntry] { throw Unprovided("entries") }
+    func verify() throws -> LogVerdict { throw Unprovided("verify") }
+}
+
+/// A bank that answers what the test scripted.
+final class ScriptedBank: BankService {
+    struct Script {
+        var list: Result<AuthorizationList, BankError>?
+        var shown: [Result<Authorization, BankError>] = []
+        var answers: [Result<DecisionAnswer, BankError>] = []
+        var statuses: [Result<AuthorizationStatus?, BankError>] = []
+        var revocation: Result<Void, BankError>?
+        var proof: Result<Void, BankError>?
+        var sent: [(Verdict, Int)] = []
+        var corrections: [Int] = []
+    }
+    let script: Mutex<Script>
+    init(_ script: Script) { self.script = Mutex(script) }
+
+    private func next<T: Sendable>(_ name: String, _ take: (inout Script) -> Result<T, BankError>?) throws -> T {
+        guard let result = script.withLock({ take(&$0) }) else { throw Unprovided(name) }
+        return try result.get()
+    }
+    private func first<T: Sendable>(_ queue: inout [T]) -> T? { queue.isEmpty ? nil : queue.removeFirst() }
+
+    func authorizations() async throws -> AuthorizationList { try next("list") { $0.list } }
+    func authorization(_ id: BankID) async throws -> Authorization { try next("shown") { first(&$0.shown) } }
+    func status(of id: BankID) async throws -> AuthorizationStatus? { try next("statuses") { first(&$0.statuses) } }
+    func sign(
+        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
+    ) throws -> SignedDecision {
+        script.withLock { $0.corrections.append(clockCorrection) }
+        return SignedDecision(
+            authorization: authorization, verdict: verdict, signedBytes: [1], signature: "signature",
+            request: SignedRequest(method: "PUT", address: "https://bank.example/", headers: [], body: []))
+    }
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
+        script.withLock { $0.sent.append((decision.decision.verdict, Int(decision.sequence))) }
+        return try next("answers") { first(&$0.answers) }
+    }
+    func claim(_ action: ActionLink) async throws -> ActionAnswer { throw Unprovided("claim") }
+    func consents() async throws -> ConsentList { throw Unprovided("consents") }
+    func revokeConsent(_ id: BankID) async throws { throw Unprovided("revokeConsent") }
+    func revokeConnection() async throws { try next("revocation") { $0.revocation } }
+    func prove() async throws { try next("proof") { $0.proof } }
+}
+
+/// Enrolls at a scripted bank; every token but `good` fails its proof.
+struct ScriptedEnrollment: BankEnrollment {
+    var configured: BankConfiguration
+    var next: CreatedConnection
+    var bank: ScriptedBank
+
+    func configuration(at address: WebAddress) async throws -> BankConfiguration { configured }
+    func create(
+        at configuration: BankConfiguration, publicKey: String, returnURL: String, connectQuery: BankText?
+    ) async throws -> CreatedConnection { next }
+    func token(in redirect: Redirect.Grant, for configuration: BankConfiguration, key: any PrivateKey) throws
+        -> any Secret
+    { PlainSecret(redirect.accessToken.untrusted) }
+    func service(for connection: Connection, token: any Secret, key: any PrivateKey) -> any BankService {
+        (token as? PlainSecret)?.text == "good"
+            ? bank : ScriptedBank(.init(proof: .failure(.init(.connectionGone, "who"))))
+    }
+}
+
+/// Redirects in the order in which a browser brings them.
+final class ScriptedCallback: BrowserCallback {
+    let returnURL = "http://127.0.0.1:4000/once"
+    struct Contents {
+        var redirects: [String]
+        var answers: [Bool] = []
+        var opened: [String] = []
+    }
+    let contents: Mutex<Contents>
+    init(_ redirects: [String] = []) { contents = Mutex(Contents(redirects: redirects)) }
+
+    func open(_ page: WebAddress) async throws { contents.withLock { $0.opened.append(page.text) } }
+    func next() async throws -> IncomingRedirect? {
+        guard let address = contents.withLock({ $0.redirects.isEmpty ? nil : $0.redirects.removeFirst() }) else {
+            return nil
+        }
+        return IncomingRedirect(address: address) { [self] good in contents.withLock { $0.answers.append(good) } }
+    }
+    func close() async {}
+}

@@ -1,0 +1,44 @@
+import SCA
+import Testing
+
+@testable import Authenticator
+
+/// What is on this computer goes only after the bank said yes, or that it does not know the connection.
+struct RevocationTests {
+    @Test func aYesDestroysEverything() async throws {
+        let world = try World(.init(revocation: .success(())))
+        #expect(try await Maintaining(world.session()).revoke(world.connection, localOnly: false))
+        #expect(try world.connections.connections().isEmpty)
+        #expect(try world.vault.keyIDs().isEmpty)
+    }
+
+    @Test func aBankThatForgotItIsAsGood() async throws {
+        let world = try World(.init(revocation: .failure(BankError(.connectionGone, ""))))
+        #expect(try await !Maintaining(world.session()).revoke(world.connection, localOnly: false))
+        #expect(try world.connections.connections().isEmpty)
+        #expect(try world.vault.keyIDs().isEmpty)
+    }
+
+    @Test(arguments: [BankError.Code.unreachable, .noAnswer, .refused, .malformedAnswer, .signatureExpired])
+    func anyOtherAnswerKeepsEverything(_ code: BankError.Code) async throws {
+        let world = try World(.init(revocation: .failure(BankError(code, ""))))
+        await #expect(throws: BankError(code, "")) {
+            try await Maintaining(world.session()).revoke(world.connection, localOnly: false)
+        }
+        #expect(try world.connections.connections() == [world.connection])
+        #expect(try world.vault.keyIDs() == [KeyID("old")])
+    }
+
+    @Test func localOnlyTellsNobody() async throws {
+        let world = try World()
+        #expect(try await !Maintaining(world.session()).revoke(world.connection, localOnly: true))
+        #expect(try world.connections.connections().isEmpty)
+    }
+
+    @Test(arguments: [
+        ("nordia", ["nordea"]), ("nor", ["nordea"]), ("zzz", []), ("nordea2", ["nordea"]),
+    ])
+    func mistypedNamesAreGuessed(_ wanted: String, _ expected: [String]) {
+        #expect(Likeness.nearest(to: wanted, among: ["nordea", "fernbank"]) == expected)
+    }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import SCA
+import Testing
+
+@testable import Authenticator
+
+/// What the next poll makes of a decision whose answer never came.
+struct SettlingTests {
+    struct Case: Sendable, CustomStringConvertible {
+        var description: String
+        var entry: @Sendable () throws -> DecisionEntry
+        var list: @Sendable () throws -> AuthorizationList
+        var status: Result<AuthorizationStatus?, BankError>?
+        var expected: Resolution?
+        var isAlive = false
+    }
+
+    static let cases: [Case] = [
+        Case(
+            description: "v1: gone in time means that the approval counted", entry: { try World.entry() },
+            list: { World.list() }, status: .success(nil), expected: .outcome(.confirmed, .inferred)),
+        Case(
+            description: "v1: gone in time means that the denial counted", entry: { try World.entry(.deny) },
+            list: { World.list() }, status: .success(nil), expected: .outcome(.denied, .inferred)),
+        Case(
+            description: "v1: gone after its time is lost", entry: { try World.entry(expiresIn: -1) },
+            list: { World.list() }, status: .success(nil), expected: .lost),
+        Case(
+            description: "v1: the bank's clock says whether it was in time", entry: { try World.entry() },
+            list: { World.list(bankTime: World.now.addingTimeInterval(400)) }, status: .success(nil), expected: .lost),
+        Case(
+            description: "still listed may be decided again", entry: { try World.entry() },
+            list: { World.list([try World.authorization()]) }, expected: .stillOpen),
+        Case(
+            description: "listed with other content is lost", entry: { try World.entry() },
+            list: { World.list([try World.authorization(content: 2)]) }, expected: .lost),
+        Case(
+            description: "listed, but it cannot be opened: nothing is known", entry: { try World.entry() },
+            list: { World.list(listed: ["77"]) }, expected: nil),
+        Case(
+            description: "v2: a final word in the list", entry: { try World.entry() },
+            list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .confirmed]) },
+            expected: .outcome(.confirmed, .answered)),
+        Case(
+            description: "v2: the wrong final word is no success", entry: { try World.entry() },
+            list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .denied]) },
+            expected: .outcome(.refused, .answered)),
+        Case(
+            description: "v2: still processing", entry: { try World.entry(outcome: .processing) },
+            list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .confirmProcessing]) },
+            expected: nil),
+        Case(
+            description: "v2: an unknown word is not final", entry: { try World.entry() },
+            list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .unknown(BankText("ok"))]) },
+            expected: nil),
+        Case(
+            description: "v2: gone from the list, its status tells", entry: { try World.entry() },
+            list: { World.list() }, status: .success(.closed), expected: .outcome(.expired, .answered)),
+        Case(
+            description: "v2: gone wholly is lost", entry: { try World.entry() }, list: { World.list() },
+            status: .failure(BankError(.authorizationGone, "gone")), expected: .lost),
+        Case(
+            description: "another process is sending it now", entry: { try World.entry(age: 5) },
+            list: { World.list([try World.authorization()]) }, expected: nil, isAlive: true),
+        Case(
+            description: "the process that was sending it is dead", entry: { try World.entry(age: 5) },
+            list: { World.list([try World.authorization()]) }, expected: .stillOpen),
+        Case(
+            description: "a living process that has timed out long ago", entry: { try World.entry(age: 61) },
+            list: { World.list([try World.authorization()]) }, expected: .stillOpen, isAlive: true),
+    ]
+
+    @Test(arguments: cases)
+    func settles(_ test: Case) async throws {
+        var world = try World(.init(list: .success(try test.list()), statuses: test.status.map { [$0] } ?? []))
+        world.isAlive = test.isAlive
+        let entry = try test.entry()
+        world.log.contents.withLock { $0.waiting = [entry] }
+        let answer = try #require(await Inbox(try world.session()).fetch([world.connection]).first)
+        _ = try answer.result.get()
+        #expect(world.log.events == (test.expected.map { [.resolved(5, $0)] } ?? []))
+        #expect(world.bank.script.withLock { $0.sent.isEmpty }, "a poll must never send a decision")
+    }
+
+    @Test func aConnectionThatTheBankForgotIsNoLongerPolled() async throws {
+        let world = try World(.init(list: .failure(BankError(.connectionGone, "gone"))))
+        let inbox = Inbox(try world.session())
+        let answer = try #require(await inbox.fetch([world.connection]).first)
+        #expect(throws: BankError(.connectionGone, "")) { try answer.result.get() }
+        let stored = try #require(try world.connections.connections().first)
+        #expect(stored.status == .inactive)
+        #expect(throws: SecretServiceError(.itemMissing, "")) { try world.vault.token(KeyID("old")) }
+        #expect(try world.vault.keyIDs() == [KeyID("old")], "the key stays until reconnect or revoke")
+        #expect(await inbox.fetch([stored]).isEmpty)
+    }
+
+    @Test(arguments: [BankError.Code.unreachable, .refused, .malformedAnswer, .tooLarge])
+    func otherErrorsNeverChangeAConnection(_ code: BankError.Code) async throws {
+        let world = try World(.init(list: .failure(BankError(code, "reason"))))
+        _ = await Inbox(try world.session()).fetch([world.connection])
+        #expect(try world.connections.connections() == [world.connection])
+    }
+}

@@ -1,0 +1,83 @@
+import FoundationEssentials
+import SCA
+import Testing
+
+@testable import Authenticator
+
+/// A session on memory stores, with one connection at a scripted bank.
+struct World {
+    static let now = Date(timeIntervalSince1970: 1_893_456_000)
+    let vault = MemoryVault()
+    let connections: MemoryConnections
+    let log = MemoryLog()
+    let bank: ScriptedBank
+    let connection: Connection
+    var isAlive = false
+    var next = CreatedConnection(id: BankID("812"), next: .token(PlainSecret("good")))
+
+    init(_ script: ScriptedBank.Script = .init()) throws {
+        bank = ScriptedBank(script)
+        connection = Connection(
+            guid: ConnectionGUID("guid"), name: try #require(ConnectionName("fernbank")),
+            id: try #require(BankID("12")),
+            keyID: KeyID("old"), status: .active, configuration: try Self.configuration(), createdAt: Self.now,
+            updatedAt: Self.now)
+        connections = MemoryConnections([connection])
+        try vault.store(NamedKey("old key"), token: PlainSecret("good"), as: KeyID("old"))
+    }
+
+    static func configuration() throws -> BankConfiguration {
+        BankConfiguration(
+            wireProtocol: .saltEdgeV1, source: try WebAddress("https://bank.example/configuration"),
+            baseURL: try WebAddress("https://bank.example"), code: BankText("fernbank"), name: BankText("Fern Bank"))
+    }
+
+    func session() throws -> Session {
+        let isAlive = isAlive
+        return Session(
+            vault: vault, connections: connections, log: log,
+            banks: ScriptedEnrollment(configured: try Self.configuration(), next: next, bank: bank),
+            clock: Clock(now: { Self.now }, boot: { nil }), isAlive: { _ in isAlive })
+    }
+
+    static func authorization(
+        _ id: String = "77", content: UInt8 = 1, status: AuthorizationStatus = .pending, expiresIn: Double = 300
+    ) throws -> Authorization {
+        Authorization(
+            connection: ConnectionGUID("guid"), id: try #require(BankID(id)), status: status,
+            title: BankText("Pay 9.90 EUR"),
+            content: AuthorizationContent(parts: [.text(BankText("To Fern Books"))]), code: BankText("c0de"),
+            createdAt: now, expiresAt: now.addingTimeInterval(expiresIn),
+            fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))))
+    }
+
+    static func card(_ authorization: Authorization) throws -> ShownCard {
+        ShownCard(
+            connection: authorization.connection, connectionName: try #require(ConnectionName("fernbank")),
+            bank: BankText("Fern Bank"), host: "bank.example", id: authorization.id, title: authorization.title,
+            text: "To Fern Books", code: authorization.code, expiresAt: authorization.expiresAt,
+            fingerprint: authorization.fingerprint)
+    }
+
+    /// A decision of an earlier run.
+    static func entry(
+        _ verdict: Verdict = .approve, outcome: Outcome = .unknown, content: UInt8 = 1, age: Double = 600,
+        expiresIn: Double = 300
+    ) throws -> DecisionEntry {
+        DecisionEntry(
+            sequence: 5, at: now.addingTimeInterval(-age),
+            shown: try card(try authorization(content: content, expiresIn: expiresIn)), verdict: verdict,
+            requester: Requester(pid: 4711, uid: 0, commands: []), signedBytes: [], signature: "", outcome: outcome,
+            basis: nil, outcomeAt: nil, isFinal: false, hash: "")
+    }
+
+    static func list(
+        _ authorizations: [Authorization] = [], listed: [String] = [], settled: [BankID: AuthorizationStatus] = [:],
+        bankTime: Date? = nil
+    ) -> AuthorizationList {
+        AuthorizationList(
+            authorizations: authorizations, faults: [],
+            listed: Set(authorizations.map(\.id)).union(listed.compactMap { BankID($0) }), settled: settled,
+            bankTime: bankTime)
+    }
+}
