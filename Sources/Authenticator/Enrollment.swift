@@ -64,7 +64,7 @@ public struct Enrollment: Sendable {
         let draft = try await prove(link.configuration, connectQuery: link.connectQuery) { configuration, id in
             let now = session.clock.now()
             return Connection(
-                guid: guid, name: name ?? ConnectionName(suggestedBy: configuration.code), id: id, keyID: keyID,
+                guid: guid, name: name ?? ConnectionName(suggestedBy: configuration.nickname), id: id, keyID: keyID,
                 status: .active, configuration: configuration, createdAt: now, updatedAt: now)
         }
         return try commit(draft) { try session.connections.add($0) }
@@ -198,4 +198,9 @@ public struct Enrollment: Sendable {
         }
         return draft
     }
+}
+
+extension BankConfiguration {
+    /// What a connection is named after: v2 has no code but a number, so there it is the bank's name.
+    fileprivate var nickname: BankText { wireProtocol == .saltEdgeV2 ? name : code }
 }

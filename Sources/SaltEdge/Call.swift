@@ -29,4 +29,7 @@ struct Answer {
     var retryAfter: Int?
     /// `Location`.
     var location: String?
+
+    /// Where a redirect leads; nil for any other answer.
+    var redirect: String? { [301, 302, 303, 307, 308].contains(status) ? location : nil }
 }

@@ -72,9 +72,7 @@ public struct SaltEdgeBanks: BankEnrollment {
         var address = start
         for _ in 0...3 {
             let answer = try await transport.send(Call("GET", address))
-            guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.location else {
-                return answer
-            }
+            guard let location = answer.redirect else { return answer }
             guard let next = address.resolving(location), next.origin == start.origin else {
                 throw BankError(
                     .insecure, "\(start.hostForPeople) leads to another place for its configuration",

@@ -44,6 +44,30 @@ enum V2Enrollment {
                 "POST", new.configuration.baseURL.appending(path: V2.path + "/connections"),
                 body: JSONText.object([("data", .object(members))]).bytes))
         let created = try answer.data(Created.self, .v2)
-        return CreatedConnection(id: created.id, next: try new.next(created.page, answer))
+        var next = try new.next(created.page, answer)
+        if new.connectQuery != nil, case .page(let page) = next,
+            let address = await redirect(from: page, new, transport)
+        {
+            next = .redirect(address)
+        }
+        return CreatedConnection(id: created.id, next: next)
+    }
+
+    /// With a good `connect_query` the page redirects at once to our return URL, so no browser is needed: the address that
+    /// it leads to, over at most 3 steps and without cookies. Nil for whatever else it does; then a browser opens it.
+    private static func redirect(from page: WebAddress, _ new: NewConnection, _ transport: Transport) async -> String? {
+        var page = page
+        for _ in 0...3 {
+            let look = Call(
+                method: "GET", address: page,
+                headers: [("Accept", "text/html"), ("Accept-Language", "en"), ("User-Agent", UserAgent.text)])
+            guard let location = try? await transport.send(look).redirect else { return nil }
+            if Redirect.parse(location, returnURL: new.returnURL) != nil { return location }
+            guard let next = page.resolving(location), next.isAllowed(besides: new.configuration.source) else {
+                return nil
+            }
+            page = next
+        }
+        return nil
     }
 }
