@@ -109,10 +109,10 @@ import Testing
 
     @Test(arguments: [nil, "q-17"]) func ourKeyIsSentSealed(_ query: String?) async throws {
         let (created, request) = try await create(
-            #"{"data":{"connection_id":5521,"authentication_url":"https://fern.example/auth?c=5521"}}"#, query: query)
+            #"{"data":{"connection_id":5521,"authentication_url":"https://127.0.0.1:1/auth?c=5521"}}"#, query: query)
         #expect(created.id?.text == "5521")
         guard case .page(let page) = created.next else { throw BankError(.refused, "no page") }
-        #expect(page.text == "https://fern.example/auth?c=5521")
+        #expect(page.text == "https://127.0.0.1:1/auth?c=5521")
         #expect(request.method == "POST" && request.target == "/api/authenticator/v2/connections")
         for name in ["Access-Token", "x-jws-signature"] { #expect(request.header(name) == nil) }
         let sent = try JSONDecoder().decode(Sent.self, from: Data(request.body))
@@ -138,6 +138,48 @@ import Testing
             throw BankError(.refused, "no redirect")
         }
         #expect(address.hasSuffix("?error_class=X"))
+    }
+
+    /// Where each path leads, from `/0` on; nil where that ends in a page for a browser.
+    @Test(arguments: [
+        (["http://127.0.0.1:4711/c/9f?access_token=T"], 1, "http://127.0.0.1:4711/c/9f?access_token=T"),
+        (["/1", "authenticator://oauth/redirect?error_class=X"], 2, "authenticator://oauth/redirect?error_class=X"),
+        (
+            ["/1", "/2", "/3", "http://127.0.0.1:4711/c/9f?access_token=T"], 4,
+            "http://127.0.0.1:4711/c/9f?access_token=T"
+        ),
+        (["/1", "/2", "/3", "/4", "http://127.0.0.1:4711/c/9f?access_token=T"], 4, nil),
+        ([], 1, nil),
+        (["http://127.0.0.1:4711/c/9fe?access_token=T"], 1, nil),
+        (["http://fern.example/1", "http://127.0.0.1:4711/c/9f?access_token=T"], 1, nil),
+        (["bank-app://1"], 1, nil),
+    ])
+    func anInstantLinkNeedsNoBrowser(_ steps: [String], _ looks: Int, _ end: String?) async throws {
+        let provider = try Fixture.key("foreign-2048.pem").publicKeyPEM
+        try await Fixture.overTransport { transport in
+            let script: ScriptedBank.Script = { request in
+                if request.method == "POST" {
+                    let page = "http://\(request.header("Host") ?? "")/0"
+                    return .text(#"{"data":{"connection_id":5521,"authentication_url":"\#(page)"}}"#)
+                }
+                guard let step = Int(request.target.dropFirst()), step < steps.count else { return .text("<html>") }
+                return .text("", status: 302, headers: [("Location", steps[step]), ("Set-Cookie", "a=b")])
+            }
+            try await ScriptedBank.serve(script) { bank in
+                for query in [BankText("q-17"), nil] {
+                    let created = try await Fixture.banks(transport).create(
+                        at: Fixture.configuration(.saltEdgeV2, bank.base, providerKey: provider),
+                        publicKey: try Fixture.key().publicKeyPEM, returnURL: Self.returnURL, connectQuery: query)
+                    switch created.next {
+                    case .redirect(let address): #expect(query != nil && address == end)
+                    case .page(let page): #expect((query == nil || end == nil) && page.path == "/0")
+                    case .token: Issue.record("a token")
+                    }
+                }
+                let seen = bank.requests.filter { $0.method == "GET" }
+                #expect(seen.count == looks && !seen.contains { $0.header("Cookie") != nil })
+            }
+        }
     }
 
     @Test(arguments: [
