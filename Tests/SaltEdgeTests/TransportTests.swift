@@ -200,6 +200,25 @@ import Testing
         }
     }
 
+    @Test func throughAProxyTheTLSIsTheBanks() async throws {
+        try await ScriptedBank.serve(tls: try Self.tls("tls-otherhost"), { _ in .text("{}") }) { bank in
+            try await TunnelProxy.serve(leadingTo: try #require(bank.base.port)) { proxy, seen in
+                let environment = ["https_proxy": "http://ada:s%20cret@\(proxy)"]
+                try await Fixture.overTransport(authorities: Self.authorities, environment: environment) { transport in
+                    _ = try await transport.send(Call("GET", try WebAddress("https://other.example/x")))
+                    #expect(seen.all.map { "\($0.method) \($0.target)" } == ["CONNECT other.example:443"])
+                    #expect(seen.all.first?.header("Proxy-Authorization") == "Basic YWRhOnMgY3JldA==")
+                    #expect(bank.requests.map { $0.header("Host") } == ["other.example"])
+                    #expect(bank.requests.first?.header("Proxy-Authorization") == nil)
+                    // A certificate for another host is refused behind a proxy too.
+                    let strange = Call("DELETE", try WebAddress("https://bank.example/x"))
+                    #expect(await code { try await transport.send(strange) } == .unreachable)
+                    #expect(bank.requests.count == 1)
+                }
+            }
+        }
+    }
+
     // MARK: Small parts
 
     @Test(arguments: [

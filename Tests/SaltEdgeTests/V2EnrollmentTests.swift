@@ -96,12 +96,21 @@ import Testing
 
     private struct Sent: Decodable {
         struct Members: Decodable {
-            var provider_id: String
-            var return_url: String
+            var provider: String
+            var returnURL: String
             var platform: String
-            var connect_query: String?
-            var push_token: String?
-            var enc_rsa_public_key: [String: String]
+            var connectQuery: String?
+            var pushToken: String?
+            var key: [String: String]
+
+            enum CodingKeys: String, CodingKey {
+                case platform
+                case provider = "provider_id"
+                case returnURL = "return_url"
+                case connectQuery = "connect_query"
+                case pushToken = "push_token"
+                case key = "enc_rsa_public_key"
+            }
         }
         var data: Members
         var exp: Int?
@@ -116,10 +125,10 @@ import Testing
         #expect(request.method == "POST" && request.target == "/api/authenticator/v2/connections")
         for name in ["Access-Token", "x-jws-signature"] { #expect(request.header(name) == nil) }
         let sent = try JSONDecoder().decode(Sent.self, from: Data(request.body))
-        #expect(sent.exp == nil && sent.data.push_token == nil && sent.data.connect_query == query)
+        #expect(sent.exp == nil && sent.data.pushToken == nil && sent.data.connectQuery == query)
         #expect(
-            sent.data.provider_id == "9" && sent.data.return_url == Self.returnURL && sent.data.platform == "android")
-        let sealed = sent.data.enc_rsa_public_key
+            sent.data.provider == "9" && sent.data.returnURL == Self.returnURL && sent.data.platform == "android")
+        let sealed = sent.data.key
         #expect(sealed.count == 3 && !sealed.values.contains { $0.contains("\n") })
         let envelope = Envelope(
             algorithm: nil, key: sealed["key"] ?? "", iv: sealed["iv"] ?? "", data: sealed["data"] ?? "")

@@ -32,31 +32,37 @@ extension Redirect {
         var fields = Fields()
         if let token = parameters["access_token"] {
             guard let decoded = Percent.decode(token) else { return nil }
-            fields.access_token = decoded
+            fields.accessToken = decoded
         }
         if let raw = parameters["id"] {
             guard let id = Percent.decode(raw).flatMap(BankID.init) else { return nil }
             fields.id = id
         }
-        fields.error_class = parameters["error_class"].flatMap { Percent.decode($0) }
-        fields.error_message = parameters["error_message"].flatMap { Percent.decode($0, plusIsSpace: true) }
+        fields.errorClass = parameters["error_class"].flatMap { Percent.decode($0) }
+        fields.errorMessage = parameters["error_message"].flatMap { Percent.decode($0, plusIsSpace: true) }
         return fields.redirect
     }
 
-    /// The names on the wire.
     private struct Fields: Decodable {
-        var access_token: String?
+        var accessToken: String?
         var id: BankID?
-        var error_class: String?
-        var error_message: String?
+        var errorClass: String?
+        var errorMessage: String?
+
+        enum CodingKeys: String, CodingKey {
+            case id
+            case accessToken = "access_token"
+            case errorClass = "error_class"
+            case errorMessage = "error_message"
+        }
 
         var redirect: Redirect? {
-            if let access_token, !access_token.isEmpty {
-                return .grant(Grant(accessToken: BankText(access_token), id: id))
+            if let accessToken, !accessToken.isEmpty {
+                return .grant(Grant(accessToken: BankText(accessToken), id: id))
             }
             let failure = Refusal(
-                errorClass: error_class.flatMap { $0.isEmpty ? nil : BankText($0) },
-                message: error_message.flatMap { $0.isEmpty ? nil : BankText($0) })
+                errorClass: errorClass.flatMap { $0.isEmpty ? nil : BankText($0) },
+                message: errorMessage.flatMap { $0.isEmpty ? nil : BankText($0) })
             return failure.errorClass == nil && failure.message == nil ? nil : .refusal(failure)
         }
     }

@@ -6,12 +6,13 @@
 public protocol BankService: Sendable {
     /// All authorizations that the bank lists for this connection.
     func authorizations() async throws -> AuthorizationList
-    /// One authorization as it stands now. v2: `status` may be any; an item without ciphertext throws
-    /// `authorizationGone` unless its status is final, see `status(of:)`.
+    /// One authorization as it stands now. v2: it may be in processing; one whose status is final, or that has no
+    /// ciphertext, throws `authorizationGone`, see `status(of:)`.
     func authorization(_ id: BankID) async throws -> Authorization
     /// v2: where an authorization stands, also when it has no ciphertext any more; nil where the protocol has no status.
     func status(of id: BankID) async throws -> AuthorizationStatus?
-    /// Signs a decision without sending it. `correctedBy` shifts our clock (seconds) after `signatureExpired`.
+    /// Signs a decision without sending it. `clockCorrection` (seconds, 0: what is known of the bank's clock)
+    /// shifts our clock after `signatureExpired`.
     func sign(
         _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
     ) throws -> SignedDecision
