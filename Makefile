@@ -10,6 +10,7 @@ demo: packages build
 
 test: packages
 	swift build --build-tests
+	swift build --product generate-manual
 	@$(MAKE) --no-print-directory test-swift test-program
 
 test-swift:
@@ -25,17 +26,18 @@ build:
 packages:
 	@Tests/Support/install-packages
 
-release:
+release: packages
 	swift build -c release --product countersign
 
-# Kept in the repository; a test fails when they differ from what the program says of itself.
-completions: build
+# Generated from the parser and kept; Tests/Program/test_generated.py fails when they differ from the built program.
+completions: packages build
 	@mkdir -p Completions
 	.build/debug/countersign --generate-completion-script bash > Completions/countersign.bash
 	.build/debug/countersign --generate-completion-script zsh > Completions/_countersign
 	.build/debug/countersign --generate-completion-script fish > Completions/countersign.fish
 
-man: build
+man: packages build
+	swift build --product generate-manual
 	Tests/Support/make-manual .build/debug/countersign Manual
 
 bench: packages

@@ -1,0 +1,367 @@
+function __countersign_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __countersign_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __countersign_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __countersign_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __countersign_parse_tokens -S
+    set -l unparsed_tokens (__countersign_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'countersign'
+        __countersign_parse_subcommand 0 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'enroll'
+            __countersign_parse_subcommand 1 'callback=' 'no-browser' 'timeout=' 'y/yes' 'name=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'connections'
+            __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'rename'
+            __countersign_parse_subcommand 2 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'reconnect'
+            __countersign_parse_subcommand 1 'callback=' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'revoke'
+            __countersign_parse_subcommand 1 'local-only' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'pending'
+            __countersign_parse_subcommand 0 'connection=' 'strict' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'show'
+            __countersign_parse_subcommand 1 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'approve'
+            __countersign_parse_subcommand -r 1 'fingerprint=' 'geolocation=' 'no-wait' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'deny'
+            __countersign_parse_subcommand -r 1 'fingerprint=' 'geolocation=' 'no-wait' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'act'
+            __countersign_parse_subcommand 1 'connection=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'consents'
+            __countersign_parse_subcommand 0 'version' 'h/help'
+            switch $unparsed_tokens[1]
+            case 'list'
+                __countersign_parse_subcommand 0 'connection=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            case 'revoke'
+                __countersign_parse_subcommand 1 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            end
+        case 'history'
+            __countersign_parse_subcommand 0 'connection=' 'since=' 'limit=' 'verify' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'pin'
+            __countersign_parse_subcommand 0 'version' 'h/help'
+            switch $unparsed_tokens[1]
+            case 'set'
+                __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            case 'change'
+                __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            case 'reset'
+                __countersign_parse_subcommand 0 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            case 'status'
+                __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            end
+        case 'open'
+            __countersign_parse_subcommand 1 'callback=' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'status'
+            __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'doctor'
+            __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'help'
+            __countersign_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __countersign_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __countersign_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __countersign_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __countersign_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__countersign_tokens -p)
+    if test -z "$(__countersign_tokens -t)"
+        set -l index (count (__countersign_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'countersign' -f
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'enroll' -d 'Connect a bank with the link behind its QR code.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'connections' -d 'List the banks that are connected.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'rename' -d 'Give a connection another name.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'reconnect' -d 'Connect a bank again with a new key, keeping name and history.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'revoke' -d 'Disconnect a bank: tell it, then destroy key, token and record here.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'pending' -d 'Ask the banks, and list what waits for your decision.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'show' -d 'Show one authorization in full.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'approve' -d 'Approve what a bank asks, after its card was shown.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'deny' -d 'Deny what a bank asks.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'act' -d 'Claim an instant action: the code that a bank\'s page shows.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'consents' -d 'List and revoke third parties\' access to your accounts.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'history' -d 'List the decisions that were made, also at banks no longer connected.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'pin' -d 'Choose, change or reset the PIN.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'open' -d 'Do what a link says: connect a bank, or claim an instant action.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'status' -d 'Say whether a PIN is set, tries are left and an agent runs. Never asks.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'doctor' -d 'Check this computer; exit code 1 if something is wrong.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" callback' -l 'callback' -d 'How you come back from the bank\'s page: by itself, or by pasting the address where it ends.' -rfka 'loopback paste'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" no-browser' -l 'no-browser' -d 'Print the address of the bank\'s page instead of opening it.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" timeout' -l 'timeout' -d 'How long to wait for the bank\'s page.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" y yes' -l 'yes' -s 'y' -d 'Do not ask whether the bank\'s hosts are right.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" name' -l 'name' -d 'What to call the connection; else a name is made from the bank\'s.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign enroll" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign connections" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign rename" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" callback' -l 'callback' -d 'How you come back from the bank\'s page: by itself, or by pasting the address where it ends.' -rfka 'loopback paste'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" no-browser' -l 'no-browser' -d 'Print the address of the bank\'s page instead of opening it.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" timeout' -l 'timeout' -d 'How long to wait for the bank\'s page.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" y yes' -l 'yes' -s 'y' -d 'Do not ask whether the bank\'s hosts are right.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign reconnect" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" local-only' -l 'local-only' -d 'Destroy what is on this computer without telling the bank.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign revoke" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" connection' -l 'connection' -d 'Only this connection.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" strict' -l 'strict' -d 'Exit with a failing bank\'s code even when others answered.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pending" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign show" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" fingerprint' -l 'fingerprint' -d 'Refuse unless the content has this fingerprint (16 digits or more).' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" geolocation' -l 'geolocation' -d 'Your position in decimal degrees, for banks that want it.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" no-wait' -l 'no-wait' -d 'Do not wait for the bank\'s final word.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign approve" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" fingerprint' -l 'fingerprint' -d 'Refuse unless the content has this fingerprint (16 digits or more).' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" geolocation' -l 'geolocation' -d 'Your position in decimal degrees, for banks that want it.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" no-wait' -l 'no-wait' -d 'Do not wait for the bank\'s final word.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign deny" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" connection' -l 'connection' -d 'Claim it for this connection, when several match.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" y yes' -l 'yes' -s 'y' -d 'Do not ask whether bank and connection are right.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign consents" -eq 1' -fa 'list' -d 'List third parties that may read your accounts.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign consents" -eq 1' -fa 'revoke' -d 'Take a third party\'s access away.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" connection' -l 'connection' -d 'Only this connection.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents list" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents revoke" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" connection' -l 'connection' -d 'Only this connection.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" since' -l 'since' -d 'Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" limit' -l 'limit' -d 'Only the newest n.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" verify' -l 'verify' -d 'Check that nothing in the log was edited, removed or reordered; else exit code 1.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign pin" -eq 1' -fa 'set' -d 'Choose the PIN: 6 to 16 digits, or a passphrase of 8 or more characters.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign pin" -eq 1' -fa 'change' -d 'Change the PIN.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign pin" -eq 1' -fa 'reset' -d 'Destroy all keys, tokens and the log, to start anew. Needs no PIN.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign pin" -eq 1' -fa 'status' -d 'Say whether a PIN is set and how many tries are left.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin set" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin change" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" y yes' -l 'yes' -s 'y' -d 'Do not ask for a typed confirmation.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin reset" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign pin status" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" callback' -l 'callback' -d 'How you come back from the bank\'s page: by itself, or by pasting the address where it ends.' -rfka 'loopback paste'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" no-browser' -l 'no-browser' -d 'Print the address of the bank\'s page instead of opening it.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" timeout' -l 'timeout' -d 'How long to wait for the bank\'s page.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" y yes' -l 'yes' -s 'y' -d 'Do not ask whether the bank\'s hosts are right.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign help" version' -l 'version' -d 'Show the version.'

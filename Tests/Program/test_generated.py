@@ -1,0 +1,79 @@
+"""What is generated from the parser and kept in the repository is what the built program says of itself today.
+
+Completions and manual pages are renewed by `make completions` and `make man`; the help texts under snapshots/help by
+RECORD=1 with this file.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from conftest import BIN, ROOT
+
+HELP = pathlib.Path(__file__).parent / "snapshots/help"
+COMPLETIONS = {"bash": "countersign.bash", "zsh": "_countersign", "fish": "countersign.fish"}
+
+
+def output(*args, **options):
+    environment = dict(os.environ, COLUMNS="80")
+    return subprocess.run(
+        [str(BIN / "countersign"), *args], check=True, capture_output=True, text=True, timeout=60, env=environment,
+        **options).stdout
+
+
+def commands(node, words=()):
+    """The words of every command in the parser's own description of itself."""
+    yield words
+    for child in node.get("subcommands", []):
+        if child["commandName"] != "help":
+            yield from commands(child, (*words, child["commandName"]))
+
+
+@pytest.mark.parametrize("shell", COMPLETIONS)
+def test_completions_are_the_programs(shell):
+    kept = (ROOT / "Completions" / COMPLETIONS[shell]).read_text()
+    assert kept == output("--generate-completion-script", shell), "renew them with: make completions"
+
+
+def test_bash_completes_a_command():
+    script = """
+        source "$1"
+        COMP_WORDS=(countersign appr) COMP_CWORD=1 COMP_LINE='countersign appr' COMP_POINT=16
+        _countersign countersign appr countersign
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", str(ROOT / "Completions/countersign.bash")], capture_output=True, text=True,
+        timeout=60)
+    assert done.stdout.split() == ["approve"], done
+
+
+def test_manual_is_the_programs(tmp_path):
+    made = tmp_path / "manual"
+    subprocess.run([str(ROOT / "Tests/Support/make-manual"), str(BIN / "countersign"), str(made)], check=True, timeout=600)
+    pages = {page.name: page.read_text() for page in made.iterdir()}
+    assert "countersign.1" in pages and "countersign.approve.1" in pages
+    assert {page.name: page.read_text() for page in (ROOT / "Manual").iterdir()} == pages, "renew them with: make man"
+
+
+def test_help_is_as_kept():
+    tree = json.loads(output("--experimental-dump-help"))["command"]
+    told = {"-".join(("countersign", *words)) + ".txt": output(*words, "--help") for words in commands(tree)}
+    assert "countersign-consents-revoke.txt" in told
+    if os.environ.get("RECORD") == "1":
+        HELP.mkdir(parents=True, exist_ok=True)
+        for old in HELP.iterdir():
+            old.unlink()
+        for name, text in told.items():
+            (HELP / name).write_text(text)
+    kept = {page.name: page.read_text() for page in HELP.iterdir()}
+    assert kept == told, "if this was meant, record it with: RECORD=1"
+
+
+def test_help_fits_80_columns():
+    for page in HELP.iterdir():
+        for line in page.read_text().splitlines():
+            assert len(line) <= 80, f"{page.name}: {line}"
