@@ -43,7 +43,7 @@ extension Failure {
                 Failure(.unknown, error.reason, hint: "what became of it shows at the next: countersign pending")
             case .connectionGone:
                 Failure(
-                    .refused, "the bank no longer knows this connection\(words)",
+                    .refused, error.reason + words,
                     hint: "countersign reconnect NAME, or countersign revoke NAME")
             case .authorizationGone:
                 Failure(.notFound, "the bank no longer lists this authorization\(words)", hint: "countersign pending")
