@@ -24,4 +24,6 @@ extension StateDatabase: PINRecordStore {
             }
         }
     }
+
+    public func oneAtATime<R>(_ check: () throws -> R) throws -> R { try pinLock.hold(check) }
 }

@@ -12,12 +12,15 @@ public final class StateDatabase: Sendable {
     public let directory: StateDirectory
     /// Hold it around changes that belong together, such as an enrollment's commit; calls in it may take it again.
     public let lock: StateLock
+    /// Held while a PIN is checked. A check takes a fraction of a second, so a minute lets hundreds pass.
+    let pinLock: StateLock
     private let opened = Mutex<DatabaseQueue?>(nil)
 
     /// `patience`: how long to wait for the state lock.
     public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
         self.directory = directory
         lock = StateLock(directory, patience: patience)
+        pinLock = StateLock(directory, file: directory.pinLockFile, patience: patience * 6)
     }
 
     /// Reads in one transaction; nil when there is no database.

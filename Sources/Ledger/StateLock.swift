@@ -6,11 +6,18 @@ import Synchronization
 /// and is never held while prompting, talking to a bank or waiting for a browser (design, "Where things live").
 public struct StateLock: Sendable {
     private let directory: StateDirectory
+    private let path: String
     private let patience: Duration
 
     /// `patience`: how long to wait for another holder.
     public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
+        self.init(directory, file: directory.lockFile, patience: patience)
+    }
+
+    /// A lock of its own beside the state lock.
+    init(_ directory: StateDirectory, file: String, patience: Duration) {
         self.directory = directory
+        path = file
         self.patience = patience
     }
 
@@ -19,11 +26,11 @@ public struct StateLock: Sendable {
     public func hold<R>(_ body: () throws -> R) throws -> R {
         try directory.make()
         while true {
-            let file = try LockFile(directory.lockFile)
+            let file = try LockFile(path)
             if Self.isHeldByThisThread(file.identity) { return try body() }
             try file.lock(within: patience)
             // Somebody may have removed the file while we waited; then others lock a new one.
-            guard try FileStatus(of: directory.lockFile)?.identity == file.identity else { continue }
+            guard try FileStatus(of: path)?.identity == file.identity else { continue }
             // pthread_self has no way to fail; the id is good while this thread runs, and `body` runs on no other.
             Self.holders.withLock { $0[file.identity] = pthread_self() }
             defer { Self.holders.withLock { $0[file.identity] = nil } }
@@ -72,7 +79,7 @@ private final class LockFile {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw StateDirectory.unusable(path, errno) }
             guard ContinuousClock.now < deadline else {
                 let holder = pid().map { "process \($0)" } ?? "another process"
-                throw StoreError(.busy, "\(holder) holds the state lock \(path)")
+                throw StoreError(.busy, "\(holder) holds the lock \(path)")
             }
             usleep(5_000)
         }

@@ -395,5 +395,6 @@ private final class FailingStore: PINRecordStore, @unchecked Sendable {
         wanted = try change(nil)?.vaultID
         throw Failure()
     }
+    func oneAtATime<R>(_ check: () throws -> R) throws -> R { try check() }
     func destroyEverything() throws {}
 }

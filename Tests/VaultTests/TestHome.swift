@@ -29,6 +29,10 @@ final class TestHome: PINRecordStore {
         return try JSONDecoder().decode(PINRecord.self, from: bytes)
     }
 
+    private let turn = NSLock()
+
+    func oneAtATime<R>(_ check: () throws -> R) throws -> R { try turn.withLock(check) }
+
     func update(_ change: (PINRecord?) throws -> PINRecord?) throws {
         let changed = try lock.withLock { _ in
             let changed = try change(try record())

@@ -55,6 +55,9 @@ public protocol PINRecordStore: Sendable {
     func record() throws -> PINRecord?
     /// Changes the record under the state lock; what `change` returns is on disk (fsync) when this returns. Nil removes it.
     func update(_ change: (PINRecord?) throws -> PINRecord?) throws
+    /// Runs one check of a PIN after the other, over all processes, so that right PINs that are checked at the same moment
+    /// do not count as each other's failures. Ends by itself when the process is killed.
+    func oneAtATime<R>(_ check: () throws -> R) throws -> R
     /// Removes every row of connections, decisions and the record, and truncates what the database kept of them.
     func destroyEverything() throws
 }

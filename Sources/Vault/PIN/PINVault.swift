@@ -108,6 +108,13 @@ public final class PINVault: PINGate {
         }
         try PINBudget.admit(found, from: source, at: clock.boot())
         let deviceSecret = try deviceSecret(of: found.vaultID)
+        let (counted, masterKey) = try records.oneAtATime { try check(pin, with: deviceSecret, found, from: source) }
+        return (counted, deviceSecret, masterKey)
+    }
+
+    private func check(
+        _ pin: any Secret, with deviceSecret: any Secret, _ found: PINRecord, from source: PINSource
+    ) throws -> (PINRecord, masterKey: any Secret) {
         let counted = try count(found, from: source)
         let masterKey: any Secret
         do {
@@ -127,7 +134,7 @@ public final class PINVault: PINGate {
             record.block = nil
             return record
         }
-        return (counted, deviceSecret, masterKey)
+        return (counted, masterKey)
     }
 
     /// Counts a failed try on disk, before anything is checked, and gives the record as it stands then.
