@@ -20,6 +20,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 let package = Package(
@@ -38,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // The agent.
@@ -55,7 +57,7 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "CPlatform", "CSecret", "CTerminal",
-                argumentParser, hummingbird, nioCore, nioPosix, tomlKit,
+                argumentParser, hummingbird, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict
         ),

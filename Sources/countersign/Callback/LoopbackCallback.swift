@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import SCA
+import ServiceLifecycle
 import Synchronization
 
 /// `--callback loopback` (RFC 8252 section 7.3): a server on 127.0.0.1 that answers GET on one exact, one-time path and one
@@ -11,6 +12,7 @@ final class LoopbackCallback: BrowserCallback {
     private let usesBrowser: Bool
     private let takesPastedAddress: Bool
     private let incoming: IncomingRedirects
+    private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
     /// Starts listening. Throws when no port can be had.
@@ -19,26 +21,33 @@ final class LoopbackCallback: BrowserCallback {
         self.takesPastedAddress = takesPastedAddress
         let incoming = IncomingRedirects(minutes: minutes)
         let path = "/" + secret
+        let address = ListeningAddress()
         let (ports, announce) = AsyncStream<Int>.makeStream()
         let application = Application(
-            responder: CallbackResponder { request in try await Self.respond(to: request, path: path, incoming) },
+            responder: CallbackResponder { request in await Self.respond(to: request, at: address, path: path, incoming)
+            },
             configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
             onServerRunning: { channel in
                 announce.yield(channel.localAddress?.port ?? 0)
                 announce.finish()
             },
-            logger: Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() })
+            logger: Self.silence)
+        var configuration = ServiceGroupConfiguration(services: [application], logger: Self.silence)
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        let group = ServiceGroup(configuration: configuration)
+        self.group = group
         server = Task {
             defer { announce.finish() }
-            try await application.runService(gracefulShutdownSignals: [])
+            try await group.run()
         }
         var port = 0
         for await announced in ports { port = announced }
         guard port != 0 else {
             throw Failure(.internal, "no port on 127.0.0.1 can be had", hint: "use --callback paste")
         }
+        address.set("127.0.0.1:\(port)")
         self.incoming = incoming
-        returnURL = "http://127.0.0.1:\(port)\(path)"
+        returnURL = "http://\(address.authority)\(path)"
     }
 
     func open(_ page: WebAddress) async throws {
@@ -55,17 +64,21 @@ final class LoopbackCallback: BrowserCallback {
 
     func close() async {
         incoming.finish()
-        server.cancel()
+        // Whoever came too late is told so; the page of the one that proved good is still delivered.
+        while let late = await incoming.next() { await late.answer(false) }
+        await group.triggerGracefulShutdown()
         _ = await server.result
     }
 
-    private static func respond(to request: Request, path: String, _ incoming: IncomingRedirects) async throws
-        -> Response
-    {
-        guard request.method == .get, request.uri.path == path, let host = request.head.authority,
-            host.hasPrefix("127.0.0.1:")
-        else { return page(.notFound, "Not found", "There is nothing here.") }
-        let address = "http://\(host)\(path)" + (request.uri.query.map { "?\($0)" } ?? "")
+    private static let silence = Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func respond(
+        to request: Request, at listening: ListeningAddress, path: String, _ incoming: IncomingRedirects
+    ) async -> Response {
+        guard request.method == .get, request.uri.path == path, request.head.authority == listening.authority else {
+            return page(.notFound, "Not found", "There is nothing here.")
+        }
+        let address = "http://\(listening.authority)\(path)" + (request.uri.query.map { "?\($0)" } ?? "")
         let verdict: Bool = await withCheckedContinuation { continuation in
             let once = Once(continuation)
             let taken = incoming.offer(IncomingRedirect(address: address) { once.resume($0) })
@@ -98,9 +111,16 @@ final class LoopbackCallback: BrowserCallback {
 /// A responder that is one function.
 private struct CallbackResponder: HTTPResponder {
     typealias Context = BasicRequestContext
-    let answer: @Sendable (Request) async throws -> Response
+    let answer: @Sendable (Request) async -> Response
 
-    func respond(to request: Request, context: Context) async throws -> Response { try await answer(request) }
+    func respond(to request: Request, context: Context) async throws -> Response { await answer(request) }
+}
+
+/// `127.0.0.1:PORT`, known once the port is: until then no request has the right `Host`.
+private final class ListeningAddress: Sendable {
+    private let known = Mutex("")
+    var authority: String { known.withLock { $0 } }
+    func set(_ authority: String) { known.withLock { $0 = authority } }
 }
 
 /// Resumes a continuation at the first call only.
