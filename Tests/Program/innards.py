@@ -1,0 +1,174 @@
+"""What tests look at, and change, behind the program's back: the rows in SQLite, the items in the keyring, processes,
+namespaces.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+COLLECTION = "/org/freedesktop/secrets/collection/login"
+
+
+# SQLite (Sources/Ledger/Schema.swift)
+
+
+def database(home):
+    return home.state / "ledger.sqlite"
+
+
+def sql(home, statement, *arguments):
+    """Runs one statement on the home's database, commits, returns all rows."""
+    connection = sqlite3.connect(database(home), timeout=10)
+    try:
+        with connection:
+            return connection.execute(statement, arguments).fetchall()
+    finally:
+        connection.close()
+
+
+def pin_record(home):
+    """The PIN record as the ledger wrote it: vaultID, salt, cost, sealedMasterKey, failures, block."""
+    [[record]] = sql(home, "SELECT record FROM pin")
+    return json.loads(record)
+
+
+def change_pin_record(home, change):
+    record = pin_record(home)
+    change(record)
+    sql(home, "UPDATE pin SET record = ?", json.dumps(record).encode())
+
+
+def failures(home):
+    return pin_record(home)["failures"]
+
+
+def pass_block(home):
+    """Lets a block be over without an hour of waiting: it began 2 hours earlier, on the clock that counts (CLOCK_BOOTTIME)."""
+
+    def earlier(record):
+        record["block"]["bootTime"] -= 7200
+
+    change_pin_record(home, earlier)
+
+
+def forgive(home):
+    """Sets the count of failures back, as the right PIN does; saves the time of scrypt."""
+
+    def clean(record):
+        record["failures"] = 0
+        record.pop("block", None)
+
+    change_pin_record(home, clean)
+
+
+def all_bytes(home):
+    """Each file of the home with its content."""
+    return {path.relative_to(home.state): path.read_bytes() for path in home.files()}
+
+
+def copy_home(home, path):
+    """The same home at another place; `path` must not exist."""
+    path.mkdir()
+    copy = type(home)(path)
+    shutil.copytree(home.state, copy.state)
+    copy.state.chmod(0o700)
+    return copy
+
+
+# The keyring
+
+
+def dbus(path, method, *arguments):
+    done = subprocess.run(
+        ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", path, method, *arguments],
+        capture_output=True, timeout=20, check=True)
+    return done.stdout
+
+
+def items():
+    """Everything in the keyring: path to bytes (label, attributes, secret, as the tools print them)."""
+    listed = dbus(
+        COLLECTION, "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Items")
+    return {path: item(path) for path in re.findall(rf'"({COLLECTION}/\d+)"', listed.decode())}
+
+
+def item(path):
+    properties = dbus(path, "org.freedesktop.DBus.Properties.GetAll", "string:org.freedesktop.Secret.Item")
+    pairs = re.findall(rb'string "([^"]*)"\s+(?:variant\s+)?string "([^"]*)"', properties)
+    attributes = {key.decode(): value.decode() for key, value in pairs if key not in (b"Label", b"Type")}
+    return Item(attributes, properties)
+
+
+class Item:
+    def __init__(self, attributes, properties):
+        self.attributes, self.properties = attributes, properties
+
+    @property
+    def secret(self):
+        return subprocess.run(
+            ["secret-tool", "lookup", *[word for pair in self.attributes.items() for word in pair]],
+            capture_output=True, timeout=20, check=True).stdout
+
+
+def items_of(home_or_vault, kind=None):
+    """The items of one vault, or of the vault that a home has now."""
+    vault = home_or_vault if isinstance(home_or_vault, str) else pin_record(home_or_vault)["vaultID"]
+    return [
+        i for i in items().values()
+        if i.attributes.get("vault") == vault and kind in (None, i.attributes.get("kind"))]
+
+
+def put_device_secret(home, secret):
+    """Stores another device secret in the place of the home's own."""
+    [mine] = items_of(home, "device-secret")
+    words = [word for pair in mine.attributes.items() for word in pair]
+    subprocess.run(["secret-tool", "clear", *words], timeout=20, check=True)
+    subprocess.run(
+        ["secret-tool", "store", "--label=Countersign device secret", *words], input=secret, timeout=20, check=True)
+
+
+# Processes and namespaces
+
+
+def spawn(home, *args, **options):
+    """Starts a command with the home's PIN file and does not wait for it."""
+    return subprocess.Popen(
+        home.argv(*args, "--pin-file", home.pin_file), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=home.environment, **options)
+
+
+def until(condition, seconds=20):
+    """Polls until the condition holds; returns its value."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.002)
+
+
+def resident(pid):
+    """Bytes of memory in use; 0 when the process is gone."""
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/statm").read_text().split()
+        return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+def namespace(*flags):
+    """The words before a command that give it namespaces of its own; as root, or as any user where the kernel lets."""
+    user = [] if os.getuid() == 0 else ["--user", "--map-current-user", "--keep-caps"]
+    wrapper = ["unshare", *user, *flags]
+    done = subprocess.run([*wrapper, "true"], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"{' '.join(wrapper)} is not permitted here: {done.stderr.strip()}")
+    return wrapper

@@ -1,0 +1,440 @@
+"""The PIN: tries are counted before they are checked, blocks hold over clocks, restarts and reboots, the ninth wrong one
+destroys, and no file ever gets there.
+"""
+
+import random
+import re
+import time
+
+import pytest
+from conftest import PIN, ROOT, Home, finish
+from innards import (
+    all_bytes, change_pin_record, failures, forgive, items_of, namespace, pass_block, pin_record, put_device_secret,
+    resident, spawn, sql, until)
+
+WRONG = "999111"
+
+
+@pytest.fixture
+def locked(home):
+    """A home with a PIN."""
+    return home.set_pin()
+
+
+def status(home, **options):
+    return home.json("pin", "status", pin=False, **options)
+
+
+def attempt(home, pin, **options):
+    """One try with a PIN file."""
+    home.write_pin(pin)
+    return home.run("connections", **options)
+
+
+def type_pin(home, pin, **options):
+    """One try on a terminal: exit code and what was said."""
+    child = home.terminal("connections", **options)
+    child.expect("PIN: ")
+    before = child.before
+    child.sendline(pin)
+    code = finish(child)
+    return code, before + child.before
+
+
+def block(home):
+    """Five failures, by hand where they cost nothing to show: the fifth is a real one."""
+    change_pin_record(home, lambda record: record.update(failures=4))
+    assert attempt(home, WRONG).code == 3
+    assert failures(home) == 5
+
+
+# Counting and blocks
+
+
+def test_five_failures_block(locked):
+    for left in (8, 7, 6, 5, 4):
+        result = attempt(locked, WRONG)
+        assert result.code == 3 and f"wrong PIN; {left} tries are left" in result.err, result
+        assert status(locked)["tries_left"] == left
+    assert "the next try is allowed in 60 s" in result.err
+    now = status(locked)
+    seconds = locked.json("status", pin=False)["blocked_until"]
+    assert now["blocked_until"] is not None and seconds is not None
+
+    # Blocked: neither from a file nor on a terminal is a try made or counted, also with the right PIN.
+    before = pin_record(locked)
+    assert attempt(locked, PIN).code == 3
+    child = locked.terminal("connections")
+    assert finish(child) == 3
+    assert "too many wrong PINs" in child.before and "PIN: " not in child.before
+    assert pin_record(locked) == before
+
+
+def test_json_says_locked(locked):
+    locked.write_pin(WRONG)
+    result = locked.run("connections", "--json")
+    assert result.code == 3
+    error = result.json["error"]
+    assert (error["kind"], error["exit_code"]) == ("locked", 3)
+
+
+def test_the_right_pin_sets_the_count_back(locked):
+    for _ in range(3):
+        attempt(locked, WRONG)
+    assert status(locked)["tries_left"] == 6
+    assert attempt(locked, PIN).code == 0
+    assert status(locked)["tries_left"] == 9
+
+
+def test_a_file_never_gets_to_tries_six_to_nine(locked):
+    block(locked)
+    pass_block(locked)
+    assert status(locked)["blocked_until"] is None
+    for pin in (WRONG, PIN):
+        before = pin_record(locked)
+        result = attempt(locked, pin)
+        assert result.code == 3 and "needs a terminal" in result.err, result
+        result = locked.run("connections", "--pin-file", "-", pin=False, stdin=pin + "\n")
+        assert result.code == 3 and "needs a terminal" in result.err, result
+        assert pin_record(locked) == before
+    # A person may go on, and the right PIN sets the count back.
+    code, said = type_pin(locked, PIN)
+    assert code == 0, said
+    assert status(locked)["tries_left"] == 9
+
+
+def test_each_later_failure_blocks_longer_and_the_ninth_destroys(connected, bank):
+    bank.pay()
+    item = connected.json("pending")["authorizations"][0]
+    connected.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
+    vault = pin_record(connected)["vaultID"]
+    assert {i.attributes["kind"] for i in items_of(vault)} == {"device-secret", "key", "token", "log-head"}
+    record = bytes(sql(connected, "SELECT record FROM pin")[0][0])
+    old = [
+        bytes(value)
+        for table, column in (("connection", "key"), ("connection", "content"), ("event", "content"), ("event", "mac"),
+                              ("event", "attempt"), ("head", "content"))
+        for (value,) in sql(connected, f"SELECT {column} FROM {table}") if value is not None]
+    assert len(old) >= 7
+    old += [vault.encode(), re.search(rb'"sealedMasterKey":\[[^\]]*\]', record).group(0)]
+
+    block(connected)
+    for left, length in ((3, 300), (2, 900), (1, 3600)):
+        pass_block(connected)
+        code, said = type_pin(connected, WRONG)
+        assert code == 3 and "wrong PIN" in said, said
+        assert status(connected)["tries_left"] == left
+        assert pin_record(connected)["block"]["seconds"] == length
+        child = connected.terminal("connections")
+        assert finish(child) == 3 and "too many wrong PINs" in child.before
+        assert failures(connected) == 9 - left
+    # The warning stands after the eighth failure and again before the ninth try.
+    assert "destroys all keys" in said and "enrolled again" in said
+    pass_block(connected)
+    code, said = type_pin(connected, WRONG)
+    warning, answer = said.split("PIN: ", 1) if "PIN: " in said else (said, said)
+    assert "last try" in warning and "enrolled again" in warning, said
+    assert code == 3 and "destroyed" in answer and "enroll your banks again" in answer, said
+
+    assert items_of(vault) == []
+    for table in ("pin", "connection", "event", "head"):
+        assert sql(connected, f"SELECT * FROM {table}") == []
+    for name, content in all_bytes(connected).items():
+        for part in old:
+            # Any long piece of an old row would do as a trace.
+            assert part[:24] not in content, name
+            assert part[-24:] not in content, name
+    assert status(connected)["pin_set"] is False
+
+    # The way back: a new PIN, and enrolling again.
+    connected.write_pin(PIN)
+    connected.set_pin().enroll(bank)
+    assert pin_record(connected)["vaultID"] != vault
+    bank.pay("Once more")
+    assert [a["title"] for a in connected.json("pending")["authorizations"]] == ["Once more"]
+    assert connected.json("history", "--verify")["log"] == "intact"
+
+
+# Clocks
+
+
+@pytest.mark.parametrize("shift, monotonic", [
+    ("+2h", False), ("-2h", False), ("+400d", False), ("-400d", False), ("+2h", True), ("-400d", True)])
+def test_the_wall_clock_neither_ends_nor_prolongs_a_block(locked, shift, monotonic):
+    """faketime moves CLOCK_REALTIME alone, as setting the clock does; within a boot only CLOCK_BOOTTIME counts. With
+    `monotonic` it answers for libc's other clocks too, which the program asks of the kernel itself."""
+    block(locked)
+    real = {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
+    clock = {} if monotonic else real
+    wrapper = ["faketime", "-f", shift]
+    before = pin_record(locked)
+    blocked = status(locked, wrapper=wrapper, environment=clock)
+    assert blocked["blocked_until"] is not None
+    # Shown on the shifted clock, yet no longer away than the block is long.
+    shown = time.mktime(time.strptime(blocked["blocked_until"], "%Y-%m-%dT%H:%M:%SZ")) - time.timezone
+    days, hours = re.fullmatch(r"([+-]\d+)([hd])", shift).groups()
+    shifted = time.time() + int(days) * {"h": 3600, "d": 86400}[hours]
+    assert -5 < shown - shifted <= 61
+    assert attempt(locked, PIN, wrapper=wrapper, environment=clock).code == 3
+    assert pin_record(locked) == before
+    # Over by CLOCK_BOOTTIME is over, whatever the wall clock says.
+    pass_block(locked)
+    assert status(locked, wrapper=wrapper, environment=clock)["blocked_until"] is None
+
+
+@pytest.mark.parametrize("offset", ["4000", "-300"])
+def test_a_time_namespace_counts_as_blocked(locked, offset):
+    shifted = namespace("--time", "--boottime", offset)
+    before = pin_record(locked)
+    result = attempt(locked, PIN, wrapper=shifted)
+    assert result.code == 3 and "shifted clocks" in result.err, result
+    assert status(locked, wrapper=shifted)["blocked_until"] is not None
+    block(locked)
+    blocked = pin_record(locked)
+    assert status(locked, wrapper=shifted)["blocked_until"] is not None
+    assert attempt(locked, PIN, wrapper=shifted).code == 3
+    assert pin_record(locked) == blocked != before
+    # Without offsets a time namespace shifts nothing.
+    forgive(locked)
+    assert attempt(locked, PIN, wrapper=namespace("--time")).code == 0
+
+
+def uptime():
+    return int(time.clock_gettime(time.CLOCK_BOOTTIME))
+
+
+def left(home, **options):
+    """Seconds that a block still lasts."""
+    until = status(home, **options)["blocked_until"]
+    return None if until is None else time.mktime(time.strptime(until, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone - time.time()
+
+
+@pytest.mark.parametrize("way", ["mount", "record"])
+def test_after_a_reboot_the_whole_block_counts_again(locked, tmp_path, way):
+    """Another boot id, once as the kernel tells it (a file mounted over it) and once as the record has it. The block is made
+    1000 s longer than this machine is up, with 30 s to go, since what this boot has lasted counts for a block of an
+    earlier one."""
+    block(locked)
+    length = uptime() + 1000
+
+    def nearly_over(record):
+        record["block"].update(seconds=length, bootTime=uptime() - length + 30)
+
+    change_pin_record(locked, nearly_over)
+    assert 20 < left(locked) <= 31
+    options = {}
+    if way == "mount":
+        other = tmp_path / "boot_id"
+        other.write_text("11111111-2222-4333-8444-555555555555\n")
+        options["wrapper"] = [
+            *namespace("--mount"), "sh", "-c", 'mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"', str(other)]
+    else:
+        change_pin_record(locked, lambda r: r["block"].update(bootID="11111111-2222-4333-8444-555555555555"))
+    assert 980 < left(locked, **options) <= 1001
+    before = pin_record(locked)
+    assert attempt(locked, PIN, **options).code == 3
+    assert pin_record(locked) == before
+
+
+# Kills
+
+
+def in_scrypt(process):
+    """Waits until the process derives a key: scrypt with N=2^16, r=8 works in 64 MiB, so at least that is resident."""
+    until(lambda: resident(process.pid) > 68 * 2**20 or process.poll() is not None)
+    return process.poll() is None
+
+
+def test_a_kill_while_the_pin_is_checked_costs_a_try(locked):
+    for pin in (WRONG, PIN):
+        locked.write_pin(pin)
+        caught = 0
+        while caught < 3:
+            before = failures(locked)
+            process = spawn(locked, "connections")
+            if in_scrypt(process):
+                process.kill()
+                caught += 1
+            process.communicate()
+            if process.returncode == -9:
+                assert failures(locked) == before + 1
+        assert 3 <= failures(locked) <= 4
+        forgive(locked)
+
+
+def test_kills_at_any_moment_never_give_a_free_try(locked):
+    """The answer of a process is a try that it had; so is each one that was killed after it began to derive a key. Each of
+    those must be in the count, wherever the others were cut."""
+    moments = random.Random(1)
+    had = 0
+    locked.write_pin(WRONG)
+    for _ in range(30):
+        before = failures(locked)
+        process = spawn(locked, "connections")
+        time.sleep(moments.uniform(0, 0.35))
+        checking = resident(process.pid) > 68 * 2**20
+        process.kill()
+        _, err = process.communicate()
+        tried = checking or "wrong PIN" in err
+        had += tried
+        after = failures(locked)
+        assert before + tried <= after <= before + 1
+        assert status(locked)["tries_left"] == 9 - after
+        if after >= 4:
+            forgive(locked)
+    assert had > 0
+
+
+# The keyring
+
+
+def test_a_locked_keyring_costs_no_try(tmp_path):
+    """In a session of its own, whose keyring is locked once the home is set up."""
+    import subprocess
+
+    home = Home(tmp_path)
+    script = """
+        "$0" pin set --pin-file "$1" && "$0" connections --pin-file "$1"
+        echo "before $?"
+        dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets \
+            org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login >&2
+        for pin in "$1" "$2"; do "$0" connections --json --pin-file "$pin"; echo "locked $?"; done
+        """
+    wrong = tmp_path / "wrong"
+    wrong.write_text(WRONG + "\n")
+    wrong.chmod(0o600)
+    [program] = home.argv()
+    done = subprocess.run(
+        [ROOT / "Tests/Support/with-secret-service", "bash", "-c", script, program, home.pin_file, wrong],
+        capture_output=True, text=True, timeout=60, env=home.environment)
+    assert "before 0" in done.stdout, done
+    assert done.stdout.count("locked 7") == 2, done
+    assert done.stdout.count('"kind":"secret_service"') == 2
+    assert failures(home) == 0
+
+
+def test_a_wrong_device_secret_reads_like_a_wrong_pin(locked):
+    wrong = attempt(locked, WRONG)
+    forgive(locked)
+    [mine] = items_of(locked, "device-secret")
+    kept = mine.secret
+    put_device_secret(locked, b"\x5a" * len(kept))
+    foreign = attempt(locked, PIN)
+    assert wrong.code == 3
+    assert (foreign.code, foreign.out, foreign.err) == (wrong.code, wrong.out, wrong.err)
+    put_device_secret(locked, kept)
+    assert attempt(locked, PIN).code == 0
+
+
+def test_a_missing_device_secret_costs_no_try(locked):
+    other = "0" * 8
+    put_device_secret(locked, b"x" * 32)
+    change_pin_record(locked, lambda record: record.update(vaultID=record["vaultID"][:-8] + other))
+    result = locked.run("connections")
+    assert result.code == 7 and "device secret" in result.err
+    assert failures(locked) == 0
+
+
+# Change, reset, two homes
+
+
+def test_change_keeps_connections_and_ends_the_old_pin(connected, bank):
+    key = items_of(connected, "key")[0].secret
+    connected.write_pin(PIN, "correct horse battery")
+    connected.ok("pin", "change")
+    connected.write_pin(PIN)
+    assert connected.run("connections").code == 3
+    connected.write_pin("correct horse battery")
+    bank.pay("After the change")
+    assert [a["title"] for a in connected.json("pending")["authorizations"]] == ["After the change"]
+    assert items_of(connected, "key")[0].secret == key
+    # On a terminal: the old one, then the new one twice.
+    child = connected.terminal("pin", "change")
+    for prompt, pin in (("PIN: ", "correct horse battery"), ("New PIN", "314159"), ("Again", "314159")):
+        child.expect(prompt)
+        child.sendline(pin)
+    assert finish(child) == 0, child.before
+    connected.write_pin("314159")
+    connected.ok("connections")
+
+
+def test_change_with_a_wrong_old_pin_changes_nothing(locked):
+    locked.write_pin(WRONG, "314159")
+    assert locked.run("pin", "change").code == 3
+    locked.write_pin(PIN, "111111")
+    assert locked.run("pin", "change").code == 64
+    locked.write_pin(PIN)
+    locked.ok("connections")
+
+
+def test_two_homes_touch_only_their_own_items(connected, other_home, bank):
+    other_home.set_pin().enroll(bank)
+    first, second = pin_record(connected)["vaultID"], pin_record(other_home)["vaultID"]
+    assert first != second
+    kinds = ["device-secret", "key", "token"]
+    assert sorted(i.attributes["kind"] for i in items_of(first)) == kinds
+    kept = {i.attributes["id"]: i.secret for i in items_of(second)}
+    # Wrong PINs of one are no failures of the other.
+    attempt(connected, WRONG)
+    assert failures(other_home) == 0
+    result = connected.json("pin", "reset", "--yes", pin=False)
+    assert result["pin_set"] is False
+    assert items_of(first) == []
+    assert {i.attributes["id"]: i.secret for i in items_of(second)} == kept
+    bank.pay()
+    assert len(other_home.json("pending")["authorizations"]) == 1
+
+
+def test_reset_asks_for_a_typed_word(locked):
+    child = locked.terminal("pin", "reset")
+    child.expect("Type destroy")
+    child.sendline("yes")
+    assert finish(child) == 2
+    assert status(locked)["pin_set"] is True
+    assert locked.run("pin", "reset", pin=False).code == 3
+    child = locked.terminal("pin", "reset")
+    child.expect("Type destroy")
+    child.sendline("destroy")
+    assert finish(child) == 0
+    assert status(locked)["pin_set"] is False
+
+
+# Rules
+
+
+@pytest.mark.parametrize("pin, words", [
+    ("12345", "too short"), ("passphr", "too short"), ("ünïcödé", "too short"), ("27182818284590452", "too long"),
+    ("111111", "too easy"), ("123456", "too easy"), ("987654", "too easy"), ("890123", "too easy"),
+    ("aaaaaaaa", "too easy"), ("abcdefgh", "too easy")])
+def test_poor_pins_are_refused(home, pin, words):
+    home.write_pin(pin)
+    result = home.run("pin", "set")
+    assert result.code == 64 and words in result.err, result
+    assert status(home)["pin_set"] is False
+    assert not home.state.exists() or not home.files()
+
+
+@pytest.mark.parametrize("pin", ["271828", "2718281828459045", "correct horse", "pässwört ✓"])
+def test_good_pins_are_taken(home, pin):
+    home.write_pin(pin)
+    home.ok("pin", "set")
+    home.ok("connections")
+    assert home.run("pin", "set").code == 64
+
+
+def test_a_pin_file_that_others_can_read_is_refused(locked):
+    locked.pin_file.chmod(0o640)
+    result = locked.run("connections")
+    assert result.code == 64 and "others can read" in result.err
+    assert failures(locked) == 0
+
+
+def test_the_pin_is_typed_without_echo(home):
+    child = home.terminal("pin", "set")
+    child.expect("PIN .*: ")
+    child.sendline("918273")
+    child.expect("Again: ")
+    child.sendline("918274")
+    assert finish(child) == 64
+    assert "918273" not in child.before and "918274" not in child.before
+    assert status(home)["pin_set"] is False
