@@ -1,9 +1,6 @@
 import ArgumentParser
 import Authenticator
-import CTerminal
 import Display
-import FoundationEssentials
-import Glibc
 import SCA
 
 struct ApproveCommand: AsyncParsableCommand {
@@ -58,15 +55,7 @@ struct Decider {
         self.options = options
         self.decision = decision
         self.verdict = verdict
-        if let text = decision.geolocation {
-            guard let position = Geolocation(text) else {
-                throw Failure.usage(
-                    "this is not a position", hint: "decimal degrees, for example: --geolocation 48.137154,11.576124")
-            }
-            self.position = position
-        } else {
-            position = nil
-        }
+        position = try Geolocation.option(decision.geolocation)
         if let claim = decision.fingerprint {
             guard decision.refs.count == 1 else { throw Failure.usage("--fingerprint goes with one REF") }
             let digits = claim.filter { $0 != " " }
@@ -107,104 +96,16 @@ struct Decider {
             let item = try await Lookup(session: session, context: context).item(ref)
             whole = item.reference
             fingerprint = item.authorization.fingerprint
-            let decided = try await answer(item, session, context)
-            if let error = decided.unrecorded {
-                Terminal.say("warning: the outcome could not be written down: \(Failure(error).message)")
+            if let claim = decision.fingerprint, item.authorization.fingerprint.matches(claim) != true {
+                throw DecisionError(.changed, now: item.authorization)
             }
-            let failure = failure(of: decided)
-            return (
-                DecisionPayload(
-                    whole, verdict, decided, fingerprint: item.authorization.fingerprint, failure: failure), failure
-            )
+            let answering = Answering(
+                session: session, context: context, position: position, waits: !decision.noWait)
+            return await answering.answer(verdict, to: item)
         } catch {
             let failure = Failure(error)
             let now = context.clock.now()
             return (DecisionPayload(whole, verdict, fingerprint: fingerprint, at: now, failure: failure), failure)
-        }
-    }
-
-    private func answer(_ item: Inbox.Item, _ session: Session, _ context: Context) async throws -> Decided {
-        let deciding = Deciding(session)
-        if let claim = decision.fingerprint, item.authorization.fingerprint.matches(claim) != true {
-            throw DecisionError(.changed, now: item.authorization)
-        }
-        guard item.authorization.status == .pending else { throw DecisionError(.gone) }
-        if verdict == .approve, item.authorization.isExpired(at: context.clock.now()) { throw DecisionError(.expired) }
-        let position = position ?? context.settings.geolocation[item.connection.name.text]
-        if verdict == .approve, item.connection.geolocationRequired == true, position == nil {
-            throw DecisionError(.geolocationRequired)
-        }
-        let card = Card(item.authorization, of: item.connection)
-        let shown = try deciding.show(item.authorization, of: item.connection) { _, _ in
-            if context.terminal.isInteractive { present(card, at: context.clock.now()) }
-            return card.shown
-        }
-        let waiting = waiting(for: context)
-        let requester = Requester.current()
-        switch verdict {
-        case .approve:
-            if card.needsTypedTitle { try askForTitle(card, context) }
-            let (pin, source) = try context.pin("PIN to approve (empty cancels): ")
-            let proof = try deciding.prove(pin, from: source, at: context.gate, for: shown)
-            return try await uninterrupted {
-                try await deciding.approve(shown, proof: proof, at: position, by: requester, waiting: waiting)
-            }
-        case .deny:
-            if context.terminal.isInteractive, try !context.terminal.confirm("Deny this?") { throw Failure.cancelled }
-            return try await uninterrupted {
-                try await deciding.deny(shown, at: position, by: requester, waiting: waiting)
-            }
-        }
-    }
-
-    private func present(_ card: Card, at now: Date) {
-        let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain
-        Terminal.say(card.lines(at: now, width: Terminal.columns, style: style).joined(separator: "\n"))
-    }
-
-    /// Nothing displayable remained but the title: approving it asks for the title, so that it was read.
-    private func askForTitle(_ card: Card, _ context: Context) throws {
-        guard context.terminal.isInteractive else { return }
-        let typed = try context.terminal.line("The bank shows nothing but a title. Type the title to go on: ")
-        guard card.isTitle(typed) else { throw Failure.cancelled }
-    }
-
-    /// A request that has left must not be abandoned by ctrl-c: the interrupt waits until the answer is recorded.
-    private func uninterrupted<R>(_ body: () async throws -> R) async throws -> R {
-        countersign_interrupts_hold(1)
-        defer { countersign_interrupts_hold(0) }
-        return try await body()
-    }
-
-    private func waiting(for context: Context) -> Deciding.Waiting {
-        let isTalking = context.terminal.isInteractive && !options.json && !options.quiet
-        return Deciding.Waiting(isOn: !decision.noWait, interval: 1, limit: 120) { waited in
-            if isTalking, waited == 0 { Terminal.say("Waiting for the bank …") }
-        }
-    }
-
-    private func failure(of decided: Decided) -> Failure? {
-        let cause = decided.error.map { Failure($0) }
-        switch decided.outcome {
-        case .confirmed, .denied: return nil
-        case .processing:
-            return decision.noWait
-                ? nil
-                : Failure(
-                    .unknown, "the bank is still working on it", hint: "countersign history tells the outcome later")
-        case .refused where cause?.kind == .unreachable: return cause
-        case .refused:
-            return Failure(
-                .refused, cause?.message ?? "the bank did not accept the decision",
-                hint: cause?.hint ?? "countersign pending")
-        case .expired:
-            return Failure(
-                .expired, cause?.message ?? "it was over at the bank before the decision came",
-                hint: "ask the bank to send it again")
-        case .unknown:
-            return Failure(
-                .unknown, (cause?.message ?? "no answer came") + "; whether it counts is not known",
-                hint: "it shows at the next: countersign pending, then countersign history")
         }
     }
 }
