@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import SCA
 
 /// Fetches what waits for a decision, of many banks at once, and settles earlier decisions whose answer never came.
@@ -19,6 +20,12 @@ public struct Inbox: Sendable {
         }
 
         public var reference: String { Reference.text(connection.name, authorization.id) }
+
+        /// By `created_at`, then by reference (saltedge-v1 section 13).
+        static func areInOrder(_ a: Item, _ b: Item) -> Bool {
+            (a.authorization.createdAt ?? .distantPast, a.reference)
+                < (b.authorization.createdAt ?? .distantPast, b.reference)
+        }
     }
 
     let session: Session
@@ -33,27 +40,24 @@ public struct Inbox: Sendable {
         let active = connections.filter { $0.status == .active }
         return await withTaskGroup(of: (Int, Answer).self) { group in
             for (index, connection) in active.enumerated() {
-                group.addTask { (index, await fetch(connection)) }
+                group.addTask { (index, await ask(connection)) }
             }
             return await group.reduce(into: [(Int, Answer)]()) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
-    /// The undecided, unexpired items of these answers by `created_at`, then by reference (saltedge-v1 section 13).
+    /// The undecided, unexpired items of these answers, in order.
     public func items(of answers: [Answer]) -> [Item] {
         let now = session.clock.now()
         return answers.flatMap { answer in
-            ((try? answer.result.get())?.authorizations ?? [])
-                .filter { $0.status == .pending && !$0.isExpired(at: now) }
+            ((try? answer.result.get())?.pending(at: now) ?? [])
                 .map { Item(connection: answer.connection, authorization: $0) }
         }
-        .sorted {
-            ($0.authorization.createdAt ?? .distantPast, $0.reference)
-                < ($1.authorization.createdAt ?? .distantPast, $1.reference)
-        }
+        .sorted(by: Item.areInOrder)
     }
 
-    private func fetch(_ connection: Connection) async -> Answer {
+    /// Asks the bank of one connection, and settles by its answer.
+    func ask(_ connection: Connection) async -> Answer {
         do {
             let list = try await session.asking(connection) { service in
                 let list = try await service.authorizations()
@@ -106,5 +110,12 @@ public struct Inbox: Sendable {
             }
         }
         return status.flatMap { $0.finalOutcome(of: entry.verdict) }.map { .outcome($0, .answered) }
+    }
+}
+
+extension AuthorizationList {
+    /// Those that wait for a decision.
+    func pending(at now: Date) -> [Authorization] {
+        authorizations.filter { $0.status == .pending && !$0.isExpired(at: now) }
     }
 }
