@@ -26,7 +26,11 @@ struct HistoryCommand: AsyncParsableCommand {
         try await context.withSession { session in
             let verdict = try session.log.verify()
             var entries = verdict.isIntact || !verify ? try session.log.entries() : (try? session.log.entries()) ?? []
-            if let connection { entries.removeAll { $0.shown.connectionName.text != connection } }
+            if let connection {
+                // What a connection decided under an earlier name is its own too.
+                let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
+                entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
+            }
             if let start { entries.removeAll { $0.at < start } }
             if let limit { entries = entries.suffix(limit) }
             try options.render(HistoryPayload(entries, verdict: verdict, verified: verify))

@@ -87,6 +87,7 @@ struct Terminal: Sendable {
                 case 10, 13, 4:
                     return
                 case 8, 127:
+                    guard typed > 0 else { continue }
                     while typed > 0 {
                         typed -= 1
                         let removed = bytes[typed]
