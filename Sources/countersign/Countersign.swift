@@ -1,5 +1,7 @@
 import ArgumentParser
+import Authenticator
 import CTerminal
+import Display
 import Glibc
 import SCA
 import SCACrypto
@@ -52,7 +54,7 @@ struct Countersign: AsyncParsableCommand {
         // Help and version are no failures: the parser prints them and ends with 0.
         if exitCode(for: error) == .success { exit(withError: error) }
         if exitCode(for: error) == .validationFailure {
-            failure = Failure.usage(parserMessage(error), hint: "countersign --help")
+            failure = mistypedCommand() ?? Failure.usage(parserMessage(error), hint: "countersign --help")
         } else {
             failure = Failure(error)
         }
@@ -62,6 +64,18 @@ struct Countersign: AsyncParsableCommand {
             Terminal.say(failure.text)
         }
         Glibc.exit(failure.exitCode)
+    }
+
+    /// A first word that is no command, with the one that may have been meant.
+    private static func mistypedCommand() -> Failure? {
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else { return nil }
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !names.contains(word), word != "ls", word != "help" else { return nil }
+        let shown = DisplayText(word).line(within: 40)
+        let likely = Likeness.nearest(to: word, among: names).first
+        return Failure.usage(
+            "there is no command \"\(shown)\"",
+            hint: (likely.map { "did you mean \"\($0)\"? " } ?? "") + "list them with: countersign --help")
     }
 
     private static func parserMessage(_ error: any Error) -> String {

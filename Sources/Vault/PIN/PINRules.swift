@@ -1,9 +1,9 @@
-import SCA
+public import SCA
 
 /// What may become a PIN: 6 to 16 digits, or a passphrase of 8 to 256 characters; nothing trivial.
-enum PINRules {
+public enum PINRules {
     /// Throws `PINError` `tooShort`, `tooLong` or `trivial`.
-    static func check(_ pin: any Secret) throws {
+    public static func check(_ pin: any Secret) throws {
         if let fault = pin.withBytes({ fault(of: $0) }) { throw PINError(fault) }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SCA
 import SCACrypto
+import Vault
 
 struct PINCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -99,9 +100,10 @@ extension Context {
         return try gate.set(try newPIN("Choose a PIN (6 to 16 digits): "))
     }
 
-    /// A new PIN, typed twice.
+    /// A new PIN, typed twice. A poor one is refused before it is typed again.
     func newPIN(_ prompt: String) throws -> LockedBytes {
         guard let first = try terminal.secret(prompt) else { throw Failure.cancelled }
+        try PINRules.check(first)
         guard let second = try terminal.secret("Again: "), first.equals(second) else {
             throw Failure.usage("the two PINs differ; nothing was changed", hint: "try again")
         }
