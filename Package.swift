@@ -53,11 +53,12 @@ let package = Package(
         .target(name: "Vault", dependencies: ["SCA", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
         .target(name: "Ledger", dependencies: ["SCA", "SCACrypto", grdb], swiftSettings: strict),
         .target(name: "Authenticator", dependencies: ["SCA"], swiftSettings: strict),
+        .target(name: "Agent", dependencies: ["SCA", "SCACrypto", "Display", "CPlatform"], swiftSettings: strict),
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "CPlatform", "CSecret", "CTerminal",
-                argumentParser, hummingbird, serviceLifecycle, tomlKit,
+                "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "Agent", "CPlatform", "CSecret",
+                "CTerminal", argumentParser, hummingbird, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict
         ),
@@ -90,6 +91,7 @@ let package = Package(
         .testTarget(name: "VaultTests", dependencies: ["Vault", "SCA", "SCACrypto"], swiftSettings: strict),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger", "SCACrypto", grdb], swiftSettings: strict),
         .testTarget(name: "AuthenticatorTests", dependencies: ["Authenticator"], swiftSettings: strict),
+        .testTarget(name: "AgentTests", dependencies: ["Agent"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -65,3 +65,7 @@ int64_t countersign_boot_seconds(void) {
     if (syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &now) != 0) return -1;
     return now.tv_sec;
 }
+
+int countersign_spawn_closes_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}

@@ -2,6 +2,7 @@
 
 // What of Linux does not import into Swift (variadic, feature-tested or easily optimised away).
 
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,3 +27,6 @@ int countersign_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 
 /// CLOCK_BOOTTIME in whole seconds (it runs on during sleep), or -1 with errno.
 int64_t countersign_boot_seconds(void);
+
+/// The spawned process closes all descriptors from `first` on. Returns 0 or an error number.
+int countersign_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);

@@ -1,0 +1,97 @@
+import Glibc
+import SCACrypto
+
+extension AssuanProcess {
+    /// Sends one command and takes what comes until its `OK`. Returns the data, nil when there was none.
+    ///
+    /// Throws `PinentryError`: by the number of an `ERR`, `hung` after the deadline, `ended`, `malformed`.
+    @discardableResult
+    borrowing func transact(_ command: [UInt8], by deadline: ContinuousClock.Instant) throws -> LockedBytes? {
+        try send(command)
+        return try answer(by: deadline)
+    }
+
+    /// Takes lines until `OK`: after a command, and once at the start, where it is the greeting.
+    @discardableResult
+    borrowing func answer(by deadline: ContinuousClock.Instant) throws -> LockedBytes? {
+        var data: LockedBytes?
+        for _ in 0..<Self.mostLines {
+            switch try reply(by: deadline) {
+            case .ok: return data
+            case .error(let number): throw PinentryError(number: number)
+            case .data(let more): data = try Self.joined(data, more)
+            // Nothing is known here that could be told; the server goes on without it.
+            case .inquiry: try send(Array("CAN".utf8))
+            case .note: continue
+            }
+        }
+        throw PinentryError.malformed("it goes on without an answer")
+    }
+
+    /// Waits until the server has closed its end.
+    borrowing func awaitEnd(by deadline: ContinuousClock.Instant) throws {
+        for _ in 0..<Self.mostLines { _ = try reply(by: deadline) }
+    }
+
+    borrowing func send(_ line: [UInt8]) throws {
+        var rest = (line + [UInt8(ascii: "\n")])[...]
+        while !rest.isEmpty {
+            // The slice's memory for the length of the call. The kernel holds far more than we ever send, so a full line is a
+            // server that does not read.
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw errno == EAGAIN ? PinentryError.hung : PinentryError.ended }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// The next line, byte by byte into locked memory: any line may hold the PIN.
+    private borrowing func reply(by deadline: ContinuousClock.Instant) throws -> AssuanReply {
+        let socket = socket
+        var length = 0
+        let line = try LockedBytes(count: AssuanText.longestLine + 2) { room in
+            while true {
+                guard length < room.count else { throw PinentryError.malformed("a line without end") }
+                // One byte into what is left of the room, which is not empty.
+                let count = recv(
+                    socket, UnsafeMutableRawBufferPointer(rebasing: room[length...]).baseAddress, 1,
+                    Int32(MSG_DONTWAIT))
+                if count == 1 {
+                    if room[length] == UInt8(ascii: "\n") { break }
+                    length += 1
+                } else if count < 0, errno == EAGAIN {
+                    try Self.wait(for: socket, by: deadline)
+                } else if count == 0 || errno != EINTR {
+                    throw PinentryError.ended
+                }
+            }
+            if length > 0, room[length - 1] == UInt8(ascii: "\r") { length -= 1 }
+        }
+        return try line.withBytes { try AssuanReply(Slice(base: $0, bounds: 0..<length)) }
+    }
+
+    /// Waits for something to read. Throws `hung` when the deadline is over.
+    private static func wait(for socket: Int32, by deadline: ContinuousClock.Instant) throws {
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero else { throw PinentryError.hung }
+        var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        // One entry; an interruption or a timeout is seen by the next read.
+        _ = poll(&entry, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
+    }
+
+    private static func joined(_ first: LockedBytes?, _ second: LockedBytes) throws -> LockedBytes {
+        guard let first else { return second }
+        guard first.count + second.count <= mostData else { throw PinentryError.malformed("more than a PIN") }
+        return try LockedBytes(count: first.count + second.count) { room in
+            first.withBytes { room.copyMemory(from: $0) }
+            second.withBytes { UnsafeMutableRawBufferPointer(rebasing: room[first.count...]).copyMemory(from: $0) }
+        }
+    }
+
+    /// Lines that may come before an answer.
+    private static let mostLines = 1000
+    /// The longest PIN, in bytes.
+    private static let mostData = 1024
+}

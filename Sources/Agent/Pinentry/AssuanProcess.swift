@@ -1,0 +1,63 @@
+import CPlatform
+import Glibc
+
+/// A spawned Assuan server and our end of the line to it. When the value goes, the process is killed and reaped.
+///
+/// The line is a socket, where a pipe could be opened by other processes of the same user through `/proc/PID/fd` and the
+/// PIN read from it; and a write to a socket can be told to raise no SIGPIPE.
+struct AssuanProcess: ~Copyable {
+    let pid: pid_t
+    let socket: Int32
+
+    /// Looks for `program` in PATH when it has no slash. Throws `PinentryError` `missing`.
+    init(_ program: String, environment: [String: String]) throws {
+        var ends: [Int32] = [-1, -1]
+        // Two descriptors into an array of two.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw PinentryError(.missing, "no line to a pinentry can be had: \(Self.words(errno))")
+        }
+        let (ours, theirs) = (ends[0], ends[1])
+        defer { close(theirs) }
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, theirs, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, theirs, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        countersign_spawn_closes_from(&actions, STDERR_FILENO + 1)
+
+        // Signals as a new program expects them: SIGPIPE may be ignored here, and anything blocked in this thread.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        // The strings are ours and live until after the spawn, which copies them.
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for string in arguments + variables { free(string) } }
+        var pid = pid_t()
+        let fault = posix_spawnp(&pid, program, &actions, &attributes, &arguments, &variables)
+        guard fault == 0 else {
+            close(ours)
+            throw PinentryError(.missing, "the pinentry could not be started: \(Self.words(fault))")
+        }
+        self.pid = pid
+        socket = ours
+    }
+
+    deinit {
+        close(socket)
+        // Our own child, not yet waited for, so the number is still its own.
+        kill(pid, SIGKILL)
+        while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+    }
+
+    private static func words(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
+}

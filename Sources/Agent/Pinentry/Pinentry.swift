@@ -1,0 +1,106 @@
+public import SCA
+internal import SCACrypto
+
+/// Asks the person through a pinentry, the program that GnuPG asks with: a window, or a page on a terminal, of its own.
+///
+/// Each question is one process, which is spoken to in Assuan ("Developing with Assuan"; pinentry's manual, chapter
+/// "Protocol"). Calls block until the person answers. A pinentry that hangs, crashes or babbles is an error, and is killed
+/// and reaped in every case. It is never told that it may keep a PIN (`allow-external-password-cache`).
+public struct Pinentry: Sendable {
+    /// The longest waits.
+    public struct Limits: Sendable {
+        /// For the pinentry, beyond the time it has for the person.
+        public var program: Duration
+        /// For the person, in whole seconds.
+        public var person: Int
+
+        public init(program: Duration = .seconds(20), person: Int = 180) {
+            self.program = program
+            self.person = person
+        }
+    }
+
+    private let program: String
+    private let environment: [String: String]
+    private let tty: String?
+    private let limits: Limits
+
+    /// - Parameters:
+    ///   - program: A path, or a name to look for in PATH.
+    ///   - environment: Of the client that asks: its display, terminal type and locale are told to the pinentry, and it is
+    ///     started with all of it.
+    ///   - tty: The client's terminal, where it has one.
+    public init(program: String, environment: [String: String], tty: String?, limits: Limits = Limits()) {
+        self.program = program
+        self.environment = environment
+        self.tty = tty
+        self.limits = limits
+    }
+
+    /// Whether a window can be opened for who has this environment.
+    public static func hasDisplay(_ environment: [String: String]) -> Bool {
+        ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
+    }
+
+    /// Asks for a PIN; nil when none was typed.
+    ///
+    /// Throws `PinentryError`, `cancelled` among them, and `CryptoError` when there is no locked memory.
+    public func pin(_ question: PinentryQuestion) throws -> (any Secret)? {
+        let pin = try ask("GETPIN", question)
+        return pin.flatMap { $0.count > 0 ? $0 : nil }
+    }
+
+    /// Asks a question that is answered by yes or no. Throws as `pin` does, but dismissing is a no.
+    public func confirm(_ question: PinentryQuestion) throws -> Bool {
+        do {
+            _ = try ask("CONFIRM", question)
+            return true
+        } catch let error as PinentryError where error.code == .cancelled {
+            return false
+        }
+    }
+
+    private func ask(_ command: String, _ question: PinentryQuestion) throws -> LockedBytes? {
+        let process = try AssuanProcess(program, environment: environment)
+        try process.answer(by: soon)
+        for option in options { try tell(process, "OPTION", option, isNeeded: false) }
+        try tell(process, "SETTIMEOUT", String(limits.person), isNeeded: false)
+        try tell(process, "SETTITLE", "Countersign", isNeeded: false)
+        try tell(process, "SETOK", question.ok.description, isNeeded: false)
+        try tell(process, "SETCANCEL", question.cancel.description, isNeeded: false)
+        try tell(process, "SETDESC", question.description)
+        try tell(process, "SETPROMPT", question.prompt.description)
+        if let error = question.error { try tell(process, "SETERROR", error.line) }
+        defer {
+            // What was asked is answered or failed; a pinentry that does not leave now is killed.
+            try? process.send(Array("BYE".utf8))
+            try? process.awaitEnd(by: soon)
+        }
+        return try process.transact(Array(command.utf8), by: soon + .seconds(limits.person))
+    }
+
+    private var soon: ContinuousClock.Instant { .now + limits.program }
+
+    /// Not every pinentry knows every option; but one that will not show what it is asking for must not ask.
+    private func tell(
+        _ process: borrowing AssuanProcess, _ command: String, _ text: String, isNeeded: Bool = true
+    ) throws {
+        do {
+            try process.transact(AssuanText.line(command, text), by: soon)
+        } catch let error as PinentryError where !isNeeded && error.code == .refused {}
+    }
+
+    /// Where the person sits, as `NAME=VALUE`.
+    private var options: [String] {
+        func value(_ names: String...) -> String? { names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } }
+        let locale = value("LC_ALL", "LC_CTYPE", "LANG") ?? ""
+        // Where a locale has no room for a bank's words pinentry-curses asks nothing at all.
+        let isUTF8 = locale.lowercased().filter { $0 != "-" }.contains("utf8")
+        let all = [
+            ("ttyname", tty), ("ttytype", value("TERM")), ("lc-ctype", isUTF8 ? locale : "C.UTF-8"),
+            ("display", value("DISPLAY")), ("wayland-display", value("WAYLAND_DISPLAY")),
+            ("xauthority", value("XAUTHORITY")),
+        ]
+        return all.compactMap { name, value in value.map { "\(name)=\($0)" } }
+    }
+}

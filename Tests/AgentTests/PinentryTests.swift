@@ -1,0 +1,185 @@
+import Display
+import Foundation
+import SCA
+import Testing
+
+@testable import Agent
+
+private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
+
+@Suite struct PinentryAnswers {
+    @Test(
+        arguments: [
+            ("D 271828\nOK\n", "271828"),
+            ("D 271828\r\nOK\r\n", "271828"),
+            ("# hello\nS BUTTON_INFO x\n\nD 271828\nOK have a nice day\n", "271828"),
+            ("D 27\nD 18\nS here\nD 28\nOK\n", "271828"),
+            ("D a%25b%0Ac%0dd%41\nOK\n", "a%b\nc\rdA"),
+            ("D %E2%9C%93 with spaces \nOK\n", "✓ with spaces "),
+            ("INQUIRE QUALITY 27\n<read>ERR 1 no\n", nil),
+            ("INQUIRE QUALITY 27\n<read>D 271828\nOK\n", "271828"),
+            ("OK\n", nil),
+            ("D \nOK\n", nil),
+            ("D\nOK\n", nil),
+            ("D " + String(repeating: "7", count: 998) + "\nOK\n", String(repeating: "7", count: 998)),
+        ] as [(String, String?)])
+    func aPinComesAsItWasTyped(_ answer: String, _ expected: String?) throws {
+        let fake = try FakePinentry(answer)
+        if answer.contains("ERR") {
+            #expect(throws: PinentryError(.refused, "")) { try fake.pin() }
+        } else {
+            #expect(try fake.pin() == expected)
+            #expect(try fake.lines().last == "BYE")
+        }
+        if answer.contains("INQUIRE") { #expect(try fake.lines().contains("CAN")) }
+        #expect(try fake.isGone())
+    }
+
+    @Test(
+        arguments: [
+            (cancel, .cancelled),
+            ("ERR 83886194 Not confirmed <Pinentry>\n", .cancelled),
+            ("ERR 83886142 Timeout <Pinentry>\n", .unanswered),
+            ("ERR 83918950 Inappropriate ioctl for device <Pinentry>\n", .refused),
+            ("ERR junk \u{1}\u{ff}\n", .refused),
+            ("ERR\n", .refused),
+            ("ERR 99999999999999999999\n", .refused),
+            ("D 271828\n" + cancel, .cancelled),
+            ("D 2718<exit>", .ended),
+            ("<exit>", .ended),
+            ("\u{0}\u{ff}\u{fe}\u{1}\n", .malformed),
+            ("271828\nOK\n", .malformed),
+            ("ok\n", .malformed),
+            ("D %4\nOK\n", .malformed),
+            ("D %\nD 25\nOK\n", .malformed),
+            ("D %zz\nOK\n", .malformed),
+            ("D " + String(repeating: "7", count: 2000) + "\nOK\n", .malformed),
+            (String(repeating: "x", count: 100_000), .malformed),
+            (String(repeating: "D 7777777777\n", count: 200) + "OK\n", .malformed),
+            (String(repeating: "# still thinking\n", count: 1500), .malformed),
+            (String(repeating: "INQUIRE WHO\n", count: 1500), .hung),
+        ] as [(String, PinentryError.Code)])
+    func whatIsNoAnswerIsAnError(_ answer: String, _ code: PinentryError.Code) throws {
+        let fake = try FakePinentry(answer)
+        #expect(throws: PinentryError(code, "")) { try fake.pin() }
+        #expect(try fake.isGone())
+    }
+
+    @Test(arguments: ["<hang>", "D 271828\n<hang>", "D 2718<hang>"])
+    func aPinentryThatHangsIsKilled(_ answer: String) throws {
+        let fake = try FakePinentry(answer, limits: .init(program: .seconds(1), person: 0))
+        #expect(throws: PinentryError.hung) { try fake.pin() }
+        #expect(try fake.isGone())
+    }
+
+    @Test(
+        arguments: [
+            ("<hang>", .hung), ("ERR 83886165 no\n", .refused), ("<exit>", .ended),
+            ("Usage: pinentry [OPTION]\n", .malformed),
+        ] as [(String, PinentryError.Code)])
+    func aBadGreetingIsAnError(_ greeting: String, _ code: PinentryError.Code) throws {
+        let fake = try FakePinentry(
+            "D 1\nOK\n", environment: ["FAKE_PINENTRY_GREETING": greeting],
+            limits: .init(program: .seconds(greeting == "<hang>" ? 1 : 30), person: 0))
+        #expect(throws: PinentryError(code, "")) { try fake.pin() }
+        #expect(try fake.isGone())
+    }
+
+    @Test func oneThatLeavesBeforeItIsSpokenToRaisesNoSignal() throws {
+        // It greets and is gone, so what is sent then meets a closed end.
+        let fake = try FakePinentry("OK\n", environment: ["FAKE_PINENTRY_GREETING": "OK\n<exit>"])
+        #expect(throws: PinentryError.ended) { try fake.pin() }
+    }
+
+    @Test(arguments: ["/nowhere/pinentry", "/etc/hostname", "no-pinentry-is-called-this"])
+    func whatCannotBeStartedIsMissing(_ program: String) {
+        let pinentry = Pinentry(program: program, environment: [:], tty: nil)
+        #expect(throws: PinentryError(.missing, "")) { try pinentry.pin(.init("Say it")) }
+    }
+
+    @Test(arguments: [
+        ("OK\n", true), (cancel, false), ("ERR 83886194 Not confirmed <Pinentry>\n", false),
+    ])
+    func aConfirmationIsYesOrNo(_ answer: String, _ expected: Bool) throws {
+        let fake = try FakePinentry(answer)
+        #expect(try fake.pinentry.confirm(.init("Really?")) == expected)
+        #expect(try fake.lines().contains("CONFIRM"))
+    }
+
+    @Test(arguments: [("ERR 83886142 Timeout\n", .unanswered), ("<exit>", .ended)] as [(String, PinentryError.Code)])
+    func aConfirmationWithoutAnswerIsNoNo(_ answer: String, _ code: PinentryError.Code) throws {
+        let fake = try FakePinentry(answer)
+        #expect(throws: PinentryError(code, "")) { try fake.pinentry.confirm(.init("Really?")) }
+    }
+}
+
+@Suite struct PinentryQuestions {
+    @Test func theClientsPlaceIsForwarded() throws {
+        let place = [
+            "DISPLAY": ":7", "WAYLAND_DISPLAY": "wayland-7", "XAUTHORITY": "/home/ada/.Xauthority", "TERM": "xterm",
+            "LANG": "de_AT.UTF-8", "LC_CTYPE": "",
+        ]
+        let fake = try FakePinentry("D 271828\nOK\n", environment: place, tty: "/dev/pts/7")
+        _ = try fake.pin()
+        #expect(
+            try fake.values(of: "OPTION") == [
+                "ttyname=/dev/pts/7", "ttytype=xterm", "lc-ctype=de_AT.UTF-8", "display=:7",
+                "wayland-display=wayland-7",
+                "xauthority=/home/ada/.Xauthority",
+            ])
+    }
+
+    @Test(arguments: [[:], ["LC_ALL": "C", "LANG": "de_AT.UTF-8"], ["LANG": "de_AT.ISO-8859-1"]])
+    func aLocaleThatCannotSayEverythingIsReplaced(_ environment: [String: String]) throws {
+        let fake = try FakePinentry("OK\n", environment: environment)
+        _ = try fake.pin()
+        #expect(try fake.values(of: "OPTION") == ["lc-ctype=C.UTF-8"])
+    }
+
+    @Test func allOfTheQuestionIsTold() throws {
+        let fake = try FakePinentry("D 271828\nOK\n")
+        _ = try fake.pin(
+            .init(
+                "Approve this", details: [DisplayText("100%\nsure"), DisplayText(BankText("a\u{1b}[2J\rb"))],
+                error: DisplayText("wrong PIN; 8 tries are left"), ok: "Approve", cancel: "Not now"))
+        #expect(try fake.values(of: "SETDESC") == ["Approve this%0A100%25%0Asure%0Aa⟨U+001B⟩[2J⟨U+000D⟩b"])
+        #expect(try fake.values(of: "SETERROR") == ["wrong PIN; 8 tries are left"])
+        #expect(try fake.values(of: "SETOK") == ["Approve"])
+        #expect(try fake.values(of: "SETCANCEL") == ["Not now"])
+        #expect(try fake.values(of: "SETPROMPT") == ["PIN:"])
+        #expect(try fake.values(of: "SETTITLE") == ["Countersign"])
+        #expect(try fake.values(of: "SETTIMEOUT") == ["30"])
+    }
+
+    @Test func unknownOptionsAreForgivenButTheQuestionMustBeShown() throws {
+        let extras = "OPTION SETTIMEOUT SETTITLE SETOK SETCANCEL"
+        let plain = try FakePinentry("D 271828\nOK\n", environment: ["FAKE_PINENTRY_REFUSES": extras])
+        #expect(try plain.pin() == "271828")
+        let mute = try FakePinentry("D 271828\nOK\n", environment: ["FAKE_PINENTRY_REFUSES": "SETDESC"])
+        #expect(throws: PinentryError(.refused, "")) { try mute.pin() }
+        #expect(try !mute.lines().contains("GETPIN"))
+    }
+
+    @Test func nothingButTheLineIsInherited() throws {
+        // Neither close-on-exec nor known to the client.
+        let stray = open("/dev/null", O_RDONLY)
+        defer { close(stray) }
+        #expect(fcntl(stray, F_GETFD) == 0)
+        let fake = try FakePinentry("OK\n")
+        _ = try fake.pin()
+        #expect(try fake.values(of: "FD").sorted() == ["0", "1", "2"])
+    }
+
+    @Test(arguments: [
+        ("short", "C short"), ("50% of\r\nit", "C 50%25 of%0D%0Ait"),
+        (String(repeating: "a", count: 998), "C " + String(repeating: "a", count: 998)),
+        (String(repeating: "a", count: 999), "C " + String(repeating: "a", count: 989) + "⟨…⟩"),
+        (String(repeating: "%", count: 400), "C " + String(repeating: "%25", count: 329) + "⟨…⟩"),
+        (String(repeating: "✓", count: 400), "C " + String(repeating: "✓", count: 329) + "⟨…⟩"),
+    ])
+    func linesAreEscapedAndCut(_ text: String, _ expected: String) {
+        let line = AssuanText.line("C", text)
+        #expect(String(decoding: line, as: UTF8.self) == expected)
+        #expect(line.count <= 1000)
+    }
+}
