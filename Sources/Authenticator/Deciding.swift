@@ -192,6 +192,8 @@ public struct Deciding: Sendable {
         switch error.code {
         case .noAnswer, .malformedAnswer, .tooLarge: nil
         case .authorizationGone: authorization.isExpired(at: error.bankTime ?? now) ? .expired : .refused
+        // The action behind it is closed or over (saltedge-v2 section 10).
+        case .actionRefused: .expired
         // A server that broke down without a word may have acted before it did.
         case .refused where error.errorClass == nil && (error.status ?? 0) >= 500: nil
         default: .refused

@@ -110,6 +110,8 @@ struct DecidingTests {
         (BankError(.refused, "", errorClass: BankText("InvalidSignature"), status: 500), .refused),
         (BankError(.refused, "", status: 400), .refused), (BankError(.authorizationGone, ""), .refused),
         (BankError(.unreachable, ""), .refused),
+        (BankError(.actionRefused, "", errorClass: BankText("ActionClosed"), status: 422), .expired),
+        (BankError(.actionRefused, "", errorClass: BankText("ActionExpired"), status: 422), .expired),
     ])
     func errorsAfterSending(_ error: BankError, _ expected: Outcome) async throws {
         let world = try World(.init(shown: [.success(try World.authorization())], answers: [.failure(error)]))
@@ -147,7 +149,8 @@ struct DecidingTests {
 
     @Test func anOutcomeIsToldEvenIfTheLogCannotTakeIt() async throws {
         let world = try World(
-            .init(shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .confirmed))]))
+            .init(
+                shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .confirmed))]))
         world.log.contents.withLock { $0.failsToRecordAnswers = true }
         let decided = try await decide(.approve, in: world)
         #expect(decided.outcome == .confirmed)
@@ -156,7 +159,8 @@ struct DecidingTests {
 
     /// v2: HTTP success is not confirmation; only the wanted final word is.
     @Test(arguments: [
-        (AuthorizationStatus.confirmed, Outcome.confirmed), (.denied, .refused), (.error, .refused), (.closed, .expired),
+        (AuthorizationStatus.confirmed, Outcome.confirmed), (.denied, .refused), (.error, .refused),
+        (.closed, .expired),
         (.timeOut, .expired), (.unavailable, .expired), (.unknown(BankText("success")), .processing),
     ])
     func followsToTheFinalWord(_ word: AuthorizationStatus, _ expected: Outcome) async throws {
