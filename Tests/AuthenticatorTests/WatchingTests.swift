@@ -1,0 +1,291 @@
+import FoundationEssentials
+import SCA
+import Testing
+
+@testable import Authenticator
+
+/// When banks are asked.
+struct PollScheduleTests {
+    static let start = ContinuousClock.now
+
+    static func moment(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    static func connection(_ name: String, status: Connection.Status = .active) throws -> Connection {
+        Connection(
+            guid: ConnectionGUID(name), name: try #require(ConnectionName(name)), id: try #require(BankID("12")),
+            keyID: KeyID(name), status: status, configuration: try World.configuration(), createdAt: World.now,
+            updatedAt: World.now)
+    }
+
+    static func schedule(_ names: [String]) throws -> PollSchedule {
+        var schedule = PollSchedule(at: start)
+        schedule.follow(try names.map { try connection($0) }, at: start)
+        return schedule
+    }
+
+    struct Hearing: Sendable, CustomTestStringConvertible {
+        var failures: [BankError]
+        var jitter: Double
+        /// Seconds until it is asked again after the last of them.
+        var delay: Double
+        var testDescription: String { "\(failures.count) failures, jitter \(jitter)" }
+    }
+
+    static let down = BankError(.unreachable, "down")
+
+    @Test(arguments: [
+        Hearing(failures: [], jitter: 0, delay: 2.7),
+        Hearing(failures: [], jitter: 0.5, delay: 3),
+        Hearing(failures: [], jitter: 1, delay: 3.3),
+        Hearing(failures: [down], jitter: 0.5, delay: 6),
+        Hearing(failures: [down, down], jitter: 0.5, delay: 12),
+        Hearing(failures: [down, down, down], jitter: 0, delay: 21.6),
+        Hearing(failures: Array(repeating: down, count: 6), jitter: 0.5, delay: 120),
+        Hearing(failures: Array(repeating: down, count: 100), jitter: 1, delay: 132),
+        // Retry-After is a moment before which nothing is asked, so jitter only adds.
+        Hearing(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 0, delay: 60),
+        Hearing(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 1, delay: 66),
+        Hearing(failures: [BankError(.refused, "slow down", retryAfter: 1)], jitter: 0.5, delay: 6),
+        Hearing(failures: [BankError(.refused, "slow down", retryAfter: .max)], jitter: 0, delay: 3600),
+    ])
+    func asksAgainAfter(_ hearing: Hearing) throws {
+        var schedule = try Self.schedule(["a"])
+        let guid = ConnectionGUID("a")
+        var now = Self.moment(0)
+        for failure in hearing.failures.map({ $0 as BankError? }).dropLast() {
+            #expect(schedule.take(at: now) == guid)
+            schedule.heard(failure, from: guid, at: now, jitter: 1)
+            now = try #require(schedule.next)
+        }
+        #expect(schedule.take(at: now) == guid)
+        schedule.heard(hearing.failures.last, from: guid, at: now, jitter: hearing.jitter)
+        let next = try #require(schedule.next)
+        #expect(abs(now.duration(to: next) / .seconds(1) - hearing.delay) < 0.001)
+        #expect(schedule.take(at: next - .milliseconds(1)) == nil)
+        #expect(schedule.take(at: next) == guid)
+    }
+
+    @Test func anAnswerEndsTheBackOff() throws {
+        var schedule = try Self.schedule(["a"])
+        let guid = ConnectionGUID("a")
+        for error in [Self.down, Self.down, nil] {
+            schedule.heard(error, from: guid, at: Self.start, jitter: 0.5)
+        }
+        #expect(schedule.next == Self.moment(3))
+    }
+
+    @Test func oneByOneAlsoWhenAllAreDue() throws {
+        var schedule = try Self.schedule(["a", "b", "c"])
+        // A machine that slept: everything is overdue.
+        var now = Self.moment(1000)
+        var asked: [String] = []
+        for _ in 0..<3 {
+            asked.append(try #require(schedule.take(at: now)?.text))
+            #expect(schedule.take(at: now) == nil)
+            if let next = schedule.next {
+                #expect(now.duration(to: next) == .milliseconds(250))
+                now = next
+            }
+        }
+        #expect(asked == ["a", "b", "c"])
+    }
+
+    @Test func aSilentBankIsNotAskedTwice() throws {
+        var schedule = try Self.schedule(["a", "b"])
+        #expect(schedule.take(at: Self.start) == ConnectionGUID("a"))
+        #expect(schedule.take(at: Self.moment(1)) == ConnectionGUID("b"))
+        schedule.heard(nil, from: ConnectionGUID("b"), at: Self.moment(1), jitter: 0.5)
+        // "a" has not answered and holds nobody up.
+        #expect(schedule.take(at: Self.moment(4)) == ConnectionGUID("b"))
+        #expect(schedule.take(at: Self.moment(100)) == nil)
+    }
+
+    @Test func inactiveOnesStop() throws {
+        var schedule = try Self.schedule(["a"])
+        schedule.heard(BankError(.connectionGone, "gone"), from: ConnectionGUID("a"), at: Self.start, jitter: 0)
+        #expect(schedule.next == nil)
+        schedule.follow([try Self.connection("b", status: .inactive)], at: Self.start)
+        #expect(schedule.take(at: Self.moment(9)) == nil)
+        schedule.follow([try Self.connection("b")], at: Self.moment(9))
+        #expect(schedule.take(at: Self.moment(9)) == ConnectionGUID("b"))
+        schedule.follow([], at: Self.moment(10))
+        schedule.heard(nil, from: ConnectionGUID("b"), at: Self.moment(11), jitter: 0)
+        #expect(schedule.next == nil)
+    }
+}
+
+/// What is told of the banks' answers, poll by poll.
+struct ListDifferTests {
+    /// One poll, and what it tells: `+77`, `~77`, `-77 status`, `failure`, `fault`, `recovered`.
+    struct Poll: Sendable {
+        var answer: Result<AuthorizationList, any Error>
+        var told: [String]
+        var at = World.now
+
+        static func list(_ list: AuthorizationList, _ told: [String], at: Date = World.now) -> Poll {
+            Poll(answer: .success(list), told: told, at: at)
+        }
+        static func failure(_ error: any Error, _ told: [String]) -> Poll {
+            Poll(answer: .failure(error), told: told)
+        }
+    }
+
+    static func words(_ events: [WatchEvent]) -> [String] {
+        events.map { event in
+            switch event {
+            case .added(let item): "+\(item.authorization.id.text)"
+            case .changed(let item): "~\(item.authorization.id.text)"
+            case .removed(let item): "-\(item.authorization.id.text) \(item.authorization.status)"
+            case .decided(let item, _): "decided \(item.authorization.id.text)"
+            case .failure(_, let error): error is ItemFault ? "fault" : "failure"
+            case .recovered: "recovered"
+            }
+        }
+    }
+
+    static func stories() throws -> [[Poll]] {
+        let first = try World.authorization("77")
+        let second = try World.authorization("78")
+        let other = try World.authorization("77", content: 2)
+        let processing = try World.authorization("77", status: .confirmProcessing)
+        let id = first.id
+        let down = BankError(.unreachable, "down")
+        var faulty = World.list([first])
+        faulty.faults = [ItemFault(id: BankID("79"), reason: "not JSON")]
+        return [
+            [.list(World.list(), []), .list(World.list([first]), ["+77"]), .list(World.list([first]), [])],
+            [
+                .list(World.list([second, first]), ["+77", "+78"]), .list(World.list([second]), ["-77 pending"]),
+                .list(World.list([first]), ["-78 pending", "+77"]),
+            ],
+            [.list(World.list([first]), ["+77"]), .list(World.list([other]), ["~77"]), .list(World.list([other]), [])],
+            // v2 tells what became of it.
+            [.list(World.list([first]), ["+77"]), .list(World.list([processing]), ["-77 confirmProcessing"])],
+            [.list(World.list([first]), ["+77"]), .list(World.list(settled: [id: .denied]), ["-77 denied"])],
+            // Expired by our clock, whatever the bank still lists.
+            [
+                .list(World.list([first]), ["+77"]),
+                .list(World.list([first]), ["-77 pending"], at: World.now.addingTimeInterval(300)),
+            ],
+            // A failure is told once, keeps what is known, and ends with the next answer.
+            [
+                .list(World.list([first]), ["+77"]), .failure(down, ["failure"]), .failure(down, []),
+                .failure(BankError(.refused, "no"), ["failure"]), .failure(down, ["failure"]),
+                .list(World.list([first]), ["recovered"]), .failure(down, ["failure"]),
+            ],
+            [
+                .list(World.list([first]), ["+77"]),
+                .failure(BankError(.connectionGone, ""), ["failure", "-77 pending"]),
+            ],
+            [
+                .list(faulty, ["+77", "fault"]), .list(faulty, []), .list(World.list([first]), []),
+                .list(faulty, ["fault"]),
+            ],
+        ]
+    }
+
+    @Test(arguments: 0..<9)
+    func tellsWhatIsNew(_ number: Int) throws {
+        let connection = try PollScheduleTests.connection("fernbank")
+        var differ = ListDiffer()
+        for poll in try Self.stories()[number] {
+            let events = differ.take(Inbox.Answer(connection: connection, result: poll.answer), at: poll.at)
+            #expect(Self.words(events) == poll.told)
+        }
+    }
+
+    @Test func connectionsThatGoTakeTheirItemsAlong() throws {
+        let one = try PollScheduleTests.connection("one")
+        let two = try PollScheduleTests.connection("two")
+        var differ = ListDiffer()
+        for (connection, id) in [(one, "1"), (two, "2")] {
+            let list = World.list([try World.authorization(id)])
+            _ = differ.take(Inbox.Answer(connection: connection, result: .success(list)), at: World.now)
+        }
+        #expect(Self.words(differ.keep(only: [one, two])) == [])
+        let inactive = try PollScheduleTests.connection("two", status: .inactive)
+        #expect(Self.words(differ.keep(only: [one, inactive])) == ["-2 pending"])
+        #expect(Self.words(differ.keep(only: [])) == ["-1 pending"])
+        #expect(Self.words(differ.keep(only: [])) == [])
+    }
+}
+
+/// Crowds and repetitions.
+struct FatigueGuardTests {
+    static func moment(_ seconds: Double) -> ContinuousClock.Instant { PollScheduleTests.moment(seconds) }
+
+    static func request(
+        _ title: String = "Pay 9.90 EUR", amount: String? = nil, text: String = "To Fern Books", content: UInt8
+    ) throws -> Authorization {
+        let parts: [AuthorizationContent.Part] =
+            amount.map { [.payment([LabelledText(key: "amount", value: BankText($0))]), .text(BankText(text))] }
+            ?? [.text(BankText(text))]
+        return Authorization(
+            connection: ConnectionGUID("guid"), id: try #require(BankID("\(content)")), status: .pending,
+            title: BankText(title), content: AuthorizationContent(parts: parts), code: nil, createdAt: nil,
+            expiresAt: World.now, fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))))
+    }
+
+    /// Whether the second stands in a crowd with the first.
+    @Test(
+        arguments: [
+            ("Pay 9.90 EUR", nil, "To Fern Books", 0.0, 2),
+            ("pay  9.90 EUR ", nil, "To somebody else", 60, 2),
+            ("Pay 9.90 EUR", nil, "To Fern Books", 61, 1),
+            ("Pay 9.91 EUR", nil, "To Fern Books", 0, 1),
+            ("Pay 9.90 EUR", "9.90", "To Fern Books", 0, 1),
+        ] as [(String, String?, String, Double, Int)])
+    func crowds(_ title: String, _ amount: String?, _ text: String, _ later: Double, _ count: Int) throws {
+        var fatigue = FatigueGuard()
+        let first = try Self.request(content: 1)
+        let second = try Self.request(title, amount: amount, text: text, content: 2)
+        fatigue.arrived(first, at: Self.moment(0))
+        fatigue.arrived(second, at: Self.moment(later))
+        #expect(fatigue.crowd(around: second) == count)
+        #expect(fatigue.crowd(around: first) == count)
+    }
+
+    @Test func whatComesBackAfterALockIsNoCrowd() throws {
+        var fatigue = FatigueGuard()
+        let request = try Self.request(content: 1)
+        let other = try Self.request(content: 2)
+        fatigue.arrived(request, at: Self.moment(0))
+        fatigue.arrived(other, at: Self.moment(100))
+        fatigue.arrived(request, at: Self.moment(130))
+        #expect(fatigue.crowd(around: request) == 1)
+        #expect(fatigue.crowd(around: other) == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("Pay 9.90 EUR", "9.90 EUR", 0.0, true),
+            ("PAY 9.90 EUR", "9.90  EUR", 600, true),
+            ("Pay 9.90 EUR", "9.90 EUR", 601, false),
+            ("Pay 9.90 EUR", "9.91 EUR", 0, false),
+            ("Pay 9.90 EUR", nil, 0, false),
+            ("Sign in", "9.90 EUR", 0, false),
+        ] as [(String, String?, Double, Bool)])
+    func repetitions(_ title: String, _ amount: String?, _ later: Double, _ expected: Bool) throws {
+        var fatigue = FatigueGuard()
+        let second = try Self.request(title, amount: amount, text: "Reference 2", content: 2)
+        #expect(!fatigue.isRepetition(second, at: Self.moment(0)))
+        fatigue.approved(try Self.request(amount: "9.90 EUR", content: 1), at: Self.moment(0))
+        #expect(fatigue.isRepetition(second, at: Self.moment(later)) == expected)
+    }
+}
+
+/// Five minutes without a key.
+struct UnlockSpanTests {
+    /// Keys at these seconds; is it over at that second?
+    @Test(
+        arguments: [
+            ([], 299.0, false), ([], 300, true), ([299], 598, false), ([299], 599, true), ([100, 200], 500, true),
+            // What comes too late opens nothing.
+            ([300], 301, true),
+        ] as [([Double], Double, Bool)])
+    func ends(_ keys: [Double], _ at: Double, _ isOver: Bool) {
+        var span = UnlockSpan(from: PollScheduleTests.start)
+        for key in keys { span.use(at: PollScheduleTests.moment(key)) }
+        #expect(span.isOver(at: PollScheduleTests.moment(at)) == isOver)
+    }
+}
