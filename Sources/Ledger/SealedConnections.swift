@@ -22,6 +22,7 @@ public struct SealedConnections: ConnectionStore {
 
     public func add(_ connection: Connection) throws -> Connection {
         try database.lock.hold {
+            try sealer.demandCurrent()
             var stored = connection
             stored.name = connection.name.free(among: Set(try connections().map(\.name)))
             let (key, content) = try seal(stored)
@@ -36,6 +37,7 @@ public struct SealedConnections: ConnectionStore {
     @discardableResult
     public func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection {
         try database.lock.hold {
+            try sealer.demandCurrent()
             let all = try connections()
             guard var connection = all.first(where: { $0.guid == guid }) else {
                 throw StoreError(.notFound, "the connection is gone")

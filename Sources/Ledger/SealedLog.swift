@@ -58,19 +58,22 @@ public struct SealedLog: DecisionLog {
     /// Appends the row that `make` returns for the next number, if any, and returns that number.
     private func append(_ make: (Database, Int64) throws -> LogRow?) throws -> Int64? {
         try database.lock.hold {
+            try sealer.demandCurrent()
             let appended = try database.write { db -> (head: LogHead, isWhole: Bool)? in
                 let old = try head(db)
                 guard var row = try make(db, old.count + 1) else { return nil }
                 let second = try secondHead()
-                // The very first head goes into the second place before there is an event: from then on it must be there.
-                if old.count == 0, second == nil { try setSecondHead(.empty) }
+                let isWhole = try fits(second, to: old, db)
+                // A copy that is one event behind is mended before it would be two behind; and before the first event it
+                // is made: from then on it must be there.
+                if isWhole, second != .head(old) { try setSecondHead(old) }
                 row.mac = try row.mac(after: old.mac, by: sealer)
                 try row.insert(db)
                 let new = LogHead(count: row.sequence, mac: row.mac)
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)",
                     arguments: [Data(try new.sealed(for: .database, by: sealer))])
-                return (new, try fits(second, to: old, db))
+                return (new, isWhole)
             }
             guard let appended else { return nil }
             if appended.isWhole { try setSecondHead(appended.head) }

@@ -7,11 +7,13 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     private let vault: String
     private let masterKey: any Secret
     private let service: SecretService
+    private let records: any PINRecordStore
 
-    init(vault: String, masterKey: any Secret, service: SecretService) {
+    init(vault: String, masterKey: any Secret, service: SecretService, records: any PINRecordStore) {
         self.vault = vault
         self.masterKey = masterKey
         self.service = service
+        self.records = records
     }
 
     // MARK: Keys and tokens
@@ -22,6 +24,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
         guard let key = key as? RSAPrivateKey else {
             throw SecretServiceError(.refused, "only a key that a vault made can be stored")
         }
+        try demandCurrent()
         let keyName = name(.key, id)
         let itemKey = try subkey("items")
         // Both are sealed before anything is stored; what a crash leaves between the two is listed by `keyIDs`.
@@ -65,6 +68,13 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
 
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
         try Digest.hmacSHA256(message, key: subkey("mac/" + purpose))
+    }
+
+    /// A vault whose destruction was cut short has an empty sealed master key.
+    func demandCurrent() throws {
+        guard let record = try records.record(), record.vaultID == vault, !record.sealedMasterKey.isEmpty else {
+            throw PINError(.notSet)
+        }
     }
 
     // MARK: The log's head

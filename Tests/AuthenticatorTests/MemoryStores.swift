@@ -33,6 +33,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
         var tokens: [KeyID: String] = [:]
         var made = 0
         var refusesToStore = false
+        var refusesToDestroy = false
     }
     let contents = Mutex(Contents())
 
@@ -63,7 +64,8 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     }
     func destroyToken(_ id: KeyID) throws { contents.withLock { _ = $0.tokens.removeValue(forKey: id) } }
     func destroy(_ id: KeyID) throws {
-        contents.withLock { contents in
+        try contents.withLock { contents in
+            if contents.refusesToDestroy { throw SecretServiceError(.locked, "locked") }
             contents.keys[id] = nil
             contents.tokens[id] = nil
         }
@@ -72,6 +74,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("seal") }
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("open") }
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { throw Unprovided("authenticate") }
+    func demandCurrent() throws { throw Unprovided("demandCurrent") }
     func logHead() throws -> [UInt8]? { throw Unprovided("logHead") }
     func setLogHead(_ sealed: [UInt8]) throws { throw Unprovided("setLogHead") }
 }
@@ -148,6 +151,7 @@ final class ScriptedBank: BankService {
         var shown: [Result<Authorization, BankError>] = []
         var answers: [Result<DecisionAnswer, BankError>] = []
         var statuses: [Result<AuthorizationStatus?, BankError>] = []
+        var secondsToAStatus = 0.0
         var revocation: Result<Void, BankError>?
         var proof: Result<Void, BankError>?
         var sent: [(Verdict, Int)] = []
@@ -164,7 +168,10 @@ final class ScriptedBank: BankService {
 
     func authorizations() async throws -> AuthorizationList { try next("list") { $0.list } }
     func authorization(_ id: BankID) async throws -> Authorization { try next("shown") { first(&$0.shown) } }
-    func status(of id: BankID) async throws -> AuthorizationStatus? { try next("statuses") { first(&$0.statuses) } }
+    func status(of id: BankID) async throws -> AuthorizationStatus? {
+        try await Task.sleep(for: .seconds(script.withLock { $0.secondsToAStatus }))
+        return try next("statuses") { first(&$0.statuses) }
+    }
     func sign(
         _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
     ) throws -> SignedDecision {

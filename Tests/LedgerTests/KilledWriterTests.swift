@@ -16,6 +16,7 @@ private struct FileVault: RowSealer, LogHeadStore {
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
         try memory.authenticate(message, for: purpose)
     }
+    func demandCurrent() throws {}
     func logHead() throws -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
     func setLogHead(_ sealed: [UInt8]) throws {
         try Data(sealed).write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -106,6 +106,9 @@ struct LogTamperTests {
         vault.losesHeads.withLock { $0 = true }
         #expect(throws: MemoryVault.Refused.self) { try log().send(Sample("4")) }
         #expect(try log().verify() == .intact(events: 7))
+        // Before the copy would be two events behind, nothing more is written.
+        #expect(throws: MemoryVault.Refused.self) { try log().send(Sample("5")) }
+        #expect(try log().verify() == .intact(events: 7))
         // It was recorded, so it counts.
         #expect(throws: StoreError(.alreadyDecided, "")) { try log().send(Sample("4")) }
         vault.losesHeads.withLock { $0 = false }

@@ -9,6 +9,7 @@ final class MemoryVault: RowSealer, LogHeadStore {
     let head = Mutex<[UInt8]?>(nil)
     /// Whether the next copies of the head fail to arrive, as after a crash.
     let losesHeads = Mutex(false)
+    let isDestroyed = Mutex(false)
     private let master: any Secret
 
     init(seed: String = "ledger tests") throws {
@@ -27,6 +28,10 @@ final class MemoryVault: RowSealer, LogHeadStore {
 
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
         try Digest.hmacSHA256(message, key: key("mac " + purpose))
+    }
+
+    func demandCurrent() throws {
+        if isDestroyed.withLock({ $0 }) { throw PINError(.notSet) }
     }
 
     func logHead() throws -> [UInt8]? { head.withLock { $0 } }

@@ -30,6 +30,20 @@ struct SealedConnectionsTests {
         #expect(try reopened().add(connection("c")).name.text == "fernbank-3")
     }
 
+    /// Rows that the vault which comes next could not open would stand in its way for good.
+    @Test func aDestroyedVaultWritesNothing() throws {
+        let vault = try MemoryVault()
+        let store = SealedConnections(try home.database(), sealer: vault)
+        let log = SealedLog(try home.database(), sealer: vault)
+        let kept = try store.add(connection("a"))
+        vault.isDestroyed.withLock { $0 = true }
+        #expect(throws: PINError(.notSet)) { try store.add(connection("b")) }
+        #expect(throws: PINError(.notSet)) { try store.update(kept.guid) { $0.status = .inactive } }
+        #expect(throws: PINError(.notSet)) { try log.send(Sample()) }
+        #expect(try reopened().connections() == [kept])
+        #expect(try log.verify() == .intact(events: 0))
+    }
+
     @Test func aChangeIsKept() throws {
         let before = try store.add(connection("a"))
         let after = try store.update(before.guid) { $0.status = .inactive }

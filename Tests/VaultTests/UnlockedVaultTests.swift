@@ -92,6 +92,20 @@ struct UnlockedVaultTests {
         try vault.gate.reset()
     }
 
+    @Test func aDestroyedVaultIsNoLongerCurrent() throws {
+        let vault = try TestVault()
+        let open = try vault.set()
+        try open.demandCurrent()
+        try vault.gate.reset()
+        #expect(throws: PINError(.notSet)) { try open.demandCurrent() }
+        let next = try vault.set()
+        #expect(throws: PINError(.notSet)) { try open.demandCurrent() }
+        #expect(throws: PINError(.notSet)) { try open.store(open.makeKey(), token: secret("one"), as: KeyID("k1")) }
+        #expect(try open.keyIDs().isEmpty)
+        try next.demandCurrent()
+        try vault.gate.reset()
+    }
+
     @Test func logHead() throws {
         let vault = try TestVault()
         let open = try vault.set()

@@ -6,6 +6,9 @@ public protocol RowSealer: Sendable {
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8]
     /// HMAC-SHA-256 under a key of its own for each `purpose`. 32 bytes.
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8]
+    /// Throws `PINError.notSet` when the vault was destroyed since it was opened, whether or not another has taken its
+    /// place: nothing could ever open what this one seals. Asked under the state lock, before something is written.
+    func demandCurrent() throws
 }
 
 /// The second place of the decision log's head (count and last MAC, sealed): the Secret Service, so that a cut-off log is

@@ -72,12 +72,12 @@ public final class PINVault: PINGate {
             try? service.delete(name)
             throw error
         }
-        return UnlockedVault(vault: vault, masterKey: masterKey, service: service)
+        return UnlockedVault(vault: vault, masterKey: masterKey, service: service, records: records)
     }
 
     public func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
         let (record, _, masterKey) = try unseal(with: pin, from: source)
-        return UnlockedVault(vault: record.vaultID, masterKey: masterKey, service: service)
+        return UnlockedVault(vault: record.vaultID, masterKey: masterKey, service: service, records: records)
     }
 
     public func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws {
