@@ -34,6 +34,7 @@ struct PINBudgetTests {
             _ = PINBudget.blockedFor(blocked, at: BootTime(bootID: "a", seconds: .max))
             #expect(PINBudget.triesLeft(blocked) == 0)
         }
+        #expect(PINBudget.triesLeft(record(failures: .min)) == 9)
     }
 
     @Test(arguments: zip(0...9, [true, true, true, true, true, false, false, false, false, false]))

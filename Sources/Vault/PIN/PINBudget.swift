@@ -9,7 +9,7 @@ enum PINBudget {
     /// Seconds of the block that begins with the 5th, 6th, 7th and 8th failure.
     private static let blocks: [Int: Int64] = [5: 60, 6: 5 * 60, 7: 15 * 60, 8: 60 * 60]
 
-    static func triesLeft(_ record: PINRecord) -> Int { max(0, tries - record.failures) }
+    static func triesLeft(_ record: PINRecord) -> Int { tries - min(max(0, record.failures), tries) }
 
     /// Seconds until a try is allowed, nil when it is allowed now. Within one boot only CLOCK_BOOTTIME counts; after a
     /// reboot the whole length counts again from that boot's start.
