@@ -85,7 +85,8 @@ public struct Enrollment: Sendable {
                 current = new
             }
         }
-        try session.vault.destroy(connection.keyID)
+        // The new pair counts from here on; what cannot be destroyed now is swept later.
+        try? session.vault.destroy(connection.keyID)
         return stored
     }
 

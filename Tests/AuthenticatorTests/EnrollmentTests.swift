@@ -106,6 +106,16 @@ struct EnrollmentTests {
         #expect(renewed.keyID != world.connection.keyID)
     }
 
+    @Test func anOldKeyThatCannotBeDestroyedDoesNotFailAReconnect() async throws {
+        let world = try World(.init(proof: .success(())))
+        world.vault.contents.withLock { $0.refusesToDestroy = true }
+        let renewed = try await enrollment(world, ScriptedCallback()).reconnect(world.connection)
+        #expect(try world.connections.connections() == [renewed])
+        world.vault.contents.withLock { $0.refusesToDestroy = false }
+        _ = try await enrollment(world, ScriptedCallback()).reconnect(renewed)
+        #expect(try !world.vault.keyIDs().contains(KeyID("old")))
+    }
+
     @Test func aFailedReconnectKeepsTheOldKey() async throws {
         let world = try waitingWorld()
         await #expect(throws: EnrollmentError(.waitOver)) {
