@@ -61,7 +61,7 @@ public struct Deciding: Sendable {
         public var isOn: Bool
         /// Seconds between two questions.
         public var interval: Double
-        /// Seconds after which the outcome stays `processing`.
+        /// Seconds, the bank's own time to answer included, after which the outcome stays `processing`.
         public var limit: Double
         /// Called before each question with the seconds waited so far.
         public var progress: @Sendable (Double) -> Void
@@ -208,11 +208,12 @@ public struct Deciding: Sendable {
         var decided = decided
         var machine = StatusMachine()
         guard machine.act(recorded.decision.verdict) else { return decided }
-        var waited = 0.0
-        while waited < waiting.limit {
+        let start = ContinuousClock.now
+        while true {
+            let waited = (ContinuousClock.now - start) / .seconds(1)
+            guard waited < waiting.limit else { return decided }
             waiting.progress(waited)
             try await Task.sleep(for: .seconds(waiting.interval))
-            waited += waiting.interval
             guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }
             machine.hear(status)
             guard let outcome = machine.outcome else { continue }
@@ -222,6 +223,5 @@ public struct Deciding: Sendable {
             write(into: &decided) { try session.log.resolve(recorded.sequence, .outcome(outcome, .answered), at: now) }
             return decided
         }
-        return decided
     }
 }

@@ -7,7 +7,8 @@ import Testing
 /// From the card to the outcome: what is recorded, what is sent, how often.
 struct DecidingTests {
     static let requester = Requester(pid: 1, uid: 0, commands: [])
-    static let waiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 0.01) { _ in }
+    static let waiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 60) { _ in }
+    static let shortWaiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 0.1) { _ in }
 
     struct OpenGate: PINGate {
         func status() throws -> PINStatus { throw Unprovided("status") }
@@ -20,17 +21,19 @@ struct DecidingTests {
         func reset() throws { throw Unprovided("reset") }
     }
 
-    func decide(_ verdict: Verdict, in world: World, shown: Authorization? = nil) async throws -> Decided {
+    func decide(
+        _ verdict: Verdict, in world: World, shown: Authorization? = nil, waiting: Deciding.Waiting = Self.waiting
+    ) async throws -> Decided {
         let deciding = Deciding(try world.session())
         let authorization = try shown ?? World.authorization()
         let shown = try deciding.show(authorization, of: world.connection) { authorization, _ in
             try World.card(authorization)
         }
         guard verdict == .approve else {
-            return try await deciding.deny(shown, at: nil, by: Self.requester, waiting: Self.waiting)
+            return try await deciding.deny(shown, at: nil, by: Self.requester, waiting: waiting)
         }
         let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: shown)
-        return try await deciding.approve(shown, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
+        return try await deciding.approve(shown, proof: proof, at: nil, by: Self.requester, waiting: waiting)
     }
 
     @Test(arguments: [Verdict.approve, .deny])
@@ -161,7 +164,7 @@ struct DecidingTests {
     @Test(arguments: [
         (AuthorizationStatus.confirmed, Outcome.confirmed), (.denied, .refused), (.error, .refused),
         (.closed, .expired),
-        (.timeOut, .expired), (.unavailable, .expired), (.unknown(BankText("success")), .processing),
+        (.timeOut, .expired), (.unavailable, .expired),
     ])
     func followsToTheFinalWord(_ word: AuthorizationStatus, _ expected: Outcome) async throws {
         let world = try World(
@@ -172,6 +175,24 @@ struct DecidingTests {
                     .failure(BankError(.unreachable, "")), .success(.pending), .success(word),
                 ]))
         #expect(try await decide(.approve, in: world).outcome == expected)
+    }
+
+    @Test func anUnknownWordIsNoAnswer() async throws {
+        let world = try World(
+            .init(
+                shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .processing))],
+                statuses: [.success(.unknown(BankText("success")))]))
+        #expect(try await decide(.approve, in: world, waiting: Self.shortWaiting).outcome == .processing)
+    }
+
+    /// A bank that takes its time for each answer does not make the wait longer.
+    @Test func theWaitForASlowBankIsLimited() async throws {
+        let world = try World(
+            .init(
+                shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .processing))],
+                statuses: Array(repeating: .success(.confirmProcessing), count: 1000), secondsToAStatus: 0.05))
+        #expect(try await decide(.approve, in: world, waiting: Self.shortWaiting).outcome == .processing)
+        #expect(world.bank.script.withLock { $0.statuses.count } > 990)
     }
 
     @Test func aBankThatWantsAPositionGetsOneForApprovals() async throws {
