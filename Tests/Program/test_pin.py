@@ -285,6 +285,26 @@ def test_kills_at_any_moment_never_give_a_free_try(locked):
     assert had > 0
 
 
+def test_a_kill_while_the_ninth_try_is_checked_is_no_way_out(connected):
+    """The ninth is counted like the others: killed before the answer it was a try, and nothing opens any more, not even with
+    the right PIN."""
+    vault = pin_record(connected)["vaultID"]
+    change_pin_record(connected, lambda record: record.update(failures=8))
+    child = connected.terminal("connections")
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    until(lambda: resident(child.pid) > 68 * 2**20)
+    child.kill(9)
+    child.wait()
+    assert status(connected)["tries_left"] == 0
+    # A script does not end it, and gets nowhere.
+    assert connected.run("connections").code == 3
+    assert len(items_of(vault)) == 3
+    code, said = type_pin(connected, PIN)
+    assert code == 3 and "destroyed" in said, said
+    assert items_of(vault) == [] and status(connected)["pin_set"] is False
+
+
 # The keyring
 
 
