@@ -32,6 +32,7 @@ struct Settings: Sendable {
 
     /// Throws `SettingsError`.
     init(toml text: String) throws {
+        if let line = Self.headerWithoutKey(in: text) { throw SettingsError(reason: "line \(line): not valid TOML") }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)
@@ -74,6 +75,21 @@ struct Settings: Sendable {
                 throw SettingsError(reason: "\(key): there is no such setting")
             }
         }
+    }
+
+    /// The first line with a table header that does not begin with a key (`[[[`, `[=]`): the parser, which takes a key there
+    /// for granted, would end the program.
+    private static func headerWithoutKey(in text: String) -> Int? {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return lines.firstIndex { line in
+            var rest = line.drop { $0 <= 0x20 || $0 >= 0x80 }
+            guard rest.first == UInt8(ascii: "[") else { return false }
+            rest = rest.dropFirst()
+            if rest.first == UInt8(ascii: "[") { rest = rest.dropFirst() }
+            guard let key = rest.first(where: { $0 != 0x20 && $0 != 0x09 }) else { return true }
+            let letter = key | 0x20
+            return !((UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) || #"0123456789-_"']"#.utf8.contains(key))
+        }.map { $0 + 1 }
     }
 
     init() {}
