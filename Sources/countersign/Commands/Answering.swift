@@ -31,6 +31,9 @@ struct Answering: Sendable {
         } catch {
             let failure = Failure(error)
             let now = context.clock.now()
+            if let served = (error as? DecisionError)?.now, context.terminal.isInteractive {
+                Card(served, of: item.connection).present(at: now)
+            }
             return (
                 DecisionPayload(item.reference, verdict, fingerprint: fingerprint, at: now, failure: failure), failure
             )

@@ -14,10 +14,10 @@ struct Terminal: Sendable {
         isInteractive = !noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Columns of standard error, 80 when unknown, at least 40.
+    /// Columns of standard error, 80 when unknown, at least 24.
     static var columns: Int {
         let columns = Int(countersign_terminal_columns(STDERR_FILENO))
-        return columns == 0 ? 80 : max(40, columns)
+        return columns == 0 ? 80 : max(24, columns)
     }
 
     /// Whether this stream may be coloured: a terminal, and `NO_COLOR` is not set (no-color.org).
