@@ -80,7 +80,7 @@ struct Countersign: AsyncParsableCommand {
 
     private static func parserMessage(_ error: any Error) -> String {
         let text = message(for: error)
-        let first = text.split(separator: "\n").first.map(String.init) ?? text
+        let first = (text.split(separator: "\n").first.map(String.init) ?? text).replacing(". Please", with: "; please")
         return first.prefix(1).lowercased() + first.dropFirst().trimmingSuffix(while: { $0 == "." })
     }
 }

@@ -53,11 +53,15 @@ extension Failure {
                 Failure(
                     .refused, "the bank finds the signature expired\(words)",
                     hint: "set this computer's clock, then try again")
-            case .actionRefused, .refused: Failure(.refused, error.reason + words, hint: nil)
-            case .malformedAnswer, .tooLarge: Failure(.refused, error.reason, hint: nil)
-            default: Failure(.internal, error.reason)
+            case .actionRefused:
+                Failure(.refused, error.reason + words, hint: "ask its page for a new code, then: countersign act")
+            case .refused: Failure(.refused, error.reason + words, hint: Self.askTheBank)
+            case .malformedAnswer, .tooLarge: Failure(.refused, error.reason, hint: Self.askTheBank)
+            default: Failure(.internal, error.reason, hint: "countersign doctor")
             }
     }
+
+    private static let askTheBank = "try again later, or ask the bank; --verbose tells each call"
 
     /// What the bank said, safe and marked as the bank's.
     private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
@@ -136,7 +140,7 @@ extension Failure {
             case .nameTaken: Failure(.usage, error.reason, hint: "choose another name")
             case .newerSchema: Failure(.internal, error.reason, hint: "use the newer countersign that wrote it")
             case .damaged: Failure(.internal, error.reason, hint: "countersign history --verify")
-            default: Failure(.internal, error.reason)
+            default: Failure(.internal, error.reason, hint: "countersign doctor")
             }
     }
 

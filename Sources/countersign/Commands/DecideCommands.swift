@@ -57,7 +57,9 @@ struct Decider {
         self.verdict = verdict
         position = try Geolocation.option(decision.geolocation)
         if let claim = decision.fingerprint {
-            guard decision.refs.count == 1 else { throw Failure.usage("--fingerprint goes with one REF") }
+            guard decision.refs.count == 1 else {
+                throw Failure.usage("--fingerprint goes with one REF", hint: "decide them one by one")
+            }
             let digits = claim.filter { $0 != " " }
             guard (16...64).contains(digits.count), digits.allSatisfy(\.isHexDigit) else {
                 throw Failure.usage(
