@@ -13,6 +13,8 @@ static volatile sig_atomic_t silenced_fd = -1;
 static volatile sig_atomic_t held = 0;
 static volatile sig_atomic_t waiting = 0;
 static volatile sig_atomic_t interrupt_code = 130;
+static volatile sig_atomic_t ends_well = 0;
+static volatile sig_atomic_t resize_fd = -1;
 
 int countersign_terminal_silence(int fd) {
     struct termios state;
@@ -36,12 +38,13 @@ void countersign_terminal_restore(void) {
 
 // tcsetattr, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
 static void leave(int number) {
-    if (number == SIGINT && held) {
+    int interrupts = number == SIGINT || (number == SIGTERM && ends_well);
+    if (interrupts && held) {
         waiting = 1;
         return;
     }
     countersign_terminal_restore();
-    if (number == SIGINT) _exit(interrupt_code);
+    if (interrupts) _exit(interrupt_code);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -56,6 +59,11 @@ int countersign_terminal_guard(int code) {
     return sigaction(SIGHUP, &action, NULL);
 }
 
+void countersign_interrupts_end_well(void) {
+    interrupt_code = 0;
+    ends_well = 1;
+}
+
 void countersign_interrupts_hold(int hold) {
     held = hold;
     if (!hold && waiting) {
@@ -68,4 +76,28 @@ int countersign_terminal_columns(int fd) {
     struct winsize size;
     if (ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
     return size.ws_col;
+}
+
+int countersign_terminal_rows(int fd) {
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_row;
+}
+
+// write is async-signal-safe; a full pipe wakes its reader anyway.
+static void resized(int number) {
+    int before = errno;
+    (void)number;
+    ssize_t count = write(resize_fd, "r", 1);
+    (void)count;
+    errno = before;
+}
+
+int countersign_terminal_tell_resizes(int fd) {
+    struct sigaction action = {0};
+    resize_fd = fd;
+    action.sa_handler = resized;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    return sigaction(SIGWINCH, &action, NULL);
 }

@@ -27,8 +27,8 @@ struct Countersign: AsyncParsableCommand {
         subcommands: [
             EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self, RevokeCommand.self,
             PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,
-            ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self, StatusCommand.self,
-            DoctorCommand.self,
+            WatchCommand.self, ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self,
+            StatusCommand.self, DoctorCommand.self,
         ])
 
     static func main() async {

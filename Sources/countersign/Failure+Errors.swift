@@ -17,6 +17,8 @@ extension Failure {
             case let error as SecretServiceError: Failure(secretService: error)
             case let error as StoreError: Failure(store: error)
             case let error as LookupError: Failure(lookup: error)
+            case let error as ItemFault:
+                Failure(.internal, "an item was left out: \(error.reason)", hint: "ask the bank about it")
             case let error as DecisionError: Failure(decision: error)
             case let error as EnrollmentError: Failure(enrollment: error)
             case let error as LinkError:

@@ -14,5 +14,15 @@ int countersign_terminal_guard(int code);
 /// While held, SIGINT is kept waiting (a request that has left must not be abandoned); released, it takes effect.
 void countersign_interrupts_hold(int hold);
 
+/// From now on SIGINT and SIGTERM are the proper end of a command that runs until it is interrupted: exit code 0, and both
+/// can be held.
+void countersign_interrupts_end_well(void);
+
 /// Columns of the terminal behind `fd`; 0 when it has none.
 int countersign_terminal_columns(int fd);
+
+/// Rows of the terminal behind `fd`; 0 when it has none.
+int countersign_terminal_rows(int fd);
+
+/// From now on each SIGWINCH writes one byte to `fd`, a pipe that does not block and stays open.
+int countersign_terminal_tell_resizes(int fd);

@@ -14,13 +14,14 @@ struct Answering: Sendable {
     /// Whether the bank's final word is awaited.
     let waits: Bool
 
-    /// Shows the card, asks, decides. `isRepetition`: the same was approved a moment ago, so approving takes its amount too.
-    func answer(_ verdict: Verdict, to item: Inbox.Item, isRepetition: Bool = false) async -> (
-        DecisionPayload, Failure?
-    ) {
+    /// Shows the card (unless it stands there already: `isShown`), asks, decides. `isRepetition`: the same was approved a
+    /// moment ago, so approving takes its amount too.
+    func answer(
+        _ verdict: Verdict, to item: Inbox.Item, isShown: Bool = false, isRepetition: Bool = false
+    ) async -> (DecisionPayload, Failure?) {
         let fingerprint = item.authorization.fingerprint
         do {
-            let decided = try await decide(verdict, item, isRepetition)
+            let decided = try await decide(verdict, item, isShown, isRepetition)
             if let error = decided.unrecorded {
                 Terminal.say("warning: the outcome could not be written down: \(Failure(error).message)")
             }
@@ -40,7 +41,9 @@ struct Answering: Sendable {
         }
     }
 
-    private func decide(_ verdict: Verdict, _ item: Inbox.Item, _ isRepetition: Bool) async throws -> Decided {
+    private func decide(
+        _ verdict: Verdict, _ item: Inbox.Item, _ isShown: Bool, _ isRepetition: Bool
+    ) async throws -> Decided {
         let deciding = Deciding(session)
         guard item.authorization.status == .pending else { throw DecisionError(.gone) }
         if verdict == .approve, item.authorization.isExpired(at: context.clock.now()) { throw DecisionError(.expired) }
@@ -50,7 +53,7 @@ struct Answering: Sendable {
         }
         let card = Card(item.authorization, of: item.connection)
         let shown = try deciding.show(item.authorization, of: item.connection) { _, _ in
-            if context.terminal.isInteractive { card.present(at: context.clock.now()) }
+            if context.terminal.isInteractive, !isShown { card.present(at: context.clock.now()) }
             return card.shown
         }
         let requester = Requester.current()

@@ -25,12 +25,7 @@ struct PendingCommand: AsyncParsableCommand {
                 return nil
             }
             let faults = answers.flatMap { answer in
-                ((try? answer.result.get())?.faults ?? []).map { fault in
-                    (
-                        answer.connection.name,
-                        Failure(.internal, "an item was left out: \(fault.reason)", hint: "ask the bank about it")
-                    )
-                }
+                ((try? answer.result.get())?.faults ?? []).map { (answer.connection.name, Failure($0)) }
             }
             let payload = PendingPayload(
                 authorizations: inbox.items(of: answers).map { AuthorizationPayload($0, now: now) },

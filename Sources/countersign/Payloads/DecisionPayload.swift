@@ -46,6 +46,18 @@ struct DecisionPayload: Encodable {
         line = ""
     }
 
+    /// A decision as the log has it.
+    init(_ ref: String, _ entry: DecisionEntry) {
+        self.ref = ref
+        decision = entry.verdict.rawValue
+        outcome = entry.outcome.rawValue
+        basis = entry.basis?.rawValue
+        fingerprint = entry.shown.fingerprint.hex
+        at = Timestamp.format(entry.outcomeAt ?? entry.at)
+        error = nil
+        line = "\(entry.verdict == .approve ? "approved" : "denied")  \(ref)  elsewhere on this computer: \(outcome)"
+    }
+
     private enum CodingKeys: String, CodingKey {
         case ref, decision, outcome, basis, fingerprint, at, error
     }

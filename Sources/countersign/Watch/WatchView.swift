@@ -1,0 +1,116 @@
+import Authenticator
+import Display
+import FoundationEssentials
+import SCA
+
+/// What waits, as a person at the terminal sees it: the card at hand in full, the others in a line each. It has no I/O and
+/// does not know where events come from.
+struct WatchView {
+    private struct Entry {
+        var item: Inbox.Item
+        var card: Card
+        var isSkipped = false
+    }
+
+    /// In the order of arrival, so that what comes later never takes the place of the card at hand.
+    private var entries: [Entry] = []
+
+    /// The card at hand.
+    var selected: Inbox.Item? { entries.first { !$0.isSkipped }?.item }
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Takes an event; returns a line that stays on the terminal. Such lines hold no content, so a lock may leave them there.
+    mutating func take(_ event: WatchEvent) -> String? {
+        switch event {
+        case .added(let item):
+            entries.append(Entry(item: item, card: Card(item.authorization, of: item.connection)))
+            return nil
+        case .changed(let item):
+            guard let index = index(of: item) else { return nil }
+            entries[index] = Entry(item: item, card: Card(item.authorization, of: item.connection))
+            return "changed  \(item.reference)  the bank replaced its content"
+        case .decided(let item, let entry):
+            return remove(item) ? DecisionPayload(item.reference, entry).text : nil
+        case .removed(let item):
+            let status = item.authorization.status
+            let word = status == .pending ? "withdrawn, decided elsewhere or expired" : status.words.line
+            return remove(item) ? "gone  \(item.reference)  \(word)" : nil
+        case .failure(let connection, let error): return BankFailurePayload(connection.name, Failure(error)).text
+        case .recovered(let connection): return "\(connection.name.text) answers again"
+        }
+    }
+
+    /// Takes away what has expired; returns a line for each.
+    mutating func expire(at now: Date) -> [String] {
+        let expired = entries.filter { $0.item.authorization.isExpired(at: now) }
+        entries.removeAll { $0.item.authorization.isExpired(at: now) }
+        return expired.map { "expired  \($0.item.reference)" }
+    }
+
+    @discardableResult
+    mutating func remove(_ item: Inbox.Item) -> Bool {
+        guard let index = index(of: item) else { return false }
+        entries.remove(at: index)
+        return true
+    }
+
+    /// Lays the card at hand aside; when all are, takes them all up again.
+    mutating func skip() {
+        if let index = entries.firstIndex(where: { !$0.isSkipped }) {
+            entries[index].isSkipped = true
+        } else {
+            for index in entries.indices { entries[index].isSkipped = false }
+        }
+    }
+
+    /// The lines of the live area, at most `rows`, none wider than `columns`.
+    func lines(at now: Date, _ desk: Desk, columns: Int, rows: Int, style: Style) -> [String] {
+        guard let current = entries.first(where: { !$0.isSkipped }) else {
+            let keys = entries.isEmpty ? "Nothing waits.  [q]uit" : "[s]how again  [q]uit"
+            return fit(overview(besides: nil, now, desk), rows - 1, columns) + [TextWidth.cut(keys, to: columns)]
+        }
+        let warning = desk.warning(about: current.item).map { TextWrap.lines($0, width: columns) } ?? []
+        let others = fit(overview(besides: current, now, desk), max(1, rows / 4), columns)
+        let room = max(1, rows - warning.count - others.count - 1)
+        var card = current.card.lines(at: now, width: columns, style: style)
+        if card.count > room {
+            let hidden = card.count - room + 1
+            card = card.prefix(room - 1) + [TextWidth.cut("… \(hidden) more lines; a and d show all", to: columns)]
+        }
+        return warning.map(style.warning) + card + others + [TextWidth.cut(Desk.keys, to: columns)]
+    }
+
+    /// One line for each of the others; like ones share a line.
+    private func overview(besides current: Entry?, _ now: Date, _ desk: Desk) -> [String] {
+        var groups: [[Entry]] = []
+        for entry in entries where entry.item.reference != current?.item.reference {
+            let isLike = { (group: [Entry]) in
+                desk.fatigue.crowd(around: entry.item.authorization) > 1
+                    && desk.fatigue.areAlike(group[0].item.authorization, entry.item.authorization)
+            }
+            if let index = groups.firstIndex(where: isLike) {
+                groups[index].append(entry)
+            } else {
+                groups.append([entry])
+            }
+        }
+        return groups.map { group in
+            let first = group[0]
+            let left = RelativeTime.until(first.item.authorization.expiresAt, from: now)
+            let marks =
+                (group.count > 1 ? "  and \(group.count - 1) like it" : "") + (first.isSkipped ? "  skipped" : "")
+            return "  \(first.item.reference)  \(left)\(marks)  \(first.card.title.line)"
+        }
+    }
+
+    private func fit(_ lines: [String], _ rows: Int, _ columns: Int) -> [String] {
+        let kept = lines.count > rows ? lines.prefix(max(0, rows - 1)) + ["  … \(lines.count - rows + 1) more"] : lines
+        return kept.map { TextWidth.cut($0, to: columns) }
+    }
+
+    private func index(of item: Inbox.Item) -> Int? {
+        entries.firstIndex {
+            $0.item.connection.guid == item.connection.guid && $0.item.authorization.id == item.authorization.id
+        }
+    }
+}
