@@ -169,7 +169,7 @@ def test_configurations_that_work(home, bank):
     assert {c["name"] for c in connections(home)} == {"bank-0", "bank-1", "bank-2"}
 
 
-@pytest.mark.parametrize("change, code, told", [
+BAD_CONFIGURATIONS = [
     ({"api_version": "3"}, 5, "is of a version that this program does not speak"),
     ({"api_version": None}, 5, "lacks something that the protocol requires"),
     ({"provider_id": None}, 5, "lacks something"),
@@ -177,45 +177,54 @@ def test_configurations_that_work(home, bank):
     ({"provider_public_key": "weak"}, 5, "not an RSA key of 2048 bits or more"),
     ({"provider_public_key": "curve"}, 5, "not an RSA key of 2048 bits or more"),
     ({"sca_service_url": "http://sca.example"}, 6, "not https"),
-])
-def test_configurations_that_do_not(home, bank, change, code, told):
-    keys = {"weak": lambda: rsa.generate_private_key(65537, 1024), "curve": lambda: ec.generate_private_key(ec.SECP256R1())}
-    for name, make in keys.items():
-        if change.get("provider_public_key") == name:
-            change = {"provider_public_key": pem(make().public_key())}
-    bank.post("requests/clear")
-    bank.fault("configuration", status=200, body=json.dumps({"data": {**configuration(bank), **change}}))
-    result = enroll(home, link(bank, instant=True))
-    assert result.code == code and told in result.err, result
-    # No key was made for it, so nothing was uploaded.
-    assert bank.get("requests?operation=connections.create") == []
+]
+
+
+def test_configurations_that_do_not(home, bank):
+    weak, curve = rsa.generate_private_key(65537, 1024), ec.generate_private_key(ec.SECP256R1())
+    keys = {"weak": pem(weak.public_key()), "curve": pem(curve.public_key())}
+    for change, code, told in BAD_CONFIGURATIONS:
+        if name := change.get("provider_public_key"):
+            change = {"provider_public_key": keys[name]}
+        bank.post("requests/clear")
+        bank.fault("configuration", status=200, body=json.dumps({"data": {**configuration(bank), **change}}))
+        result = enroll(home, link(bank, instant=True))
+        assert result.code == code and told in result.err, result
+        # No key was made for it, so nothing was uploaded.
+        assert bank.get("requests?operation=connections.create") == []
     assert connections(home) == []
 
 
-@pytest.mark.parametrize("fault, code, told", [
+UPLOAD_ANSWERS = [
     ({"status": 400, "error_class": "InvalidPublicKey", "error_message": "no"}, 5, "(the bank says: InvalidPublicKey: no)"),
     ({"status": 404, "error_class": "ProviderNotFound"}, 5, "ProviderNotFound"),
     ({"status": 200, "body": '{"data":{"connection_id":7}}'}, 5, "lacks something"),
     ({"status": 200, "body": '{"data":{"connection_id":7,"authentication_url":"http://bank.example/a"}}'}, 5, "not a web address"),
     ({"status": 502, "body": "<html>", "content_type": "text/html"}, 5, "HTTP status 502"),
-])
-def test_refused_when_the_key_is_uploaded(home, bank, fault, code, told):
-    bank.fault("connections.create", **fault)
-    result = enroll(home, link(bank, instant=True))
-    assert result.code == code and told in result.err, result
+]
+
+
+def test_refused_when_the_key_is_uploaded(home, bank):
+    for fault, code, told in UPLOAD_ANSWERS:
+        bank.fault("connections.create", **fault)
+        result = enroll(home, link(bank, instant=True))
+        assert result.code == code and told in result.err, result
     assert connections(home) == []
 
 
-@pytest.mark.parametrize("answer, told", [
+BAD_PROOFS = [
     ({"status": "authentication_pending"}, "this connection is not valid"),
     ({"public_key": None}, "another public key"),
     ({"id": 999999}, "answered for another connection"),
-])
-def test_a_token_is_proved_before_it_is_kept(home, bank, answer, told):
+]
+
+
+def test_a_token_is_proved_before_it_is_kept(home, bank):
     """The one call with the new token says that the connection is not ours, or not valid."""
-    last = max([c["id"] for c in bank.get("connections")], default=0)
-    body = {"id": last + 1, "status": "valid", "public_key": "-", **answer}
-    bank.fault("connections.show", status=200, body=json.dumps({"data": body}))
-    result = enroll(home, link(bank, instant=True))
-    assert result.code == 5 and told in result.err and "nothing was kept" in result.err, result
+    for answer, told in BAD_PROOFS:
+        last = max([c["id"] for c in bank.get("connections")], default=0)
+        body = {"id": last + 1, "status": "valid", "public_key": "-", **answer}
+        bank.fault("connections.show", status=200, body=json.dumps({"data": body}))
+        result = enroll(home, link(bank, instant=True))
+        assert result.code == 5 and told in result.err and "nothing was kept" in result.err, result
     assert connections(home) == []

@@ -368,7 +368,7 @@ def test_a_clock_that_is_hours_off(home, bank):
     assert result.code == 0, result
 
 
-@pytest.mark.parametrize("command, operation, fault, code, told", [
+TROUBLES = [
     (("pending",), "authorizations.list", {"status": 401, "body": ""}, 5, "HTTP status 401 and did not say why"),
     (("pending",), "authorizations.list", {"status": 404, "error_class": "UserNotFound"}, 5, "UserNotFound"),
     (("pending",), "authorizations.list", {"status": 200, "error_class": "WrongRequestFormat"}, 5, "WrongRequestFormat"),
@@ -380,12 +380,15 @@ def test_a_clock_that_is_hours_off(home, bank):
     (("consents",), "consents.list", {"status": 400, "error_class": "InvalidSignature"}, 5, "InvalidSignature"),
     (("consents", "revoke", "fern:5001"), "consents.revoke", {"status": 404, "error_class": "ConsentNotFound"}, 4, "no consent"),
     (("consents", "revoke", "fern:5001"), "consents.revoke", {"drop": True}, 9, "no whole answer came"),
-])
-def test_trouble_as_it_is_told(home, bank, command, operation, fault, code, told):
-    bank.fault(operation, **fault)
-    result = home.run(*command)
-    assert result.code == code and told in result.err, result
-    assert result.err.startswith("error: ") and result.out == ""
+]
+
+
+def test_trouble_as_it_is_told(home, bank):
+    for command, operation, fault, code, told in TROUBLES:
+        bank.fault(operation, **fault)
+        result = home.run(*command)
+        assert result.code == code and told in result.err, result
+        assert result.err.startswith("error: ") and result.out == ""
     # None of this says that the connection is over.
     assert connections(home)["fern"]["status"] == "active"
 
