@@ -63,13 +63,19 @@ public struct Deciding: Sendable {
         public var interval: Double
         /// Seconds, the bank's own time to answer included, after which the outcome stays `processing`.
         public var limit: Double
-        /// Called before each question with the seconds waited so far.
+        /// Whether the person no longer waits; asked before each question.
+        public var isGivenUp: @Sendable () -> Bool
+        /// Called before each question with the seconds waited so far, 0 at first.
         public var progress: @Sendable (Double) -> Void
 
-        public init(isOn: Bool, interval: Double, limit: Double, progress: @escaping @Sendable (Double) -> Void) {
+        public init(
+            isOn: Bool, interval: Double, limit: Double, isGivenUp: @escaping @Sendable () -> Bool = { false },
+            progress: @escaping @Sendable (Double) -> Void
+        ) {
             self.isOn = isOn
             self.interval = interval
             self.limit = limit
+            self.isGivenUp = isGivenUp
             self.progress = progress
         }
     }
@@ -209,11 +215,11 @@ public struct Deciding: Sendable {
         var machine = StatusMachine()
         guard machine.act(recorded.decision.verdict) else { return decided }
         let start = ContinuousClock.now
-        while true {
-            let waited = (ContinuousClock.now - start) / .seconds(1)
-            guard waited < waiting.limit else { return decided }
+        var waited = 0.0
+        while waited < waiting.limit, !waiting.isGivenUp() {
             waiting.progress(waited)
             try await Task.sleep(for: .seconds(waiting.interval))
+            defer { waited = (ContinuousClock.now - start) / .seconds(1) }
             guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }
             machine.hear(status)
             guard let outcome = machine.outcome else { continue }
@@ -223,5 +229,6 @@ public struct Deciding: Sendable {
             write(into: &decided) { try session.log.resolve(recorded.sequence, .outcome(outcome, .answered), at: now) }
             return decided
         }
+        return decided
     }
 }

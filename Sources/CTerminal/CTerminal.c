@@ -66,10 +66,14 @@ void countersign_interrupts_end_well(void) {
 
 void countersign_interrupts_hold(int hold) {
     held = hold;
-    if (!hold && waiting) {
+    if (!hold && waiting && ends_well) {
         waiting = 0;
         raise(SIGINT);
     }
+}
+
+int countersign_interrupted(void) {
+    return waiting;
 }
 
 int countersign_terminal_columns(int fd) {

@@ -11,8 +11,12 @@ void countersign_terminal_restore(void);
 /// others as their default does.
 int countersign_terminal_guard(int code);
 
-/// While held, SIGINT is kept waiting (a request that has left must not be abandoned); released, it takes effect.
+/// While held, SIGINT is kept waiting: a request that has left must not be abandoned. Released, it ends a command that runs
+/// until it is interrupted; others tell what became of the request, and then do nothing more.
 void countersign_interrupts_hold(int hold);
+
+/// Whether SIGINT came while it was held.
+int countersign_interrupted(void);
 
 /// From now on SIGINT and SIGTERM are the proper end of a command that runs until it is interrupted: exit code 0, and both
 /// can be held.

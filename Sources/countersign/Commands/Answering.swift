@@ -92,7 +92,8 @@ struct Answering: Sendable {
         }
     }
 
-    /// A request that has left must not be abandoned by ctrl-c: the interrupt waits until the answer is recorded.
+    /// A request that has left must not be abandoned by ctrl-c: the interrupt waits until the answer is recorded, but ends
+    /// the wait for the bank's final word.
     private func uninterrupted<R>(_ body: () async throws -> R) async throws -> R {
         countersign_interrupts_hold(1)
         defer { countersign_interrupts_hold(0) }
@@ -101,9 +102,11 @@ struct Answering: Sendable {
 
     private var waiting: Deciding.Waiting {
         let isTalking = context.terminal.isInteractive && !context.options.json && !context.options.quiet
-        return Deciding.Waiting(isOn: waits, interval: 1, limit: 120) { waited in
+        var waiting = Deciding.Waiting(isOn: waits, interval: 1, limit: 120) { waited in
             if isTalking, waited == 0 { Terminal.say("Waiting for the bank …") }
         }
+        waiting.isGivenUp = { countersign_interrupted() != 0 }
+        return waiting
     }
 
     private func failure(of decided: Decided) -> Failure? {

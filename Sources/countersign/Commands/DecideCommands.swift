@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authenticator
+import CTerminal
 import Display
 import SCA
 
@@ -79,6 +80,10 @@ struct Decider {
             var results: [DecisionPayload] = []
             var firstFailure: Failure?
             for ref in decision.refs {
+                if countersign_interrupted() != 0 {
+                    firstFailure = firstFailure ?? .cancelled
+                    break
+                }
                 let (result, failure) = await decide(ref, session, context)
                 results.append(result)
                 guard let failure else { continue }

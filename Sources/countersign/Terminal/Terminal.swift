@@ -113,6 +113,7 @@ struct Terminal: Sendable {
 
     private func requireInteractive() throws {
         guard isInteractive else { throw Failure.needsTerminal }
+        if countersign_interrupted() != 0 { throw Failure.cancelled }
     }
 }
 
