@@ -26,7 +26,8 @@ int countersign_terminal_silence(int fd) {
     state.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
     state.c_cc[VMIN] = 1;
     state.c_cc[VTIME] = 0;
-    return tcsetattr(fd, TCSADRAIN, &state);
+    // What was typed before the prompt was seen does not answer it.
+    return tcsetattr(fd, TCSAFLUSH, &state);
 }
 
 void countersign_terminal_restore(void) {
