@@ -101,6 +101,7 @@ struct Decider {
         var fingerprint: Fingerprint?
         do {
             let item = try await Lookup(session: session, context: context).item(ref)
+            try demandWholeReference(ref, item)
             whole = item.reference
             fingerprint = item.authorization.fingerprint
             if let claim = decision.fingerprint, item.authorization.fingerprint.matches(claim) != true {
@@ -113,6 +114,15 @@ struct Decider {
             let failure = Failure(error)
             let now = context.clock.now()
             return (DecisionPayload(whole, verdict, fingerprint: fingerprint, at: now, failure: failure), failure)
+        }
+    }
+
+    /// A beginning serves who looks at the card before the PIN is typed; a PIN file looks at nothing.
+    private func demandWholeReference(_ ref: String, _ item: Inbox.Item) throws {
+        guard verdict == .approve, options.effectivePINFile != nil, decision.fingerprint == nil else { return }
+        let named = Reference(ref)
+        guard named?.connection == item.connection.name, named?.bankID == item.authorization.id else {
+            throw LookupError(.needsWholeReference, wanted: ref)
         }
     }
 }
