@@ -16,13 +16,19 @@ static volatile sig_atomic_t interrupt_code = 130;
 static volatile sig_atomic_t ends_well = 0;
 static volatile sig_atomic_t resize_fd = -1;
 
-int countersign_terminal_silence(int fd) {
+int countersign_terminal_keep(int fd) {
     struct termios state;
     if (tcgetattr(fd, &state) != 0) return -1;
     if (silenced_fd < 0) {
         before = state;
         silenced_fd = fd;
     }
+    return 0;
+}
+
+int countersign_terminal_silence(int fd) {
+    struct termios state;
+    if (countersign_terminal_keep(fd) != 0 || tcgetattr(fd, &state) != 0) return -1;
     state.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
     state.c_cc[VMIN] = 1;
     state.c_cc[VTIME] = 0;

@@ -1,5 +1,4 @@
-public import SCA
-internal import SCACrypto
+public import SCACrypto
 
 /// Asks the person through a pinentry, the program that GnuPG asks with: a window, or a page on a terminal, of its own.
 ///
@@ -45,7 +44,7 @@ public struct Pinentry: Sendable {
     /// Asks for a PIN; nil when none was typed.
     ///
     /// Throws `PinentryError`, `cancelled` among them, and `CryptoError` when there is no locked memory.
-    public func pin(_ question: PinentryQuestion) throws -> (any Secret)? {
+    public func pin(_ question: PinentryQuestion) throws -> LockedBytes? {
         let pin = try ask("GETPIN", question)
         return pin.flatMap { $0.count > 0 ? $0 : nil }
     }

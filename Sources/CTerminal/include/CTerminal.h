@@ -1,10 +1,13 @@
 #pragma once
 // What a terminal prompt needs and Swift cannot do in a signal handler: the terminal is put back on every way out.
 
+/// Remembers the state of the terminal `fd`, once. 0, or -1 with errno.
+int countersign_terminal_keep(int fd);
+
 /// Switches `fd` to reading key by key without echo. 0, or -1 with errno. Remembers the state before, once.
 int countersign_terminal_silence(int fd);
 
-/// Puts the terminal back as `countersign_terminal_silence` found it; nothing when it was not called.
+/// Puts the terminal back as the first of the calls above found it; nothing when there was none.
 void countersign_terminal_restore(void);
 
 /// From now on SIGINT, SIGTERM and SIGHUP put the terminal back and end the process: SIGINT with exit code `code`, the

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Display
@@ -116,10 +117,18 @@ struct Acting {
         if yes { return }
         let question =
             "Claim this action for \(connection.name.text) (\(DisplayText(connection.bankName).line(within: 60)), \(connection.baseURL.hostForPeople))"
-        guard context.terminal.isInteractive else {
+        guard context.prompts.canAsk else {
             throw Failure(.locked, "nobody is here to say yes to this action", hint: "add --yes when this is right")
         }
-        guard try context.terminal.confirm(question + "?") else { throw Failure.cancelled }
+        let agreed = try context.prompts.confirm(
+            question + "?",
+            PinentryQuestion(
+                "Claim this action for this connection?",
+                details: [
+                    DisplayText(connection.name.text), DisplayText(connection.bankName),
+                    DisplayText(connection.baseURL.hostForPeople),
+                ], ok: "Claim"))
+        guard agreed else { throw Failure.cancelled }
     }
 
     /// Leads back to the page when nothing more is to be decided: only to an address that we would call ourselves

@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import CTerminal
 import Display
@@ -61,13 +62,16 @@ struct Answering: Sendable {
         case .approve:
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
-            let (pin, source) = try context.pin("PIN to approve (empty cancels): ")
-            let proof = try deciding.prove(pin, from: source, at: context.gate, for: shown)
+            let proof = try context.withPIN(for: .approve(card)) { pin, source in
+                try deciding.prove(pin, from: source, at: context.gate, for: shown)
+            }
             return try await uninterrupted {
                 try await deciding.approve(shown, proof: proof, at: position, by: requester, waiting: waiting)
             }
         case .deny:
-            if context.terminal.isInteractive, try !context.terminal.confirm("Deny this?") { throw Failure.cancelled }
+            let question = PinentryQuestion(
+                "Deny what a bank asks?", details: PINPurpose.details(of: card), ok: "Deny")
+            if context.prompts.canAsk, try !context.prompts.confirm("Deny this?", question) { throw Failure.cancelled }
             return try await uninterrupted {
                 try await deciding.deny(shown, at: position, by: requester, waiting: waiting)
             }

@@ -89,7 +89,7 @@ struct Decider {
                 guard let failure else { continue }
                 firstFailure = firstFailure ?? failure
                 if !options.json { Terminal.say(failure.text) }
-                if failure.kind == .cancelled, context.terminal.isInteractive { break }
+                if failure.kind == .cancelled, context.prompts.canAsk { break }
             }
             try options.render(DecisionsPayload(decisions: results))
             if let firstFailure { throw ExitCode(firstFailure.exitCode) }

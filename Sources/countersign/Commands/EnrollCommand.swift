@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Display
@@ -97,7 +98,7 @@ struct EnrollmentOptions: ParsableArguments {
 
     private func vault(_ context: Context) throws -> any OpenVault {
         if try context.gate.status().isSet { return try context.open() }
-        guard context.terminal.isInteractive else { throw PINError(.notSet) }
+        guard context.prompts.canAsk else { throw PINError(.notSet) }
         return try context.setPIN()
     }
 
@@ -152,10 +153,14 @@ struct EnrollmentOptions: ParsableArguments {
             Terminal.say(question)
             return true
         }
-        guard context.terminal.isInteractive else {
+        guard context.prompts.canAsk else {
             throw Failure(
                 .locked, question.dropLast() + ": nobody is here to say yes", hint: "add --yes when this is right")
         }
-        return try context.terminal.confirm(question + " Continue?")
+        return try context.prompts.confirm(
+            question + " Continue?",
+            PinentryQuestion(
+                "Connect this computer to this bank?",
+                details: [DisplayText(configuration.name), DisplayText(hosts)], ok: "Connect"))
     }
 }

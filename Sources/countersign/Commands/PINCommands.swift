@@ -38,8 +38,12 @@ struct ChangePIN: AsyncParsableCommand {
             let lines = try file.lines(2)
             try context.gate.change(lines[0], to: lines[1], from: .file)
         } else {
-            let (old, source) = try context.pin("PIN: ")
-            try context.gate.change(old, to: try context.newPIN("New PIN (6 to 16 digits): "), from: source)
+            var chosen: LockedBytes?
+            try context.withPIN(for: .change) { old, source in
+                let new = try chosen ?? context.newPIN(.replace)
+                chosen = new
+                try context.gate.change(old, to: new, from: source)
+            }
         }
         try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
     }
@@ -97,14 +101,14 @@ extension Context {
     func setPIN() throws -> any OpenVault {
         guard try !gate.status().isSet else { throw PINError(.alreadySet) }
         if let file = options.effectivePINFile { return try gate.set(try PINMemo.shared.first(of: file)) }
-        return try gate.set(try newPIN("Choose a PIN (6 to 16 digits): "))
+        return try gate.set(try newPIN(.choose))
     }
 
     /// A new PIN, typed twice. A poor one is refused before it is typed again.
-    func newPIN(_ prompt: String) throws -> LockedBytes {
-        guard let first = try terminal.secret(prompt) else { throw Failure.cancelled }
+    func newPIN(_ purpose: PINPurpose) throws -> LockedBytes {
+        guard let first = try prompts.secret(purpose) else { throw Failure.cancelled }
         try PINRules.check(first)
-        guard let second = try terminal.secret("Again: "), first.equals(second) else {
+        guard let second = try prompts.secret(.again), first.equals(second) else {
             throw Failure.usage("the two PINs differ; nothing was changed", hint: "try again")
         }
         return first

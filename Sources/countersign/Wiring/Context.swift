@@ -13,6 +13,7 @@ struct Context: Sendable {
     let options: GlobalOptions
     let settings: Settings
     let terminal: Terminal
+    let prompts: Prompts
     let clock = SystemClock.live
     let database: StateDatabase
     let secretService: SecretService
@@ -22,37 +23,45 @@ struct Context: Sendable {
         self.options = options
         settings = try Settings.load()
         terminal = Terminal(noInput: options.noInput)
+        prompts = Prompts(terminal, settings, options)
         database = StateDatabase(
             try StateDirectory(home: options.home, environment: ProcessInfo.processInfo.environment))
-        secretService = SecretService(allowsPrompt: terminal.isInteractive)
+        secretService = SecretService(allowsPrompt: prompts.canAsk)
         gate = PINVault(records: database, service: secretService, clock: clock)
     }
 
     /// Asks for the PIN (or takes it from the PIN file) and opens the vault.
     func open() throws -> any OpenVault {
         guard try gate.status().isSet else { throw PINError(.notSet) }
-        let (pin, source) = try pin("PIN: ")
-        return try gate.open(with: pin, from: source)
+        return try withPIN(for: .unlock) { pin, source in try gate.open(with: pin, from: source) }
     }
 
-    /// The PIN from the PIN file, else from the terminal. Throws `cancelled` when nothing is typed.
-    func pin(_ prompt: String) throws -> (any Secret, PINSource) {
-        if let file = options.effectivePINFile { return (try PINMemo.shared.first(of: file), .file) }
-        if terminal.isInteractive { try warnOfTries() }
-        guard let pin = try terminal.secret(prompt) else { throw Failure.cancelled }
-        return (pin, .person)
+    /// Hands the PIN to `use`: from the PIN file, else from the person. Throws `cancelled` when nothing is typed.
+    ///
+    /// When `use` finds it wrong, a pinentry asks again, unless the gate would not take another one now.
+    func withPIN<R>(for purpose: PINPurpose, _ use: (any Secret, PINSource) throws -> R) throws -> R {
+        if let file = options.effectivePINFile { return try use(try PINMemo.shared.first(of: file), .file) }
+        var notice = prompts.canAsk ? try warningOfTries() : nil
+        while true {
+            guard let pin = try prompts.secret(purpose, notice: notice) else { throw Failure.cancelled }
+            do {
+                return try use(pin, .person)
+            } catch let error as PINError
+                where error.code == .wrong && error.blockedFor == nil && prompts.mayAskAgain()
+            {
+                notice = Failure(error).message
+            }
+        }
     }
 
     /// Nobody types a PIN that would not be tried, and nobody takes the last try unwarned.
-    private func warnOfTries() throws {
+    private func warningOfTries() throws -> String? {
         let status = try gate.status()
         if status.triesLeft < 5, let seconds = status.blockedFor {
             throw PINError(.blocked, triesLeft: status.triesLeft, blockedFor: seconds)
         }
-        if status.triesLeft == 1 {
-            Terminal.say(
-                "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again.")
-        }
+        return status.triesLeft == 1
+            ? "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again." : nil
     }
 
     /// A session on the opened vault, with a connection to the network that ends with `body`.

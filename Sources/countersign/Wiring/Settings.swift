@@ -11,8 +11,16 @@ struct Settings: Sendable {
     var schemes = ["authenticator"]
     /// What `--callback paste` and `--callback scheme` send as the return URL (saltedge-v1 section 2.5).
     var returnURL = "authenticator://oauth/redirect"
+    /// Where the PIN is asked for; `auto` takes a pinentry where a display is and no terminal.
+    var pinPrompt = PINPrompt.auto
+    /// The pinentry's path, or a name that is looked for in PATH.
+    var pinentry = "pinentry"
     /// A position per connection, for banks that want one.
     var geolocation: [String: Geolocation] = [:]
+
+    enum PINPrompt: String {
+        case auto, pinentry, terminal
+    }
 
     static func load() throws -> Settings {
         let path = path()
@@ -61,6 +69,16 @@ struct Settings: Sendable {
                     throw SettingsError(reason: "return_url: an address with a scheme is expected")
                 }
                 returnURL = value
+            case "pin_prompt":
+                guard let value = table[key]?.string.flatMap(PINPrompt.init) else {
+                    throw SettingsError(reason: "pin_prompt: \"auto\", \"pinentry\" or \"terminal\" is expected")
+                }
+                pinPrompt = value
+            case "pinentry":
+                guard let value = table[key]?.string, value.hasPrefix("/") else {
+                    throw SettingsError(reason: "pinentry: a path that begins with / is expected")
+                }
+                pinentry = value
             case "geolocation":
                 guard let places = table[key]?.table else {
                     throw SettingsError(reason: "geolocation: a table of connection names is expected")

@@ -1,0 +1,48 @@
+import Agent
+import Display
+import SCA
+
+/// What a PIN is asked for, in the words of each place where it can be asked.
+enum PINPurpose {
+    case unlock, change, choose, replace, again
+    case approve(Card)
+
+    /// Stands before the dots on a terminal.
+    var prompt: String {
+        switch self {
+        case .unlock, .change: "PIN: "
+        case .choose: "Choose a PIN (6 to 16 digits): "
+        case .replace: "New PIN (6 to 16 digits): "
+        case .again: "Again: "
+        case .approve: "PIN to approve (empty cancels): "
+        }
+    }
+
+    /// What a pinentry shows, which may stand far from the terminal or script that asks.
+    var question: PinentryQuestion {
+        switch self {
+        case .unlock: PinentryQuestion("Enter your PIN to open your bank connections", details: [Self.asker])
+        case .change: PinentryQuestion("Enter your PIN to change it", details: [Self.asker])
+        case .choose, .replace:
+            PinentryQuestion(
+                "Choose a new PIN: 6 to 16 digits, or a passphrase of 8 or more characters", details: [Self.asker],
+                prompt: "New PIN:")
+        case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
+        case .approve(let card):
+            PinentryQuestion(
+                "Enter your PIN to approve what a bank asks", details: Self.details(of: card), ok: "Approve")
+        }
+    }
+
+    /// Fingerprint and asker before the bank's words, however long those are.
+    static func details(of card: Card) -> [DisplayText] {
+        [DisplayText("Fingerprint: \(card.authorization.fingerprint.short)"), asker, card.bank, card.host, card.title]
+    }
+
+    /// The command and what started it.
+    private static var asker: DisplayText {
+        let requester = Requester.current()
+        let commands = requester.commands.prefix(2).map { $0.prefix(60) }.joined(separator: ", started by: ")
+        return DisplayText("Asked by process \(requester.pid): \(commands)")
+    }
+}

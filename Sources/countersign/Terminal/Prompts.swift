@@ -1,0 +1,76 @@
+import Agent
+import Display
+import FoundationEssentials
+import Glibc
+import SCA
+import SCACrypto
+import Synchronization
+
+/// Questions to the person: on the terminal, or at a pinentry where the settings say so or no terminal is there.
+struct Prompts: Sendable {
+    private let terminal: Terminal
+    /// Takes the PINs, and the questions when there is no terminal. Nil where a PIN file stands in for the person.
+    private let pinentry: Pinentry?
+
+    init(_ terminal: Terminal, _ settings: Settings, _ options: GlobalOptions) {
+        self.terminal = terminal
+        let environment = ProcessInfo.processInfo.environment
+        let usesPinentry =
+            switch settings.pinPrompt {
+            case .terminal: false
+            case .pinentry: true
+            case .auto: !terminal.isInteractive && Pinentry.hasDisplay(environment)
+            }
+        pinentry =
+            usesPinentry && !options.noInput && options.effectivePINFile == nil
+            ? Pinentry(program: settings.pinentry, environment: environment, tty: Terminal.name) : nil
+    }
+
+    /// Whether there is somebody to ask.
+    var canAsk: Bool { terminal.isInteractive || pinentry != nil }
+
+    /// Asks for a PIN; `notice` is what went wrong before. Nil when nothing was typed.
+    func secret(_ purpose: PINPurpose, notice: String? = nil) throws -> LockedBytes? {
+        guard let pinentry else {
+            if let notice { Terminal.say(notice) }
+            return try terminal.secret(purpose.prompt)
+        }
+        guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
+            throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
+        }
+        var question = purpose.question
+        question.error = notice.map { DisplayText($0) }
+        return try asking { try pinentry.pin(question) }
+    }
+
+    /// Asks a yes-or-no question: `words` on the terminal, else `question` at the pinentry.
+    func confirm(_ words: String, _ question: PinentryQuestion) throws -> Bool {
+        guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words) }
+        return try asking { try pinentry.confirm(question) }
+    }
+
+    /// Notes a wrong PIN. A pinentry asks again, thrice in one command; a terminal has the shell's history for that.
+    func mayAskAgain() -> Bool {
+        pinentry != nil
+            && Self.wrongPINs.withLock { count in
+                count += 1
+                return count < Self.mostWrongPINs
+            }
+    }
+
+    private static let mostWrongPINs = 3
+    private static let wrongPINs = Mutex(0)
+
+    /// A pinentry may use our terminal, and leaves it as it is when it is killed.
+    private func asking<R>(_ body: () throws -> R) throws -> R {
+        do {
+            return try terminal.isInteractive ? Terminal.keepingState(body) : body()
+        } catch let error as PinentryError {
+            throw error.code == .cancelled
+                ? Failure.cancelled
+                : Failure(
+                    .locked, error.reason,
+                    hint: "run it on a terminal, or see --pin-file; pin_prompt and pinentry in the settings choose")
+        }
+    }
+}

@@ -1,0 +1,338 @@
+"""PIN and yes-or-no questions at a pinentry: a fake one (Tests/Support/fake-pinentry) that notes what it was asked, and Debian's
+pinentry-tty and pinentry-curses on a pseudo-terminal.
+"""
+
+import json
+import re
+import urllib.parse
+
+import pexpect
+import pytest
+from conftest import PIN, ROOT, Home, finish
+from innards import change_pin_record, failures, forgive, pass_block
+
+FAKE = ROOT / "Tests/Support/fake-pinentry"
+WRONG = "999111"
+CANCEL = "ERR 83886179 Operation cancelled <Fake>\n"
+NO = "ERR 83886194 Not confirmed <Fake>\n"
+
+
+def typed(pin):
+    return f"D {pin}\nOK\n"
+
+
+def settings(home, text):
+    path = home.path / "config/countersign/config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+class Fake:
+    """A home whose pinentry is the fake one."""
+
+    def __init__(self, home, prompt="pinentry"):
+        self.home = home
+        self.log = home.path / "pinentry.log"
+        self.prompt = prompt
+        settings(home, f'pinentry = "{FAKE}"\n' + (f'pin_prompt = "{prompt}"\n' if prompt else ""))
+
+    def environment(self, *answers):
+        self.log.unlink(missing_ok=True)
+        return {"FAKE_PINENTRY_LOG": str(self.log), "FAKE_PINENTRY_ANSWERS": json.dumps(answers)}
+
+    def run(self, *args, answers=(), environment=None, pin=False, **options):
+        """Runs a command without a terminal; the pinentry gives these answers, one a question."""
+        return self.home.run(
+            *args, pin=pin, environment=self.environment(*answers) | (environment or {}), **options)
+
+    @property
+    def lines(self):
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def told(self, word):
+        """What stood behind a command, escapes undone, one for each time."""
+        return [urllib.parse.unquote(line[len(word) + 1:]) for line in self.lines if line.startswith(word + " ")]
+
+    def asked(self):
+        return [line for line in self.lines if line in ("GETPIN", "CONFIRM")]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """One home with a PIN for all tests that leave it as it is."""
+    return Home(tmp_path_factory.mktemp("shared")).set_pin()
+
+
+@pytest.fixture
+def fake(shared):
+    forgive(shared)
+    return Fake(shared)
+
+
+@pytest.fixture
+def banked(connected):
+    return Fake(connected)
+
+
+def tries_left(home):
+    return home.json("pin", "status", pin=False)["tries_left"]
+
+
+# The PIN
+
+
+def test_the_right_pin_opens(fake):
+    result = fake.run(
+        "connections", "--json", answers=[typed(PIN)],
+        environment={"TERM": "xterm", "LC_ALL": "C.UTF-8", "DISPLAY": ":99", "GPG_TTY": "/dev/pts/99"})
+    assert result.code == 0 and result.json == {"connections": []}, result
+    assert fake.asked() == ["GETPIN"] and fake.lines[-1] == "BYE"
+    [description] = fake.told("SETDESC")
+    assert description.startswith("Enter your PIN to open your bank connections\nAsked by process ")
+    assert "countersign connections --json, started by: " in description
+    options = fake.told("OPTION")
+    for option in ("ttyname=/dev/pts/99", "ttytype=xterm", "lc-ctype=C.UTF-8", "display=:99"):
+        assert option in options
+    assert not any("cache" in option for option in options)
+    assert fake.told("SETERROR") == []
+    assert PIN not in result.out + result.err + "".join(fake.lines)
+
+
+def test_a_wrong_pin_is_asked_for_again_with_the_tries_left(fake):
+    result = fake.run("connections", answers=[typed(WRONG), typed(PIN)])
+    assert result.code == 0, result
+    assert fake.told("SETERROR") == ["wrong PIN; 8 tries are left"]
+    assert tries_left(fake.home) == 9
+
+
+def test_one_command_takes_three_wrong_pins(fake):
+    result = fake.run("connections", "--json", answers=[typed(WRONG)] * 3 + [typed(PIN)])
+    assert result.code == 3 and "wrong PIN; 6 tries are left" in result.json["error"]["message"], result
+    assert fake.asked() == ["GETPIN"] * 3
+    assert fake.told("SETERROR") == ["wrong PIN; 8 tries are left", "wrong PIN; 7 tries are left"]
+    assert tries_left(fake.home) == 6
+
+
+def test_a_block_ends_the_asking(fake):
+    change_pin_record(fake.home, lambda record: record.update(failures=3))
+    result = fake.run("connections", answers=[typed(WRONG), typed(WRONG), typed(PIN)])
+    assert result.code == 3 and "the next try is allowed in 60 s" in result.err, result
+    assert fake.asked() == ["GETPIN"] * 2
+    # Blocked, nobody is asked for a PIN that would not be tried.
+    result = fake.run("connections", answers=[typed(PIN)])
+    assert result.code == 3 and "too many wrong PINs" in result.err and fake.lines == [], result
+    # At a pinentry sits a person: tries 6 to 9 are theirs.
+    pass_block(fake.home)
+    assert fake.run("connections", answers=[typed(PIN)]).code == 0
+    assert tries_left(fake.home) == 9
+
+
+def test_the_last_try_is_warned_of(fake):
+    change_pin_record(fake.home, lambda record: record.update(failures=8))
+    result = fake.run("connections", answers=[CANCEL])
+    assert result.code == 2, result
+    [warning] = fake.told("SETERROR")
+    assert "last try" in warning and "destroys all keys" in warning
+    assert failures(fake.home) == 8
+
+
+@pytest.mark.parametrize("answer", [CANCEL, "OK\n", "D \nOK\n"])
+def test_cancelling_costs_no_try(fake, answer):
+    result = fake.run("connections", "--json", answers=[answer])
+    assert result.code == 2 and result.json["error"]["kind"] == "cancelled", result
+    assert failures(fake.home) == 0
+
+
+@pytest.mark.parametrize("answer, words", [
+    ("<exit>", "ended before it answered"), ("D 27<exit>", "ended before it answered"), ("\0\xff\n", "protocol"),
+    ("D " + "2" * 3000 + "\nOK\n", "protocol"), ("ERR 83886142 Timeout\n", "nobody answered"),
+    ("ERR 83918950 \x1b[2J\n", "could not ask"), (f"D {PIN}%\nOK\n", "protocol")])
+def test_a_bad_pinentry_is_told_of_and_costs_no_try(fake, answer, words):
+    result = fake.run("connections", answers=[answer])
+    assert result.code == 3 and words in result.err and "hint: " in result.err, result
+    assert "\x1b" not in result.err and PIN not in result.err
+    assert failures(fake.home) == 0
+
+
+def test_a_missing_pinentry_is_told_of(fake):
+    settings(fake.home, 'pin_prompt = "pinentry"\npinentry = "/nowhere/pinentry"\n')
+    result = fake.run("connections")
+    assert result.code == 3 and "could not be started: no such file" in result.err, result
+
+
+def test_pins_are_set_and_changed(home):
+    fake = Fake(home)
+    result = fake.run("pin", "set", answers=[typed(PIN), typed("314159")])
+    assert result.code == 64 and "differ" in result.err, result
+    assert fake.run("pin", "set", answers=[typed(PIN)] * 2).code == 0
+    assert fake.asked() == ["GETPIN"] * 2
+    # A wrong old PIN does not cost the new one, which was typed already.
+    answers = [typed(WRONG), typed("correct%20horse"), typed("correct horse"), typed(PIN)]
+    result = fake.run("pin", "change", answers=answers)
+    assert result.code == 0, result
+    assert fake.asked() == ["GETPIN"] * 4 and fake.told("SETERROR") == ["wrong PIN; 8 tries are left"]
+    home.write_pin("correct horse")
+    home.ok("connections")
+
+
+# When it is used
+
+
+@pytest.mark.parametrize("prompt, environment, args, uses", [
+    ("pinentry", {}, [], True), ("pinentry", {}, ["--no-input"], False), ("pinentry", {}, ["--pin-file"], False),
+    ("auto", {"DISPLAY": ":99"}, [], True), (None, {"WAYLAND_DISPLAY": "wayland-9"}, [], True),
+    ("auto", {"DISPLAY": ":99"}, ["--no-input"], False), ("auto", {"DISPLAY": ""}, [], False), (None, {}, [], False),
+    ("terminal", {"DISPLAY": ":99"}, [], False)])
+def test_without_a_terminal(fake, prompt, environment, args, uses):
+    fake = Fake(fake.home, prompt)
+    if args == ["--pin-file"]:
+        result = fake.run("connections", pin=True, environment=environment)
+        assert result.code == 0, result
+    else:
+        result = fake.run("connections", *args, answers=[typed(PIN)], environment=environment)
+        assert result.code == (0 if uses else 3), result
+        assert uses or "there is no terminal" in result.err
+    assert bool(fake.lines) is uses
+
+
+@pytest.mark.parametrize("prompt, uses", [("auto", False), ("terminal", False), ("pinentry", True)])
+def test_on_a_terminal(fake, prompt, uses):
+    fake = Fake(fake.home, prompt)
+    child = fake.home.terminal(
+        "connections", "--json", environment=fake.environment(typed(PIN)) | {"DISPLAY": ":99"})
+    if not uses:
+        child.expect("PIN: ")
+        child.sendline(PIN)
+    assert finish(child) == 0
+    assert '"connections":[]' in child.before
+    assert bool(fake.lines) is uses
+    if uses:
+        assert fake.told("OPTION")[0].startswith("ttyname=/dev/pts/")
+
+
+@pytest.mark.parametrize("line, words", [
+    ('pin_prompt = "window"', "pin_prompt"), ("pin_prompt = 1", "pin_prompt"), ('pinentry = "pinentry"', "pinentry: a path")])
+def test_faulty_settings_name_their_key(shared, line, words):
+    settings(shared, line + "\n")
+    result = shared.run("connections")
+    assert result.code == 64 and words in result.err, result
+
+
+# Decisions
+
+
+def test_approving_names_bank_title_and_fingerprint(banked, bank):
+    home = banked.home
+    id = bank.pay("Pay 9.90 EUR \u202e50%")
+    [item] = home.json("pending")["authorizations"]
+    # Nobody sees the card: without its fingerprint nothing is asked at all.
+    assert banked.run("approve", item["ref"], answers=[typed(PIN)] * 2).code == 64
+    assert banked.lines == []
+    result = banked.run(
+        "approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), typed(WRONG), typed(PIN)])
+    assert result.code == 0, result
+    assert bank.authorization(id)["status"] == "confirmed"
+    unlock, first, second = banked.told("SETDESC")
+    assert "open your bank connections" in unlock and first == second
+    digits = item["fingerprint"][:16]
+    short = " ".join(digits[i:i + 4] for i in range(0, 16, 4))
+    lines = second.splitlines()
+    assert lines[:2] == ["Enter your PIN to approve what a bank asks", f"Fingerprint: {short}"]
+    assert lines[3:] == ["Demo Bank", bank.url.removeprefix("http://"), "Pay 9.90 EUR ⟨U+202E⟩50%"]
+    assert banked.told("SETERROR") == ["wrong PIN; 8 tries are left"]
+    assert banked.told("SETOK") == ["OK", "Approve", "Approve"]
+
+
+def test_a_cancelled_approval_is_not_sent(banked, bank):
+    id = bank.pay("A long title " * 200)
+    [item] = banked.home.json("pending")["authorizations"]
+    result = banked.run(
+        "approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), CANCEL])
+    assert result.code == 2, result
+    assert bank.authorization(id)["status"] == "pending"
+    description = banked.told("SETDESC")[1]
+    assert "\nFingerprint: " in description and description.endswith("⟨…⟩")
+    assert max(len(line.encode()) for line in banked.lines) <= 1000
+
+
+def test_wrong_pins_of_one_command_count_together(banked, bank):
+    bank.pay()
+    [item] = banked.home.json("pending")["authorizations"]
+    result = banked.run(
+        "approve", item["ref"], "--fingerprint", item["fingerprint"],
+        answers=[typed(WRONG), typed(PIN), *[typed(WRONG)] * 3])
+    assert result.code == 3 and banked.asked() == ["GETPIN"] * 4, result
+    assert tries_left(banked.home) == 7
+
+
+def test_denying_is_a_yes_or_no(banked, bank):
+    id = bank.pay("Pay 899.00 EUR")
+    ref = f"demobank:{id}"
+    result = banked.run("deny", ref, answers=[typed(PIN), NO])
+    assert result.code == 2 and banked.asked() == ["GETPIN", "CONFIRM"], result
+    assert bank.authorization(id)["status"] == "pending"
+    result = banked.run("deny", ref, answers=[typed(PIN), "OK\n"])
+    assert result.code == 0, result
+    question = banked.told("SETDESC")[1].splitlines()
+    assert question[0] == "Deny what a bank asks?" and question[1].startswith("Fingerprint: ")
+    assert question[3] == "Demo Bank" and question[5] == "Pay 899.00 EUR"
+    assert bank.authorization(id)["status"] == "denied"
+    # A PIN file stands in for the person, so nobody is asked.
+    id = bank.pay("Pay 898.00 EUR")
+    result = banked.run("deny", f"demobank:{id}", pin=True)
+    assert result.code == 0 and banked.lines == [], result
+
+
+def test_hosts_are_confirmed(home, bank):
+    fake = Fake(home.set_pin())
+    link = bank.link(instant=True)
+    result = fake.run("enroll", "-", stdin=link + "\n", answers=[typed(PIN), NO])
+    assert result.code == 2 and fake.asked() == ["GETPIN", "CONFIRM"], result
+    host = bank.url.removeprefix("http://").split(":")[0]
+    question = fake.told("SETDESC")[1].splitlines()
+    assert question[:2] == ["Connect this computer to this bank?", "Demo Bank"] and host in question[2]
+    result = fake.run("enroll", "-", stdin=bank.link(instant=True) + "\n", answers=[typed(PIN), "OK\n"])
+    assert result.code == 0, result
+    assert len(home.json("connections")["connections"]) == 1
+
+
+def test_enrolling_without_a_pin_chooses_one(home, bank):
+    fake = Fake(home)
+    result = fake.run("enroll", "-", stdin=bank.link(instant=True) + "\n", answers=[typed(PIN), typed(PIN), "OK\n"])
+    assert result.code == 0, result
+    assert fake.told("SETPROMPT")[:2] == ["New PIN:", "New PIN:"]
+
+
+# The real ones
+
+
+@pytest.mark.parametrize("program", ["pinentry-tty", "pinentry-curses"])
+def test_real_pinentries(shared, program):
+    home = shared
+    forgive(home)
+    settings(home, f'pin_prompt = "pinentry"\npinentry = "/usr/bin/{program}"\n')
+    child = home.terminal("connections", "--json", environment={"TERM": "xterm", "LC_ALL": "C"})
+    child.expect("open your bank connections")
+    child.expect("PIN:")
+    child.send(WRONG + "\r")
+    child.expect("wrong PIN; 8 tries are left")
+    child.expect("PIN:")
+    child.send(PIN + "\r")
+    assert finish(child) == 0, child.before
+    assert '"connections":[]' in child.before
+    assert PIN not in child.before and tries_left(home) == 9
+
+
+def test_ctrl_c_leaves_a_sane_terminal(shared):
+    """pinentry-tty switches the echo off and dies with it off."""
+    forgive(shared)
+    settings(shared, 'pin_prompt = "pinentry"\npinentry = "/usr/bin/pinentry-tty"\n')
+    script = f'trap : INT; {shared.argv()[0]} connections; echo "ended $?"; stty -a; echo over'
+    child = pexpect.spawn(
+        "sh", ["-c", script], env=dict(shared.environment, TERM="xterm", LC_ALL="C"), encoding="utf-8", timeout=30)
+    child.expect("PIN:")
+    child.send("27\x03")
+    child.expect("ended 2")
+    child.expect("over")
+    assert re.search(r"(?<![-\w])echo\b", child.before) and re.search(r"(?<![-\w])icanon\b", child.before), child.before
+    assert finish(child) == 0
