@@ -36,6 +36,7 @@ struct Countersign: AsyncParsableCommand {
             try ProcessHardening.apply()
             signal(SIGPIPE, SIG_IGN)
             _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
+            if let status = StatusCommand(plain: CommandLine.arguments.dropFirst()) { return try status.run() }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

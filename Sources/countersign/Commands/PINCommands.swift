@@ -83,19 +83,6 @@ struct PINStatusCommand: AsyncParsableCommand {
     }
 }
 
-struct StatusCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say whether a PIN is set, tries are left and an agent runs. Never asks.",
-        usage: "countersign status [<options>]")
-
-    @OptionGroup var options: GlobalOptions
-
-    func run() async throws {
-        let context = try Context(options)
-        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
-    }
-}
-
 extension Context {
     /// Sets the first PIN, from the PIN file or typed twice, and opens the vault.
     func setPIN() throws -> any OpenVault {
