@@ -1,12 +1,13 @@
 import FoundationEssentials
-import SCA
+public import SCA
 import SCACrypto
 
-/// Opens the items of a list on all cores: two private-key operations each are most of what a poll costs.
-func openAll<Item: Sendable, Opened: Sendable>(
-    _ items: [Item], _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
+/// Opens the items of a list, on all cores unless `workers` says on how many: two private-key operations each are most of
+/// what a poll costs. Public for the benchmark.
+public func openAll<Item: Sendable, Opened: Sendable>(
+    _ items: [Item], workers: Int? = nil, _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
 ) async -> (opened: [Opened], faults: [ItemFault]) {
-    let workers = min(items.count, max(ProcessInfo.processInfo.activeProcessorCount, 1))
+    let workers = min(items.count, max(workers ?? ProcessInfo.processInfo.activeProcessorCount, 1))
     return await withTaskGroup(of: [Result<Opened, ItemFault>].self) { group in
         for worker in 0..<workers {
             group.addTask {

@@ -1,0 +1,12 @@
+/// The figures that one process can measure, a line each. Usage: `bench HOME PIN SLOWEST`.
+@main
+struct Bench {
+    static func main() async throws {
+        let words = CommandLine.arguments
+        guard words.count == 4 else { throw Broken("usage: bench HOME PIN SLOWEST") }
+        try await cryptoFigures()
+        let home = try HomeFigures(home: words[1], pin: words[2])
+        try await home.pinCheck()
+        try await home.poll(slowest: words[3])
+    }
+}

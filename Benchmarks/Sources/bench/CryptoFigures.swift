@@ -1,0 +1,86 @@
+import CYardstick
+import FoundationEssentials
+import SCA
+import SCACrypto
+import SaltEdge
+
+/// What the keys of one connection do, beside bare OpenSSL with the same key.
+func cryptoFigures() async throws {
+    let key = try RSAPrivateKey.generate()
+    // Never freed: it serves until the process ends.
+    guard let bare = try key.pkcs8().withBytes({ yardstick_key($0.baseAddress, $0.count) }) else {
+        throw Broken("the yardstick takes no key")
+    }
+    let payload = try Sample.payload.withUnsafeBytes { try LockedBytes(copying: $0) }
+    let envelope = try Envelope.seal(payload, for: RSAPublicKey(pem: key.publicKeyPEM))
+    guard let first = Base64.decode(envelope.key), let second = Base64.decode(envelope.iv) else {
+        throw Broken("an envelope without Base64")
+    }
+
+    let opening = try await Comparison.run(rounds: 100) {
+        for _ in 0..<10 { _ = try envelope.open(with: key) }
+    } yardstick: {
+        try done(yardstick_decrypt(bare, first, second, first.count, 10))
+    }
+    Figure.rates("envelope open / two EVP_PKEY_decrypt", opening, per: 10, atLeast: 0.95).print()
+
+    let transport = try Transport()
+    let banks = SaltEdgeBanks(transport: transport)
+    let token = try LockedBytes.random(32)
+    let digest = Digest.sha256([])
+
+    let v1 = try Sample.connection(.saltEdgeV1, providerKey: nil)
+    let v1Service = banks.service(for: v1, token: token, key: key)
+    let v1Item = try Sample.authorization(of: v1)
+    let signing = try await Comparison.run(rounds: 100) {
+        for _ in 0..<20 { _ = try v1Service.sign(.approve, on: v1Item, at: nil, clockCorrection: 0) }
+    } yardstick: {
+        try done(yardstick_sign(bare, digest, 20))
+    }
+    Figure.rates("sign a v1 request / EVP_PKEY_sign", signing, per: 20, atLeast: 0.95).print()
+
+    let v2 = try Sample.connection(.saltEdgeV2, providerKey: key.publicKeyPEM)
+    let v2Service = banks.service(for: v2, token: token, key: key)
+    let v2Item = try Sample.authorization(of: v2)
+    let signed = try v2Service.sign(.approve, on: v2Item, at: nil, clockCorrection: 0)
+    // What the envelope for the provider holds: the code, and three words around it.
+    let inside = Array(
+        #"{"authorization_code":"\#(Sample.code)","user_authorization_type":"passcode","geolocation":""}"#.utf8)
+    let confirming = try await Comparison.run(rounds: 100) {
+        for _ in 0..<20 { _ = try v2Service.sign(.approve, on: v2Item, at: nil, clockCorrection: 0) }
+    } yardstick: {
+        try done(yardstick_confirm(bare, inside, inside.count, signed.signedBytes, signed.signedBytes.count, 20))
+    }
+    Figure.rates("sign a v2 confirm / bare OpenSSL", confirming, per: 20, atLeast: 0.9).print()
+    await transport.shutdown()
+
+    let list = [Envelope](repeating: envelope, count: 100)
+    let spreading = try await Comparison.run(rounds: 15) {
+        try await open(list, with: key, workers: nil)
+    } yardstick: {
+        try await open(list, with: key, workers: 1)
+    }
+    Figure.rates("100 envelopes on two cores / one core", spreading, per: 100, atLeast: 1.7).print()
+}
+
+/// As a poll opens its list; `workers` nil: one on each core.
+private func open(_ list: [Envelope], with key: RSAPrivateKey, workers: Int?) async throws {
+    let (opened, _) = await openAll(list, workers: workers) { envelope throws(ItemFault) in
+        do throws(EnvelopeError) {
+            return try envelope.open(with: key)
+        } catch {
+            throw ItemFault(id: nil, reason: error.reason)
+        }
+    }
+    guard opened.count == list.count else { throw Broken("an envelope did not open") }
+}
+
+/// What makes a figure worthless.
+struct Broken: Error {
+    var reason: String
+    init(_ reason: String) { self.reason = reason }
+}
+
+func done(_ result: Int32) throws {
+    guard result == 1 else { throw Broken("a yardstick's operation failed") }
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// One printed line: name, value, yardstick's value, ratio, target, `ok` or `short`.
+struct Figure {
+    var name: String
+    var value: String
+    var yardstick: String
+    var ratio: Double
+    var target: Target
+
+    enum Target {
+        case atLeast(Double)
+        case atMost(Double)
+    }
+
+    /// Operations a second; the ratio is that of the rates.
+    static func rates(_ name: String, _ result: Comparison, per count: Int, atLeast target: Double) -> Figure {
+        Figure(
+            name: name, value: "\(rounded(Double(count) / result.ours, 0)) /s",
+            yardstick: "\(rounded(Double(count) / result.yardstick, 0)) /s", ratio: 1 / result.ratio,
+            target: .atLeast(target))
+    }
+
+    /// Milliseconds; the ratio is that of the times.
+    static func times(_ name: String, _ result: Comparison, atMost target: Double) -> Figure {
+        Figure(
+            name: name, value: "\(rounded(result.ours * 1000, 1)) ms",
+            yardstick: "\(rounded(result.yardstick * 1000, 1)) ms", ratio: result.ratio, target: .atMost(target))
+    }
+
+    func print() {
+        let (sign, limit, isReached) =
+            switch target {
+            case .atLeast(let limit): (">=", limit, ratio >= limit)
+            case .atMost(let limit): ("<=", limit, ratio <= limit)
+            }
+        Swift.print(
+            "\(name), \(value), \(yardstick), \(Self.rounded(ratio, 3)), \(sign) \(limit), \(isReached ? "ok" : "short")"
+        )
+        // Seen at once, also through a pipe.
+        fflush(nil)
+    }
+
+    private static func rounded(_ value: Double, _ digits: Int) -> String {
+        let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
+        let whole = Int((value * Double(scale)).rounded())
+        let fraction = String(whole % scale)
+        return digits == 0
+            ? "\(whole)" : "\(whole / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+}
