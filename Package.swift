@@ -28,7 +28,8 @@ let package = Package(
     products: [
         .executable(name: "countersign", targets: ["countersign"]),
         .executable(name: "demo-bank", targets: ["demo-bank"]),
-        .library(name: "CountersignKit", targets: ["SCA", "SCACrypto", "SaltEdge", "Vault", "Ledger", "Authenticator"]),
+        .library(
+            name: "CountersignKit", targets: ["SCA", "SCACrypto", "SaltEdge", "Vault", "Ledger", "Authenticator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
