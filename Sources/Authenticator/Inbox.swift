@@ -103,6 +103,8 @@ public struct Inbox: Sendable {
                 return .lost
             }
             if status == nil {
+                // An item whose id cannot be read may be this one.
+                if list.faults.contains(where: { $0.id == nil }) { return nil }
                 // v1 has no status: gone before its time means that the answer counted (design).
                 let bankNow = list.bankTime ?? session.clock.now()
                 guard bankNow < entry.shown.expiresAt else { return .lost }

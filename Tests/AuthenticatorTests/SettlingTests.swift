@@ -38,6 +38,13 @@ struct SettlingTests {
             description: "listed, but it cannot be opened: nothing is known", entry: { try World.entry() },
             list: { World.list(listed: ["77"]) }, expected: nil),
         Case(
+            description: "v1: an item without a readable id may be this one", entry: { try World.entry() },
+            list: {
+                var list = World.list()
+                list.faults = [ItemFault(id: nil, reason: "no id")]
+                return list
+            }, status: .success(nil), expected: nil),
+        Case(
             description: "v2: a final word in the list", entry: { try World.entry() },
             list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .confirmed]) },
             expected: .outcome(.confirmed, .answered)),
