@@ -161,6 +161,7 @@ import Testing
         ([], 1, nil),
         (["http://127.0.0.1:4711/c/9fe?access_token=T"], 1, nil),
         (["http://fern.example/1", "http://127.0.0.1:4711/c/9f?access_token=T"], 1, nil),
+        (["http://localhost:PORT/1", "http://127.0.0.1:4711/c/9f?access_token=T"], 1, nil),
         (["bank-app://1"], 1, nil),
     ])
     func anInstantLinkNeedsNoBrowser(_ steps: [String], _ looks: Int, _ end: String?) async throws {
@@ -172,7 +173,9 @@ import Testing
                     return .text(#"{"data":{"connection_id":5521,"authentication_url":"\#(page)"}}"#)
                 }
                 guard let step = Int(request.target.dropFirst()), step < steps.count else { return .text("<html>") }
-                return .text("", status: 302, headers: [("Location", steps[step]), ("Set-Cookie", "a=b")])
+                let port = request.header("Host")?.split(separator: ":").last ?? ""
+                let location = steps[step].replacing("PORT", with: port)
+                return .text("", status: 302, headers: [("Location", location), ("Set-Cookie", "a=b")])
             }
             try await ScriptedBank.serve(script) { bank in
                 for query in [BankText("q-17"), nil] {

@@ -54,7 +54,8 @@ enum V2Enrollment {
     }
 
     /// With a good `connect_query` the page redirects at once to our return URL, so no browser is needed: the address that
-    /// it leads to, over at most 3 steps and without cookies. Nil for whatever else it does; then a browser opens it.
+    /// it leads to, over at most 3 steps at the same origin and without cookies. Nil for whatever else it does; then a
+    /// browser opens it.
     private static func redirect(from page: WebAddress, _ new: NewConnection, _ transport: Transport) async -> String? {
         var page = page
         for _ in 0...3 {
@@ -63,9 +64,7 @@ enum V2Enrollment {
                 headers: [("Accept", "text/html"), ("Accept-Language", "en"), ("User-Agent", UserAgent.text)])
             guard let location = try? await transport.send(look).redirect else { return nil }
             if Redirect.parse(location, returnURL: new.returnURL) != nil { return location }
-            guard let next = page.resolving(location), next.isAllowed(besides: new.configuration.source) else {
-                return nil
-            }
+            guard let next = page.resolving(location), next.origin == page.origin else { return nil }
             page = next
         }
         return nil
