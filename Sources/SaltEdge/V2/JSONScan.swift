@@ -21,6 +21,10 @@ struct JSONScan {
     var text: String? {
         if bytes.elementsEqual("null".utf8) { return nil }
         guard bytes.first == UInt8(ascii: "\"") else { return String(decoding: bytes, as: UTF8.self) }
+        // Without escapes it stands as it is; asking a decoder for each of very many names would take very long.
+        guard bytes.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+        }
         return try? JSONDecoder().decode(String.self, from: Data(bytes))
     }
 
