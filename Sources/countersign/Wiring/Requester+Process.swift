@@ -19,8 +19,8 @@ extension Requester {
     private static func commandLine(of pid: Int32) -> String? {
         guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else { return nil }
         let words = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        // A link in the arguments holds a one-time secret.
-        return String(words.map { $0.contains("connect_query=") ? "LINK" : $0 }.joined(separator: " ").prefix(200))
+        // A link or a redirected address in the arguments holds a secret, however it is written.
+        return String(words.map { $0.contains("://") ? "LINK" : $0 }.joined(separator: " ").prefix(200))
     }
 
     /// The fourth field of `/proc/PID/stat`, counted after the command's closing parenthesis (proc(5)).
