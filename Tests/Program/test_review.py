@@ -75,3 +75,15 @@ def test_a_pin_typed_before_the_card_approves_nothing(connected, bank):
     child.send("\r")
     assert finish(child) == 2
     assert bank.authorization(id)["status"] == "pending"
+
+
+def test_a_yes_pasted_with_the_link_confirms_no_hosts(home, bank):
+    """A page can put more than a link into the clipboard."""
+    home.set_pin()
+    child = home.terminal("enroll", "--pin-file", home.pin_file)
+    child.expect("Link: ")
+    child.send(bank.link(instant=True) + "\ry\r")
+    child.expect(r"\[y/N\]")
+    child.send("n\r")
+    assert finish(child) == 2
+    assert home.json("connections")["connections"] == []

@@ -44,6 +44,8 @@ struct Terminal: Sendable {
 
     /// Asks a yes-or-no question; anything but y or yes is no.
     func confirm(_ question: String) throws -> Bool {
+        // What was typed or pasted before the question was seen does not answer it.
+        if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }
         let answer = try line("\(question) [y/N] ").lowercased()
         return answer == "y" || answer == "yes"
     }
