@@ -6,29 +6,40 @@ enum JSONText {
     case bool(Bool)
     case object([(String, JSONText)])
 
-    var bytes: [UInt8] { Array(string.utf8) }
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes
+    }
 
-    private var string: String {
+    private func write(to bytes: inout [UInt8]) {
         switch self {
-        case .text(let text): Self.quote(text)
-        case .number(let number): String(number)
-        case .bool(let bool): bool ? "true" : "false"
-        case .object(let members): "{" + members.map { Self.quote($0) + ":" + $1.string }.joined(separator: ",") + "}"
+        case .text(let text): Self.quote(text, to: &bytes)
+        case .number(let number): bytes += String(number).utf8
+        case .bool(let bool): bytes += (bool ? "true" : "false").utf8
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, (name, value)) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.quote(name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                value.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
         }
     }
 
-    private static func quote(_ text: String) -> String {
-        var result = "\""
+    private static func quote(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
         for unit in text.utf16 {
             switch unit {
-            case 0x22: result += "\\\""
-            case 0x5C: result += "\\\\"
-            case 0x20...0x7E: result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            case 0x22, 0x5C: bytes += [UInt8(ascii: "\\"), UInt8(unit)]
+            case 0x20...0x7E: bytes.append(UInt8(unit))
             default:
                 let digits = String(unit, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                bytes += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
             }
         }
-        return result + "\""
+        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -8,6 +8,7 @@ public struct SaltEdgeBanks: BankEnrollment {
     private let platform: String
     private let now: @Sendable () -> Date
     private let offsets = ClockOffsets()
+    private let providerKeys = ProviderKeys()
 
     /// - Parameters:
     ///   - transport: stays the caller's, who shuts it down.
@@ -63,7 +64,9 @@ public struct SaltEdgeBanks: BankEnrollment {
         case .saltEdgeV1:
             V1Service(connection: connection, token: token, key: key, transport: transport, offsets: offsets, now: now)
         case .saltEdgeV2:
-            V2Service(connection: connection, token: token, key: key, transport: transport, offsets: offsets, now: now)
+            V2Service(
+                connection: connection, token: token, key: key, transport: transport, offsets: offsets,
+                providerKeys: providerKeys, now: now)
         }
     }
 

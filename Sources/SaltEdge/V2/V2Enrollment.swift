@@ -6,9 +6,11 @@ enum V2 {
     static let path = "/api/authenticator/v2"
 
     /// `text`, encrypted for the provider (saltedge-v2 section 4.2). Throws `cryptography`.
-    static func seal(_ text: [UInt8], for providerKey: String?) throws(BankError) -> JSONText {
+    static func seal(
+        _ text: [UInt8], for providerKey: String?, known keys: ProviderKeys = ProviderKeys()
+    ) throws(BankError) -> JSONText {
         do {
-            let recipient = try RSAPublicKey(pem: providerKey ?? "")
+            let recipient = try keys.key(providerKey ?? "")
             var bytes = text
             let envelope = try Envelope.seal(try LockedBytes(wiping: &bytes), for: recipient)
             return .object([("key", .text(envelope.key)), ("iv", .text(envelope.iv)), ("data", .text(envelope.data))])

@@ -11,7 +11,8 @@ extension V2Service {
             ("user_authorization_type", .text("passcode")), ("geolocation", .text(position?.wire ?? "")),
         ])
         let signed = try sign(
-            try V2.seal(payload.bytes, for: connection.providerKey), expiresAt: expiry(correction: clockCorrection))
+            try V2.seal(payload.bytes, for: connection.providerKey, known: providerKeys),
+            expiresAt: expiry(correction: clockCorrection))
         let word = verdict == .approve ? "confirm" : "deny"
         return SignedDecision(
             authorization: authorization, verdict: verdict, signedBytes: signed.input, signature: signed.value,

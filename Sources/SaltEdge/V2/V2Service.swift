@@ -9,6 +9,7 @@ struct V2Service: SaltEdgeService {
     let key: any PrivateKey
     let transport: Transport
     let offsets: ClockOffsets
+    let providerKeys: ProviderKeys
     let now: @Sendable () -> Date
 
     /// An unsigned question (saltedge-v2 section 5).

@@ -1,0 +1,15 @@
+import SCACrypto
+import Synchronization
+
+/// The providers' public keys, each read from its PEM once: reading one costs a third of a signature.
+final class ProviderKeys: Sendable {
+    private let keys = Mutex<[String: RSAPublicKey]>([:])
+
+    /// Throws what `RSAPublicKey` throws.
+    func key(_ pem: String) throws -> RSAPublicKey {
+        if let known = keys.withLock({ $0[pem] }) { return known }
+        let key = try RSAPublicKey(pem: pem)
+        keys.withLock { $0[pem] = key }
+        return key
+    }
+}
