@@ -1,0 +1,484 @@
+"""watch: the stream of events for programs, the live view on a terminal, one round of questions."""
+
+import datetime
+import io
+import json
+import os
+import pathlib
+import queue
+import re
+import signal
+import subprocess
+import threading
+import time
+
+import pexpect
+import pytest
+from conftest import PIN, check_schema, finish
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class Stream:
+    """`watch --json`, line by line."""
+
+    def __init__(self, home, *args):
+        self.process = subprocess.Popen(
+            home.argv("watch", "--json", "--pin-file", home.pin_file, *args), stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=home.environment)
+        self.lines = queue.Queue()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(json.loads(line))
+
+    def next(self, timeout=30):
+        event = self.lines.get(timeout=timeout)
+        check_schema(("watch",), event)
+        return event
+
+    def expect(self, word):
+        event = self.next()
+        assert event["event"] == word, event
+        return event
+
+    def stop(self, number=signal.SIGTERM):
+        """Ends it; returns the exit code. Nothing unread may be left."""
+        self.process.send_signal(number)
+        code = self.process.wait(20)
+        self.reader.join(10)
+        assert self.lines.empty(), self.lines.get()
+        assert self.process.stderr.read() == ""
+        return code
+
+
+@pytest.fixture
+def stream(connected):
+    stream = Stream(connected)
+    yield stream
+    stream.process.kill()
+    stream.process.wait()
+
+
+def watch(home, *args, environment=None, **options):
+    """The live view on a terminal; `said` collects all that reached the terminal."""
+    child = home.terminal("watch", *args, environment={"NO_COLOR": "1", **(environment or {})}, **options)
+    child.logfile_read = child.said = io.StringIO()
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    return child
+
+
+def idle(child):
+    child.expect_exact("Nothing waits.")
+    return child
+
+
+def approve(child):
+    child.send("a")
+    child.expect_exact("PIN to approve (empty cancels): ")
+    child.sendline(PIN)
+
+
+# The stream
+
+
+def test_stream_tells_what_comes_changes_and_goes(stream, bank, connected):
+    id = bank.pay()
+    added = stream.expect("added")
+    assert (added["id"], added["title"], added["text"]) == (id, "Pay 9.90 EUR", "To Fern Books")
+    assert added["ref"] == f"demobank:{id}" and 0 < added["seconds_left"] <= 300
+    bank.admin("PATCH", f"authorizations/{id}", title="Pay 990 EUR")
+    changed = stream.expect("changed")
+    assert (changed["id"], changed["title"]) == (id, "Pay 990 EUR")
+    assert changed["fingerprint"] != added["fingerprint"]
+    bank.post(f"authorizations/{id}/close")
+    removed = stream.expect("removed")
+    assert (removed["id"], removed["fingerprint"]) == (id, changed["fingerprint"])
+    assert stream.stop() == 0
+
+
+def test_stream_tells_of_a_decision_made_by_another_process(stream, bank, connected):
+    id = bank.pay()
+    added = stream.expect("added")
+    connected.ok("approve", added["ref"], "--fingerprint", added["fingerprint"])
+    decided = stream.expect("decided")
+    assert (decided["ref"], decided["decision"], decided["outcome"]) == (added["ref"], "approve", "confirmed")
+    assert (decided["basis"], decided["fingerprint"], decided["error"]) == ("answered", added["fingerprint"], None)
+    assert stream.expect("removed")["id"] == id
+    assert stream.stop(signal.SIGINT) == 0
+
+
+def test_stream_tells_a_failure_once_and_keeps_what_is_known(stream, bank):
+    bank.pay()
+    stream.expect("added")
+    bank.fault("authorizations.list", times=1000, status=500, error_class="InternalError")
+    failure = stream.expect("failure")
+    assert (failure["connection"], failure["kind"]) == ("demobank", "refused")
+    asked = len(bank.get("requests?operation=authorizations.list"))
+    deadline = time.time() + 40
+    while len(bank.get("requests?operation=authorizations.list")) < asked + 1:
+        assert time.time() < deadline
+        time.sleep(0.2)
+    bank.post("faults/clear")
+    id = bank.pay("Pay 1.00 EUR")
+    # Nothing in between: neither the same failure again nor the item that was there all the time.
+    assert stream.expect("added")["id"] == id
+    assert stream.stop() == 0
+
+
+def test_stream_obeys_retry_after(stream, bank):
+    """Without the header it would ask again after less than 7 s."""
+    bank.pay()
+    stream.expect("added")
+    bank.fault(
+        "authorizations.list", times=1, status=429, error_class="TooManyRequests", headers={"Retry-After": "9"})
+    stream.expect("failure")
+    id = bank.pay("Pay 1.00 EUR")
+    assert stream.expect("added")["id"] == id
+    requests = bank.get("requests?operation=authorizations.list")
+    [refused] = [n for n, r in enumerate(requests) if r["status"] == 429]
+    times = [datetime.datetime.fromisoformat(r["at"].replace("Z", "+00:00")) for r in requests]
+    gaps = {abs((times[n] - times[refused]).total_seconds()) for n in (refused - 1, refused + 1)}
+    assert max(gaps) >= 8, gaps
+
+
+def test_stream_of_a_connection_that_the_bank_forgets(stream, bank):
+    id = bank.pay()
+    stream.expect("added")
+    [connection] = bank.get("connections")
+    bank.post(f"connections/{connection['id']}/revoke")
+    events = [stream.next(), stream.next()]
+    assert {e["event"] for e in events} == {"failure", "removed"}
+    [removed] = [e for e in events if e["event"] == "removed"]
+    assert removed["id"] == id
+    asked = len(bank.get("requests?operation=authorizations.list"))
+    time.sleep(4)
+    assert len(bank.get("requests?operation=authorizations.list")) == asked
+    assert stream.stop() == 0
+
+
+def test_stream_ends_with_its_reader(connected, bank):
+    process = subprocess.Popen(
+        connected.argv("watch", "--json", "--pin-file", connected.pin_file), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=connected.environment)
+    bank.pay()
+    assert json.loads(process.stdout.readline())["event"] == "added"
+    process.stdout.close()
+    assert process.wait(20) == 0
+    process.stderr.close()
+
+
+def test_stream_needs_the_pin(connected):
+    result = connected.run("watch", "--json", "--no-input", pin=False)
+    assert result.code == 3 and result.json["error"]["kind"] == "locked"
+
+
+def test_one_round_of_events(connected, bank):
+    ids = [bank.pay(), bank.pay("Pay 1.00 EUR")]
+    result = connected.ok("watch", "--once", "--json")
+    events = [json.loads(line) for line in result.out.splitlines()]
+    for event in events:
+        check_schema(("watch",), event)
+    assert [(e["event"], e["id"]) for e in events] == [("added", id) for id in ids]
+    bank.fault("authorizations.list", times=1, status=500, error_class="InternalError")
+    result = connected.run("watch", "--once", "--json")
+    assert result.code == 5 and result.json["event"] == "failure"
+
+
+def test_watch_asks_only_on_a_terminal(connected):
+    for args in (("watch",), ("watch", "--once")):
+        assert connected.run(*args).code == 3
+    child = connected.terminal("watch", "--no-input", "--pin-file", connected.pin_file)
+    assert finish(child) == 3
+
+
+# The live view
+
+
+def test_approve_deny_skip_and_quit(connected, bank):
+    child = idle(watch(connected))
+    first = bank.pay()
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect(r"expires in \d:\d\d")
+    child.expect_exact(f"└ demobank:{first} ")
+    approve(child)
+    child.expect_exact(f"approved  demobank:{first}  confirmed by the bank at ")
+    assert bank.authorization(first)["status"] == "confirmed"
+    idle(child)
+
+    second, third = bank.pay("Pay 5.00 EUR"), bank.pay("Sign in to Fern Online")
+    child.expect_exact("[a]pprove")
+    child.expect_exact(f"demobank:{third}  in ")
+    child.send("s")
+    child.expect_exact("│ Sign in to Fern Online")
+    child.expect(rf"demobank:{second}  in \d:\d\d  skipped")
+    child.send("d")
+    child.expect_exact("Deny this? [y/N] ")
+    child.sendline("y")
+    child.expect_exact(f"denied  demobank:{third}  denied at the bank at ")
+    assert bank.authorization(third)["status"] == "denied"
+    child.expect_exact("[s]how again")
+    child.send("s")
+    child.expect_exact("│ Pay 5.00 EUR")
+    child.expect_exact("[q]uit")
+    child.send("q")
+    assert finish(child) == 0
+    assert bank.authorization(second)["decisions_received"] == 0
+
+
+def test_what_is_decided_or_withdrawn_elsewhere_leaves(connected, bank):
+    child = idle(watch(connected))
+    first = bank.pay()
+    child.expect_exact("[a]pprove")
+    item = connected.json("pending")["authorizations"][0]
+    connected.ok("deny", item["ref"], "--fingerprint", item["fingerprint"])
+    child.expect_exact(f"denied  demobank:{first}  elsewhere on this computer: denied")
+    idle(child)
+    second = bank.pay()
+    child.expect_exact("[a]pprove")
+    bank.admin("PATCH", f"authorizations/{second}", title="Pay 990 EUR")
+    child.expect_exact(f"changed  demobank:{second}")
+    child.expect_exact("│ Pay 990 EUR")
+    bank.post(f"authorizations/{second}/close")
+    child.expect_exact(f"gone  demobank:{second}")
+    idle(child).send("q")
+    assert finish(child) == 0
+
+
+def test_an_approval_needs_the_right_pin_each_time(connected, bank):
+    child = idle(watch(connected))
+    id = bank.pay()
+    child.expect_exact("[a]pprove")
+    child.send("a")
+    child.expect_exact("PIN to approve (empty cancels): ")
+    child.sendline("999111")
+    child.expect_exact("wrong PIN")
+    child.expect_exact("[a]pprove")
+    child.send("a")
+    child.expect_exact("PIN to approve (empty cancels): ")
+    child.send("\x03")
+    child.expect_exact("[a]pprove")
+    assert bank.authorization(id)["decisions_received"] == 0
+    approve(child)
+    child.expect_exact("confirmed by the bank")
+    idle(child).send("q")
+    assert finish(child) == 0
+
+
+def test_the_same_twice_asks_for_the_title(connected, bank):
+    child = idle(watch(connected))
+    first = bank.pay()
+    child.expect_exact("[a]pprove")
+    approve(child)
+    child.expect_exact(f"approved  demobank:{first}")
+    second = bank.pay(description="To somebody else")
+    child.expect_exact("warning: 2 like requests came within a minute")
+    child.expect_exact("[a]pprove")
+    child.send("a")
+    child.expect_exact("Type the title to approve it again: ")
+    child.sendline("yes")
+    child.expect_exact("that is not the title; nothing was sent")
+    child.expect_exact("[a]pprove")
+    child.send("a")
+    child.expect_exact("Type the title to approve it again: ")
+    child.sendline("pay 9.90 eur")
+    child.expect_exact("PIN to approve (empty cancels): ")
+    assert bank.authorization(second)["decisions_received"] == 0
+    child.sendline(PIN)
+    child.expect_exact(f"approved  demobank:{second}")
+    child.send("q")
+    assert finish(child) == 0
+
+
+def test_the_same_twice_asks_for_the_amount_where_there_is_one(home, bank):
+    home.set_pin().enroll(bank, protocol="v2")
+    bank.post("settings", processing_polls=0)
+    payment = {"payment": {"payee": "Fern Books", "amount": "9.90 EUR", "account": "AT00 1234"}}
+    first, second = (bank.pay("Payment", payment) for _ in range(2))
+    child = watch(home, "--once")
+    child.expect_exact("warning: 2 like requests came within a minute")
+    for id, typed in ((first, None), (second, "9.90 EUR")):
+        child.expect_exact("[q]uit: ")
+        child.sendline("a")
+        if typed:
+            child.expect_exact("Type the amount to approve it again: ")
+            child.sendline(typed)
+        child.expect_exact("PIN to approve (empty cancels): ")
+        child.sendline(PIN)
+        child.expect_exact(f":{id}  confirmed by the bank")
+    assert finish(child) == 0
+
+
+def test_this_was_not_me(connected, bank):
+    child = idle(watch(connected))
+    id = bank.pay()
+    child.expect_exact("[n]ot me")
+    child.send("n")
+    child.expect_exact("Deny this? [y/N] ")
+    child.sendline("y")
+    child.expect_exact(f"denied  demobank:{id}")
+    child.expect_exact("Disconnect demobank too?")
+    child.sendline("y")
+    child.expect_exact("Revoked: demobank")
+    child.expect_exact("Locked.")
+    assert finish(child) == 0
+    assert bank.authorization(id)["status"] == "denied"
+    assert bank.get("connections")[0]["status"] == "revoked"
+    assert connected.json("connections")["connections"] == []
+
+
+def test_hostile_text_is_never_interpreted(connected, bank):
+    child = idle(watch(connected))
+    bank.pay("Pay\x1b[2J\x1b]0;owned\x07 \u202e9.90 EUR", "To\u200b\x9b31m Fern\rBooks")
+    bank.pay("\x1b[31mred\x1b[H")
+    child.expect_exact("⟨U+001B⟩")
+    child.expect_exact("[q]uit")
+    child.send("s")
+    child.expect_exact("skipped")
+    child.send("q")
+    assert finish(child) == 0
+    said = child.said.getvalue()
+    # What is left is our own: cursor up and erase below; no colour under NO_COLOR.
+    assert {e[-1] for e in ESCAPE.findall(said)} <= {"A", "J"}
+    assert "\x1b[2J" not in said
+    rest = ESCAPE.sub("", said)
+    assert not re.search("[\x00-\x07\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u202e]", rest), rest
+    assert "⟨U+202E⟩" in rest and "⟨U+200B⟩" in rest
+
+
+def test_a_new_size_redraws(connected, bank):
+    child = idle(watch(connected))
+    bank.pay()
+    child.expect_exact("[q]uit")
+    child.setwinsize(30, 50)
+    # The rule of the card is as wide as the terminal.
+    child.expect_exact("├" + "─" * 49 + "\r\n")
+    child.send("q")
+    assert finish(child) == 0
+
+
+@pytest.mark.parametrize("way", ["q", "ctrl-c", "SIGTERM", "SIGTERM at a question"])
+def test_the_terminal_is_put_back(connected, bank, way):
+    bank.pay()
+    script = 'stty -g; "$0" watch; echo "code=$?"; stty -g'
+    child = pexpect.spawn(
+        "bash", ["-c", script, connected.argv()[0]], env=connected.environment, encoding="utf-8", timeout=30,
+        dimensions=(40, 80))
+    child.expect(r"([0-9a-f:]{20,})\r\n")
+    before = child.match.group(1)
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    child.expect_exact("[q]uit")
+    [pid] = [
+        int(p) for p in os.listdir("/proc") if p.isdigit()
+        and (stat := read_stat(p)) and stat[1] == str(child.pid) and stat[0] == "countersign"]
+    if way == "q":
+        child.send("q")
+    elif way == "ctrl-c":
+        child.send("\x03")
+    else:
+        if way == "SIGTERM at a question":
+            child.send("a")
+            child.expect_exact("PIN to approve (empty cancels): ")
+        os.kill(pid, signal.SIGTERM)
+    child.expect_exact("code=0")
+    child.expect(r"([0-9a-f:]{20,})\r\n")
+    assert child.match.group(1) == before
+    assert finish(child) == 0
+
+
+def read_stat(pid):
+    """Name and parent of a process; None when it has gone."""
+    try:
+        text = open(f"/proc/{pid}/stat").read()
+    except OSError:
+        return None
+    name, rest = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2:].split()
+    return name, rest[1]
+
+
+def test_five_minutes_without_a_key_lock(connected, bank, tmp_path):
+    """faketime moves the clocks by a file while the program runs. The shell in front is the one whose environment
+    libfaketime changes as it starts, where Swift would no longer find its arguments."""
+    clock = tmp_path / "clock"
+    clock.write_text("+0")
+    [library] = pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1")
+    child = pexpect.spawn(
+        "sh", ["-c", '"$0" watch; exit $?', connected.argv()[0]], encoding="utf-8", timeout=30, dimensions=(40, 80),
+        env=dict(connected.environment, NO_COLOR="1", LD_PRELOAD=str(library), FAKETIME_TIMESTAMP_FILE=str(clock),
+                 FAKETIME_NO_CACHE="1"))
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    idle(child)
+    bank.pay(expires_in=3000)
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit")
+    clock.write_text("+290")
+    child.expect(r"expires in 4[45]:")
+    child.send("s")
+    child.expect_exact("[s]how again")
+    clock.write_text("+580")
+    child.expect(r"in (39|40):\d\d")
+    clock.write_text("+600")
+    # Everything is wiped, the scrollback too, and nothing is drawn before the PIN.
+    child.expect_exact("\x1b[3J")
+    child.expect_exact("Locked: no key was pressed for five minutes.")
+    child.expect("PIN: ")
+    child.sendline("999111")
+    child.expect_exact("wrong PIN")
+    child.expect("PIN: ")
+    assert "9.90" not in child.before
+    child.sendline(PIN)
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.send("q")
+    assert finish(child) == 0
+
+
+# One round
+
+
+def test_one_round(connected, bank):
+    first, second, third = bank.pay(), bank.pay("Pay 5.00 EUR"), bank.pay("Sign in")
+    child = watch(connected, "--once")
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit: ")
+    child.sendline("what?")
+    child.expect_exact("[q]uit: ")
+    child.sendline("a")
+    child.expect_exact("PIN to approve (empty cancels): ")
+    child.sendline(PIN)
+    child.expect_exact(f"approved  demobank:{first}")
+    child.expect_exact("│ Pay 5.00 EUR")
+    child.expect_exact("[q]uit: ")
+    child.sendline("s")
+    child.expect_exact("│ Sign in")
+    child.expect_exact("[q]uit: ")
+    child.sendline("d")
+    child.expect_exact("Deny this? [y/N] ")
+    child.sendline("y")
+    child.expect_exact(f"denied  demobank:{third}")
+    assert finish(child) == 0
+    assert bank.authorization(second)["decisions_received"] == 0
+
+
+def test_one_round_ends_with_the_first_failure(connected, bank):
+    bank.pay()
+    bank.pay("Pay 5.00 EUR")
+    child = watch(connected, "--once")
+    child.expect_exact("[q]uit: ")
+    child.sendline("a")
+    child.expect_exact("PIN to approve (empty cancels): ")
+    child.sendline("999111")
+    child.expect_exact("wrong PIN")
+    child.expect_exact("[q]uit: ")
+    child.sendline("q")
+    assert finish(child) == 3
+
+
+def test_one_round_with_nothing(connected):
+    child = watch(connected, "--once")
+    child.expect_exact("Nothing waits for a decision.")
+    assert finish(child) == 0
