@@ -3,7 +3,10 @@ pinentry-tty and pinentry-curses on a pseudo-terminal.
 """
 
 import json
+import os
+import pathlib
 import re
+import signal
 import urllib.parse
 
 import pexpect
@@ -303,6 +306,16 @@ def test_enrolling_without_a_pin_chooses_one(home, bank):
     assert fake.told("SETPROMPT")[:2] == ["New PIN:", "New PIN:"]
 
 
+def test_actions_are_confirmed(banked, bank):
+    link = bank.post("actions", user="ada", kind="plain")["link"]
+    result = banked.run("act", "-", stdin=link + "\n", answers=[typed(PIN), NO])
+    assert result.code == 2 and banked.asked() == ["GETPIN", "CONFIRM"], result
+    question = banked.told("SETDESC")[1].splitlines()
+    assert question[:3] == ["Claim this action for this connection?", "demobank", "Demo Bank"] and len(question) == 4
+    result = banked.run("act", "-", "--json", stdin=link + "\n", answers=[typed(PIN), "OK\n"])
+    assert result.code == 0 and result.json["action"]["success"] is True, result
+
+
 # The real ones
 
 
@@ -323,16 +336,23 @@ def test_real_pinentries(shared, program):
     assert PIN not in child.before and tries_left(home) == 9
 
 
-def test_ctrl_c_leaves_a_sane_terminal(shared):
-    """pinentry-tty switches the echo off and dies with it off."""
+@pytest.mark.parametrize("way", ["ctrl-c", "signal"])
+def test_the_terminal_is_left_sane(shared, way):
+    """pinentry-tty switches the echo off, and still has it off when the program that asks is ended by a signal."""
     forgive(shared)
     settings(shared, 'pin_prompt = "pinentry"\npinentry = "/usr/bin/pinentry-tty"\n')
     script = f'trap : INT; {shared.argv()[0]} connections; echo "ended $?"; stty -a; echo over'
     child = pexpect.spawn(
         "sh", ["-c", script], env=dict(shared.environment, TERM="xterm", LC_ALL="C"), encoding="utf-8", timeout=30)
     child.expect("PIN:")
-    child.send("27\x03")
-    child.expect("ended 2")
+    if way == "ctrl-c":
+        child.send("27\x03")
+        child.expect("ended 2")
+    else:
+        [program] = pathlib.Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
+        os.kill(int(program), signal.SIGTERM)
+        child.expect("ended 143")
     child.expect("over")
-    assert re.search(r"(?<![-\w])echo\b", child.before) and re.search(r"(?<![-\w])icanon\b", child.before), child.before
-    assert finish(child) == 0
+    for mode in ("echo", "icanon"):
+        assert re.search(rf"(?<![-\w]){mode}\b", child.before), child.before
+    child.close()

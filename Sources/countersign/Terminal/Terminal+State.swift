@@ -19,6 +19,8 @@ extension Terminal {
         // In the background the terminal is not ours to set.
         guard tcgetpgrp(tty) == getpgrp(), countersign_terminal_keep(tty) == 0 else { return try body() }
         defer { countersign_terminal_restore() }
+        // What was typed before the question is no answer to it.
+        tcflush(tty, TCIFLUSH)
         return try body()
     }
 }
