@@ -73,7 +73,7 @@ public struct Pinentry: Sendable {
         defer {
             // What was asked is answered or failed; a pinentry that does not leave now is killed.
             try? process.send(Array("BYE".utf8))
-            try? process.awaitEnd(by: soon)
+            try? process.awaitEnd(by: .now + min(limits.program, .seconds(2)))
         }
         return try process.transact(Array(command.utf8), by: soon + .seconds(limits.person))
     }
