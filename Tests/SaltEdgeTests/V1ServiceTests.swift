@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    /// A flood of items is refused as a whole: left out in part, it would make decisions look as if they had counted.
+    @Test(arguments: [(10_000, nil), (10_001, BankError.Code.malformedAnswer)])
+    func aFloodOfItemsIsRefused(_ count: Int, _ expected: BankError.Code?) async throws {
+        let items = (1...count).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+        try await Fixture.asking({ _ in .text("{\"data\":[\(items)]}") }) { service, _ in
+            do {
+                let list = try await service.authorizations()
+                #expect(expected == nil && list.faults.count == count)
+            } catch let error as BankError {
+                #expect(error.code == expected)
+            }
+        }
+    }
+
     @Test func theFingerprintIsOverThePlaintext() async throws {
         let plaintext = Fixture.payload("77")
         let item = try Fixture.item(#""77""#, plaintext, key: try Fixture.key())
