@@ -24,7 +24,12 @@ struct Settings: Sendable {
 
     static func load() throws -> Settings {
         let path = path()
-        guard let data = FileManager.default.contents(atPath: path) else { return Settings() }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            guard !FileManager.default.fileExists(atPath: path) else {
+                throw Failure.usage("\(path) cannot be read", hint: "every setting has a default, so it may be removed")
+            }
+            return Settings()
+        }
         do {
             return try Settings(toml: String(decoding: data, as: UTF8.self))
         } catch let error as SettingsError {
