@@ -1,5 +1,4 @@
 internal import COpenSSL
-internal import Synchronization
 
 /// Owns one EVP_PKEY that holds an RSA key of at least 2048 bits.
 ///
@@ -9,14 +8,9 @@ final class KeyHandle: Sendable {
     // Freed in deinit only. OpenSSL allows any number of threads to use a key that nobody changes, and nobody does.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Sendable because whoever took it from `decryptors` has it alone.
-    private struct Decryptor: @unchecked Sendable {
-        let context: OpaquePointer
-    }
-
-    /// Contexts that no one is using: as many as there were decryptions at once. Setting one up costs a hundredth of a
-    /// decryption, and a lock inside OpenSSL.
-    private let decryptors = Mutex<[Decryptor]>([])
+    /// Ready for decryption, ready for signing.
+    private let decryptors = ContextPool()
+    private let signers = ContextPool()
 
     /// Takes the reference; frees it also when this throws `notRSA`, `weakKey`.
     init(taking pointer: OpaquePointer) throws {
@@ -27,12 +21,7 @@ final class KeyHandle: Sendable {
         }
     }
 
-    deinit {
-        decryptors.withLock { idle in
-            for decryptor in idle { EVP_PKEY_CTX_free(decryptor.context) }
-        }
-        EVP_PKEY_free(pointer)
-    }
+    deinit { EVP_PKEY_free(pointer) }
 
     var bits: Int { Int(EVP_PKEY_get_bits(pointer)) }
 
@@ -52,22 +41,10 @@ final class KeyHandle: Sendable {
     /// Lends a context that `setUp` once made ready for decryption (throw if it cannot), to one caller at a time.
     func withDecryptor<R>(
         setUp: (OpaquePointer) throws -> Void, _ body: (OpaquePointer) throws -> R
-    ) throws -> R {
-        let decryptor: Decryptor
-        if let idle = decryptors.withLock({ $0.popLast() }) {
-            decryptor = idle
-        } else {
-            // Ours until `deinit`, or freed here.
-            guard let context = EVP_PKEY_CTX_new(pointer, nil) else {
-                throw CryptoError.openSSL(.outOfMemory, "no memory")
-            }
-            do { try setUp(context) } catch {
-                EVP_PKEY_CTX_free(context)
-                throw error
-            }
-            decryptor = Decryptor(context: context)
-        }
-        defer { decryptors.withLock { $0.append(decryptor) } }
-        return try body(decryptor.context)
-    }
+    ) throws -> R { try decryptors.lend(of: pointer, setUp: setUp, body) }
+
+    /// As `withDecryptor`, for signing.
+    func withSigner<R>(
+        setUp: (OpaquePointer) throws -> Void, _ body: (OpaquePointer) throws -> R
+    ) throws -> R { try signers.lend(of: pointer, setUp: setUp, body) }
 }

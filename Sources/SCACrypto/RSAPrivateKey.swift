@@ -70,15 +70,19 @@ public final class RSAPrivateKey: PrivateKey {
     }
 
     public func sign(_ message: [UInt8]) throws -> [UInt8] {
-        guard let context = EVP_MD_CTX_new() else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
-        defer { EVP_MD_CTX_free(context) }
-        var signature = [UInt8](repeating: 0, count: handle.blockSize)
-        var length = signature.count
-        // RSA keys sign with PKCS#1 v1.5 unless told otherwise. Writes at most `length` bytes.
-        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
-            EVP_DigestSign(context, &signature, &length, message, message.count) == 1, length == signature.count
-        else { throw CryptoError.openSSL(.failed, "signing failed") }
-        return signature
+        let digest = Digest.sha256(message)
+        return try handle.withSigner { context in
+            guard EVP_PKEY_sign_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
+                EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
+            else { throw CryptoError.openSSL(.failed, "signing cannot be started") }
+        } _: { context in
+            var signature = [UInt8](repeating: 0, count: handle.blockSize)
+            var length = signature.count
+            // Reads the digest, of SHA-256's 32 bytes; writes at most `length` bytes.
+            guard EVP_PKEY_sign(context, &signature, &length, digest, digest.count) == 1, length == signature.count
+            else { throw CryptoError.openSSL(.failed, "signing failed") }
+            return signature
+        }
     }
 
     /// Throws `badLength` unless the block is as long as the modulus, `decryptionFailed` when its padding is wrong.
