@@ -1,5 +1,14 @@
+import Glibc
+
 /// Two ways to do one thing, timed side by side.
 struct Comparison {
+    enum Time {
+        /// On the wall.
+        case elapsed
+        /// Of this process's processors: what one thread computes, whatever else the machine does.
+        case processor
+    }
+
     /// Seconds a round, medians.
     var ours: Double
     var yardstick: Double
@@ -8,17 +17,17 @@ struct Comparison {
 
     /// Many short rounds, the two sides by turns in both orders, after one round that does not count.
     static func run(
-        rounds: Int, ours: () async throws -> Void, yardstick: () async throws -> Void
+        rounds: Int, in time: Time, ours: () async throws -> Void, yardstick: () async throws -> Void
     ) async rethrows -> Comparison {
         var pairs: [(ours: Double, yardstick: Double)] = []
         for round in 0...rounds {
             let pair: (Double, Double)
             if round.isMultiple(of: 2) {
-                let first = try await seconds(ours)
-                pair = (first, try await seconds(yardstick))
+                let first = try await seconds(time, ours)
+                pair = (first, try await seconds(time, yardstick))
             } else {
-                let first = try await seconds(yardstick)
-                pair = (try await seconds(ours), first)
+                let first = try await seconds(time, yardstick)
+                pair = (try await seconds(time, ours), first)
             }
             if round > 0 { pairs.append(pair) }
         }
@@ -27,12 +36,17 @@ struct Comparison {
             ratio: median(pairs.map { $0.ours / $0.yardstick }))
     }
 
-    private static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
-        let clock = ContinuousClock()
-        let start = clock.now
+    private static func seconds(_ time: Time, _ body: () async throws -> Void) async rethrows -> Double {
+        let start = now(time)
         try await body()
-        let time = (clock.now - start).components
-        return Double(time.seconds) + Double(time.attoseconds) / 1e18
+        return now(time) - start
+    }
+
+    private static func now(_ time: Time) -> Double {
+        var now = timespec()
+        // Both clocks are always there on Linux.
+        clock_gettime(time == .elapsed ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
     }
 
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

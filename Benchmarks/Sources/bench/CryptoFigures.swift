@@ -17,7 +17,7 @@ func cryptoFigures() async throws {
         throw Broken("an envelope without Base64")
     }
 
-    let opening = try await Comparison.run(rounds: 100) {
+    let opening = try await Comparison.run(rounds: 100, in: .processor) {
         for _ in 0..<10 { _ = try envelope.open(with: key) }
     } yardstick: {
         try done(yardstick_decrypt(bare, first, second, first.count, 10))
@@ -32,7 +32,7 @@ func cryptoFigures() async throws {
     let v1 = try Sample.connection(.saltEdgeV1, providerKey: nil)
     let v1Service = banks.service(for: v1, token: token, key: key)
     let v1Item = try Sample.authorization(of: v1)
-    let signing = try await Comparison.run(rounds: 100) {
+    let signing = try await Comparison.run(rounds: 100, in: .processor) {
         for _ in 0..<20 { _ = try v1Service.sign(.approve, on: v1Item, at: nil, clockCorrection: 0) }
     } yardstick: {
         try done(yardstick_sign(bare, digest, 20))
@@ -46,7 +46,7 @@ func cryptoFigures() async throws {
     // What the envelope for the provider holds: the code, and three words around it.
     let inside = Array(
         #"{"authorization_code":"\#(Sample.code)","user_authorization_type":"passcode","geolocation":""}"#.utf8)
-    let confirming = try await Comparison.run(rounds: 100) {
+    let confirming = try await Comparison.run(rounds: 100, in: .processor) {
         for _ in 0..<20 { _ = try v2Service.sign(.approve, on: v2Item, at: nil, clockCorrection: 0) }
     } yardstick: {
         try done(yardstick_confirm(bare, inside, inside.count, signed.signedBytes, signed.signedBytes.count, 20))
@@ -55,7 +55,7 @@ func cryptoFigures() async throws {
     await transport.shutdown()
 
     let list = [Envelope](repeating: envelope, count: 100)
-    let spreading = try await Comparison.run(rounds: 15) {
+    let spreading = try await Comparison.run(rounds: 15, in: .elapsed) {
         try await open(list, with: key, workers: nil)
     } yardstick: {
         try await open(list, with: key, workers: 1)

@@ -26,7 +26,7 @@ struct HomeFigures {
     func pinCheck() async throws {
         guard let record = try database.record() else { throw Broken("the home has no PIN") }
         let cost = record.cost
-        let checking = try await Comparison.run(rounds: 15) {
+        let checking = try await Comparison.run(rounds: 15, in: .elapsed) {
             _ = try gate.open(with: pin, from: .file)
         } yardstick: {
             try done(
@@ -47,7 +47,7 @@ struct HomeFigures {
         let all = try session.connections.connections()
         let slowest = try session.connection(named: name)
         let inbox = Inbox(session)
-        let polling = try await Comparison.run(rounds: 9) {
+        let polling = try await Comparison.run(rounds: 9, in: .elapsed) {
             try check(await inbox.fetch(all))
         } yardstick: {
             try check(await inbox.fetch([slowest]))
