@@ -1,9 +1,7 @@
 # The two commands of the README are `make demo` and `make test`. Everything is built once, into .build.
 
-PREFIX ?= /usr/local
-RELEASE := .build/release
-# Linked into one file without the symbols that nobody looks up, the program starts in half the time.
-RELEASE_FLAGS := -c release --static-swift-stdlib -Xlinker -s -Xlinker --no-export-dynamic
+# Swift's libraries inside, no symbols that nobody looks up, no search for libraries beside the program: it starts faster.
+RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic
 
 .PHONY: demo test test-swift test-program build packages release bench completions man format clean
 
