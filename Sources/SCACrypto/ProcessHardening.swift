@@ -9,6 +9,13 @@ public enum ProcessHardening {
     /// `failed`. Call it first: before any secret is read, and before OpenSSL is used, since later its memory functions
     /// cannot be changed any more.
     public static func apply() throws {
+        // A standard descriptor that the caller closed would be given to the next file or socket, and talk would go there.
+        // The lowest free number is taken, so each is filled in turn.
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            guard open("/dev/null", O_RDWR) == descriptor else {
+                throw CryptoError(.failed, "a standard descriptor is closed and cannot be filled")
+            }
+        }
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Reads the struct during the call.
         guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0, countersign_set_dumpable(0) == 0,

@@ -59,11 +59,10 @@ struct Countersign: AsyncParsableCommand {
         } else {
             failure = Failure(error)
         }
-        if CommandLine.arguments.contains("--json") {
-            Terminal.write(((try? GlobalOptions.json(FailurePayload(failure))) ?? "") + "\n", to: STDOUT_FILENO)
-        } else {
-            Terminal.say(failure.text)
-        }
+        let isTold =
+            CommandLine.arguments.contains("--json")
+            && (try? Terminal.result(GlobalOptions.json(FailurePayload(failure)) + "\n")) != nil
+        if !isTold { Terminal.say(failure.text) }
         Glibc.exit(failure.exitCode)
     }
 

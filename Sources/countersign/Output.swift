@@ -42,12 +42,12 @@ struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
 extension GlobalOptions {
     func render(_ payload: some Payload) throws {
         if json {
-            Terminal.write(try Self.json(payload) + "\n", to: STDOUT_FILENO)
+            try Terminal.result(try Self.json(payload) + "\n")
         } else if quiet {
-            Terminal.write(payload.ids.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+            try Terminal.result(payload.ids.map { $0 + "\n" }.joined())
         } else {
             let text = payload.text(Terminal.allowsColour(on: STDOUT_FILENO) ? .ansi : .plain)
-            if !text.isEmpty { Terminal.write(text + "\n", to: STDOUT_FILENO) }
+            if !text.isEmpty { try Terminal.result(text + "\n") }
         }
     }
 

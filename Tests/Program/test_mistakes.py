@@ -1,5 +1,7 @@
 """What a person is told who makes a mistake: the cause, and the next command."""
 
+import subprocess
+
 from conftest import finish
 
 
@@ -24,3 +26,20 @@ def test_a_poor_pin_is_refused_before_it_is_typed_again(home):
     child.expect("error: the PIN is too easy to guess")
     assert finish(child) == 64
     assert home.json("status", pin=False)["pin_set"] is False
+
+
+def test_a_result_that_cannot_be_written_is_a_failure(connected):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            connected.argv("connections", "--json", "--pin-file", connected.pin_file), env=connected.environment,
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the result could not be written to standard output\nhint: ")
+
+
+def test_closed_descriptors_are_not_given_to_files(home):
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *home.argv("pin", "set", "--pin-file", home.pin_file)],
+        env=home.environment, timeout=60)
+    assert done.returncode == 0
+    assert home.json("status", pin=False)["pin_set"] is True

@@ -127,7 +127,10 @@ struct EnrollmentOptions: ParsableArguments {
             return connection
         } catch {
             await callback.close()
-            throw error
+            guard (error as? BankError)?.code == .noAnswer else { throw error }
+            var failure = Failure(error)
+            failure.hint = "nothing was kept; try again with a new link"
+            throw failure
         }
     }
 

@@ -30,16 +30,27 @@ struct Terminal: Sendable {
         write(newline ? text + "\n" : text, to: STDERR_FILENO)
     }
 
-    /// Writes all of a text; a reader that has gone away ends the program as SIGPIPE would.
-    static func write(_ text: String, to descriptor: Int32) {
+    /// Writes a result to standard output. Throws when it cannot be written whole: a script must not take silence for it.
+    static func result(_ text: String) throws {
+        guard write(text, to: STDOUT_FILENO) else {
+            throw Failure(
+                .internal, "the result could not be written to standard output",
+                hint: "the command itself was carried out; for decisions see: countersign history")
+        }
+    }
+
+    /// Writes all of a text; whether it could be.
+    @discardableResult
+    static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             // The pointer is used only inside the call, with the length of the very buffer.
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 
     /// Asks a yes-or-no question; anything but y or yes is no.
