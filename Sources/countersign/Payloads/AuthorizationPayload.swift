@@ -33,7 +33,8 @@ struct AuthorizationPayload: Encodable {
         authorizationCode = card.code?.line
         createdAt = authorization.createdAt.map(Timestamp.format)
         expiresAt = Timestamp.format(authorization.expiresAt)
-        secondsLeft = max(0, Int(authorization.expiresAt.timeIntervalSince(now)))
+        // Rounded up: 0 means that it is over.
+        secondsLeft = max(0, Int(authorization.expiresAt.timeIntervalSince(now).rounded(.up)))
         fingerprint = authorization.fingerprint.hex
         row = [
             DisplayText(ref), card.bank, card.title,
