@@ -38,6 +38,7 @@ public struct Inbox: Sendable {
     /// are not asked. The order is that of `connections`.
     public func fetch(_ connections: [Connection]) async -> [Answer] {
         let active = connections.filter { $0.status == .active }
+        if active.count > 1 { session.vault.readAhead() }
         return await withTaskGroup(of: (Int, Answer).self) { group in
             for (index, connection) in active.enumerated() {
                 group.addTask { (index, await ask(connection)) }

@@ -19,6 +19,7 @@ public struct Maintaining: Sendable {
     /// Asks the banks of these connections at once; inactive ones are not asked.
     public func consents(of connections: [Connection]) async -> [ConsentAnswer] {
         let active = connections.filter { $0.status == .active }
+        if active.count > 1 { session.vault.readAhead() }
         return await withTaskGroup(of: (Int, ConsentAnswer).self) { group in
             for (index, connection) in active.enumerated() {
                 group.addTask {

@@ -1,5 +1,6 @@
 import SCA
 import SCACrypto
+import Synchronization
 
 /// An open vault: the master key in locked memory, and what it seals. Ends with its last reference, which wipes the
 /// key.
@@ -8,6 +9,8 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     private let masterKey: any Secret
     private let service: SecretService
     private let records: any PINRecordStore
+    /// Sealed keys and tokens that `readAhead` brought; each serves once.
+    private let ahead = Mutex<[ItemName.Kind: [String: LockedBytes]]>([:])
 
     init(vault: String, masterKey: any Secret, service: SecretService, records: any PINRecordStore) {
         self.vault = vault
@@ -43,11 +46,23 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
 
     func token(_ id: KeyID) throws -> any Secret { try open(name(.token, id)) }
 
-    func destroyToken(_ id: KeyID) throws { try service.delete(name(.token, id)) }
+    func readAhead() {
+        for kind in [ItemName.Kind.key, .token] {
+            guard let sealed = try? service.loadAll(kind, of: vault) else { return }
+            ahead.withLock { $0[kind] = sealed }
+        }
+    }
+
+    func destroyToken(_ id: KeyID) throws { try delete(.token, id) }
 
     func destroy(_ id: KeyID) throws {
-        try service.delete(name(.key, id))
-        try service.delete(name(.token, id))
+        try delete(.key, id)
+        try delete(.token, id)
+    }
+
+    private func delete(_ kind: ItemName.Kind, _ id: KeyID) throws {
+        ahead.withLock { $0[kind]?[id.text] = nil }
+        try service.delete(name(kind, id))
     }
 
     func keyIDs() throws -> Set<KeyID> {
@@ -92,7 +107,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     }
 
     private func open(_ name: ItemName) throws -> LockedBytes {
-        guard let item = try service.load(name) else {
+        guard let item = try takeAhead(name) ?? service.load(name) else {
             throw SecretServiceError(
                 .itemMissing, "the keyring has no \(name.kind.rawValue) for this connection: reconnect it")
         }
@@ -102,6 +117,10 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
             throw SecretServiceError(
                 .damaged, "the keyring's \(name.kind.rawValue) for this connection was changed: reconnect it")
         }
+    }
+
+    private func takeAhead(_ name: ItemName) -> LockedBytes? {
+        ahead.withLock { $0[name.kind]?.removeValue(forKey: name.id) }
     }
 
     /// One key for each purpose, so that no sealed thing can stand in for another kind.

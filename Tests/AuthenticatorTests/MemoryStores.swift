@@ -62,6 +62,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
             return PlainSecret(token)
         }
     }
+    func readAhead() {}
     func destroyToken(_ id: KeyID) throws { contents.withLock { _ = $0.tokens.removeValue(forKey: id) } }
     func destroy(_ id: KeyID) throws {
         try contents.withLock { contents in

@@ -30,6 +30,24 @@ struct UnlockedVaultTests {
         try vault.gate.reset()
     }
 
+    @Test func whatWasReadAheadServesOnce() throws {
+        let vault = try TestVault()
+        let open = try vault.set()
+        let id = try #require(try vault.vaultID)
+        for name in ["k1", "k2", "k3"] { try open.store(open.makeKey(), token: secret(name), as: KeyID(name)) }
+        open.readAhead()
+        try open.destroy(KeyID("k3"))
+        for name in ["k1", "k2"] { try vault.service.delete(ItemName(vault: id, kind: .token, id: name)) }
+        let missing = SecretServiceError(.itemMissing, "")
+        for name in ["k1", "k2"] {
+            #expect(try bytes(of: open.token(KeyID(name))) == Array(name.utf8))
+            #expect(throws: missing) { try open.token(KeyID(name)) }
+        }
+        #expect(throws: missing) { try open.key(KeyID("k3")) }
+        _ = try open.key(KeyID("k1"))
+        try vault.gate.reset()
+    }
+
     @Test func changedOrSwappedItemsAreSeen() throws {
         let vault = try TestVault()
         let open = try vault.set()

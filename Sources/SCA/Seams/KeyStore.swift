@@ -16,6 +16,9 @@ public protocol KeyStore: Sendable {
     func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws
     func key(_ id: KeyID) throws -> any PrivateKey
     func token(_ id: KeyID) throws -> any Secret
+    /// Reads all keys and tokens at once, still sealed, so that the next use of each needs no call of its own: for a poll of
+    /// many banks. What cannot be read now is read, or fails, when it is used.
+    func readAhead()
     /// Destroys the token alone: the bank no longer knows the connection.
     func destroyToken(_ id: KeyID) throws
     /// Destroys key and token. Not there is not an error.

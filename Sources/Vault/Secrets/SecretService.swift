@@ -36,6 +36,11 @@ public final class SecretService: Sendable {
         try perform { try $0.load(name) }
     }
 
+    /// The secrets of all items of one kind, by their ids.
+    func loadAll(_ kind: ItemName.Kind, of vault: String) throws -> [String: LockedBytes] {
+        try perform { try $0.loadAll(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
+    }
+
     func store(_ secret: any Secret, as name: ItemName) throws {
         try secret.withBytes { bytes in try perform { try $0.store(bytes, as: name) } }
     }

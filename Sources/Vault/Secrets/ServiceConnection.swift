@@ -55,11 +55,29 @@ final class ServiceConnection {
 
     /// The item's secret in locked memory, nil when there is no such item.
     func load(_ name: ItemName) throws -> LockedBytes? {
-        guard let item = try find(name.attributes).first else { return nil }
-        return try Deadline.run(policy.answerWithin) { deadline in
-            guard try throwing({ secret_item_load_secret_sync(item.pointer, deadline, &$0) }) != 0,
-                let value = secret_item_get_secret(item.pointer)
-            else { throw SecretServiceError(.refused, "the Secret Service gave an item without its secret") }
+        try find(name.attributes).first.map(secret)
+    }
+
+    /// The secrets of all items with these attributes, by their `id`: asked for together, which costs little more than one.
+    /// An item that does not give its secret is left out.
+    func loadAll(_ attributes: [String: String]) throws -> [String: LockedBytes] {
+        var secrets: [String: LockedBytes] = [:]
+        for item in try find(attributes, SECRET_SEARCH_LOAD_SECRETS) {
+            if let id = Self.id(of: item) { secrets[id] = try? secret(of: item) }
+        }
+        return secrets
+    }
+
+    /// The secret that came with the item, or is fetched now.
+    private func secret(of item: Object<SecretItem>) throws -> LockedBytes {
+        try Deadline.run(policy.answerWithin) { deadline in
+            var value = secret_item_get_secret(item.pointer)
+            if value == nil, try throwing({ secret_item_load_secret_sync(item.pointer, deadline, &$0) }) != 0 {
+                value = secret_item_get_secret(item.pointer)
+            }
+            guard let value else {
+                throw SecretServiceError(.refused, "the Secret Service gave an item without its secret")
+            }
             // One reference of ours; the bytes lie in libsecret's secure memory, which it wipes with the last
             // reference.
             defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
@@ -99,13 +117,14 @@ final class ServiceConnection {
 
     /// The `id` attributes of all items with these attributes.
     func ids(_ attributes: [String: String]) throws -> Set<String> {
-        Set(
-            try find(attributes).compactMap { item in
-                guard let table = secret_item_get_attributes(item.pointer) else { return nil }
-                // One reference of ours; the value belongs to the table and is copied before that is given back.
-                defer { g_hash_table_unref(table) }
-                return g_hash_table_lookup(table, "id").map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
-            })
+        Set(try find(attributes).compactMap(Self.id))
+    }
+
+    private static func id(of item: Object<SecretItem>) -> String? {
+        guard let table = secret_item_get_attributes(item.pointer) else { return nil }
+        // One reference of ours; the value belongs to the table and is copied before that is given back.
+        defer { g_hash_table_unref(table) }
+        return g_hash_table_lookup(table, "id").map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
     /// Deletes all items with these attributes; none is not an error.
@@ -121,23 +140,28 @@ final class ServiceConnection {
 
     /// All items with these attributes, unlocked. Nothing found in a service that could not say (no collection, locked)
     /// is that error instead.
-    private func find(_ attributes: [String: String]) throws -> [Object<SecretItem>] {
-        var items = try search(attributes)
+    private func find(
+        _ attributes: [String: String], _ extra: SecretSearchFlags = SECRET_SEARCH_NONE
+    ) throws -> [Object<SecretItem>] {
+        var items = try search(attributes, extra)
         if items.isEmpty {
             // A locked collection may hide its items: searched again when it had to be unlocked.
             let (_, wasLocked) = try defaultCollection()
-            if wasLocked { items = try search(attributes) }
+            if wasLocked { items = try search(attributes, extra) }
         }
         for item in items where secret_item_get_locked(item.pointer) != 0 { try unlock(item) }
         return items
     }
 
-    private func search(_ attributes: [String: String]) throws -> [Object<SecretItem>] {
-        try withTable(attributes) { table in
+    private func search(
+        _ attributes: [String: String], _ extra: SecretSearchFlags
+    ) throws -> [Object<SecretItem>] {
+        let flags = SecretSearchFlags(rawValue: SECRET_SEARCH_ALL.rawValue | extra.rawValue)
+        return try withTable(attributes) { table in
             try Deadline.run(policy.answerWithin) { deadline in
                 Object.list(
                     owning: try throwing {
-                        secret_service_search_sync(service.pointer, nil, table, SECRET_SEARCH_ALL, deadline, &$0)
+                        secret_service_search_sync(service.pointer, nil, table, flags, deadline, &$0)
                     })
             }
         }
