@@ -58,6 +58,8 @@ public final class Transport: Sendable {
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.idleTimeout = .seconds(30)
+        // One SCA Service stands for many banks: their calls must not wait for each other.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         // Never asked of DNS, where another machine could answer to the name.
         configuration.dnsOverride = ["localhost": "127.0.0.1"]
         direct = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
