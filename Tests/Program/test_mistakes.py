@@ -43,3 +43,13 @@ def test_closed_descriptors_are_not_given_to_files(home):
         env=home.environment, timeout=60)
     assert done.returncode == 0
     assert home.json("status", pin=False)["pin_set"] is True
+
+
+def test_a_stream_that_cannot_be_written_ends(connected, bank):
+    bank.pay()
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            connected.argv("watch", "--json", "--pin-file", connected.pin_file), env=connected.environment,
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "error: the result could not be written to standard output\n" in done.stderr

@@ -54,5 +54,5 @@ struct WatchPayload: Encodable {
     }
 
     /// Writes the line at once.
-    func print() throws { Terminal.write(try GlobalOptions.json(self) + "\n", to: 1) }
+    func print() throws { try Terminal.result(GlobalOptions.json(self) + "\n") }
 }
