@@ -54,7 +54,14 @@ let package = Package(
         .target(name: "Vault", dependencies: ["SCA", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
         .target(name: "Ledger", dependencies: ["SCA", "SCACrypto", grdb], swiftSettings: strict),
         .target(name: "Authenticator", dependencies: ["SCA"], swiftSettings: strict),
-        .target(name: "Agent", dependencies: ["SCA", "SCACrypto", "Display", "CPlatform"], swiftSettings: strict),
+        .target(
+            name: "Agent",
+            dependencies: [
+                "SCA", "SCACrypto", "Display", "Authenticator", "CPlatform", "CSecret", hummingbird, hummingbirdCore, nioCore,
+                nioHTTP1, nioPosix, serviceLifecycle,
+            ],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "countersign",
             dependencies: [
@@ -92,7 +99,8 @@ let package = Package(
         .testTarget(name: "VaultTests", dependencies: ["Vault", "SCA", "SCACrypto"], swiftSettings: strict),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger", "SCACrypto", grdb], swiftSettings: strict),
         .testTarget(name: "AuthenticatorTests", dependencies: ["Authenticator"], swiftSettings: strict),
-        .testTarget(name: "AgentTests", dependencies: ["Agent"], swiftSettings: strict),
+        .testTarget(
+            name: "AgentTests", dependencies: ["Agent", "Authenticator", "Display", "SCA", "SCACrypto"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
