@@ -206,7 +206,7 @@ extension Failure {
             case .waitOver:
                 Failure(
                     .cancelled, "the bank's page did not come back in time; nothing was kept",
-                    hint: "try again; where the bank will not have a loopback address: --callback paste")
+                    hint: "try again; where the bank will not have a loopback address: --callback scheme or paste")
             case .foreignID:
                 Failure(
                     .refused, "the redirect is for another connection; nothing was kept",

@@ -28,29 +28,6 @@ struct ActCommand: AsyncParsableCommand {
     }
 }
 
-struct OpenCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Do what a link says: connect a bank, or claim an instant action.",
-        usage: "countersign open <link> [<options>]",
-        discussion: "For a desktop that hands over links of the scheme authenticator.")
-
-    @OptionGroup var enrollment: EnrollmentOptions
-    @Argument(help: "The link; others can see a program's arguments.") var link: String
-    @OptionGroup var options: GlobalOptions
-
-    func run() async throws {
-        let settings = try Settings.load()
-        if Redirect.parse(link, returnURL: settings.returnURL) != nil {
-            throw Failure(
-                .notFound, "no enrollment waits for this address", hint: "paste it where countersign enroll waits")
-        }
-        switch try Link.parse(link, schemes: settings.schemes) {
-        case .connect: try await enrollment.enroll(.text(link), name: nil, options)
-        case .action: try await Acting(options: options, connection: nil, yes: enrollment.yes).run(.text(link))
-        }
-    }
-}
-
 /// Claims an instant action after the person has seen for which connection at which host.
 struct Acting {
     let options: GlobalOptions

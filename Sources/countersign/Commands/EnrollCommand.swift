@@ -50,10 +50,11 @@ struct ReconnectCommand: AsyncParsableCommand {
 
 struct EnrollmentOptions: ParsableArguments {
     enum Callback: String, ExpressibleByArgument, CaseIterable {
-        case loopback, paste
+        case loopback, scheme, paste
     }
 
-    @Option(help: "How you come back from the bank's page: by itself, or by pasting the address where it ends.")
+    @Option(
+        help: "How you come back from the bank's page: by itself, by the desktop's links, or by pasting where it ends.")
     var callback: Callback = .loopback
 
     @Flag(help: "Print the address of the bank's page instead of opening it.") var noBrowser = false
@@ -140,6 +141,11 @@ struct EnrollmentOptions: ParsableArguments {
             try await LoopbackCallback(
                 secret: try RandomBytes.uuid().filter { $0 != "-" }, usesBrowser: !noBrowser,
                 takesPastedAddress: context.terminal.isInteractive, minutes: timeout)
+        case .scheme:
+            try SchemeCallback(
+                returnURL: context.settings.returnURL, usesBrowser: !noBrowser,
+                takesPastedAddress: context.terminal.isInteractive, minutes: timeout,
+                at: RedirectPlace(home: context.options.home))
         case .paste:
             PasteCallback(returnURL: context.settings.returnURL, usesBrowser: !noBrowser, minutes: timeout)
         }

@@ -1,0 +1,42 @@
+import SCA
+
+/// `--callback scheme`: the bank is given the app's own return URL, and the desktop's handler of such addresses
+/// (`countersign open`) brings the redirect here.
+struct SchemeCallback: BrowserCallback {
+    let returnURL: String
+    private let usesBrowser: Bool
+    private let takesPastedAddress: Bool
+    private let incoming: IncomingRedirects
+    private let listener: RedirectListener
+
+    /// Starts listening. Throws when no socket can be had.
+    init(returnURL: String, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double, at place: RedirectPlace)
+        throws
+    {
+        self.returnURL = returnURL
+        self.usesBrowser = usesBrowser
+        self.takesPastedAddress = takesPastedAddress
+        incoming = IncomingRedirects(minutes: minutes)
+        listener = try RedirectListener(at: place, incoming)
+    }
+
+    func open(_ page: WebAddress) async throws {
+        PageNotice.show(page, usesBrowser: usesBrowser)
+        if takesPastedAddress {
+            Terminal.say(
+                "Waiting for the desktop to hand the next address over (ctrl-c cancels; it may be pasted here) …")
+            incoming.readStandardInput(endsWait: false)
+        } else {
+            Terminal.say("Waiting for the desktop to hand the next address over (ctrl-c cancels) …")
+        }
+    }
+
+    func next() async throws -> IncomingRedirect? { await incoming.next() }
+
+    func close() async {
+        listener.end()
+        incoming.finish()
+        // Whoever came too late is told so.
+        while let late = await incoming.next() { await late.answer(false) }
+    }
+}
