@@ -194,7 +194,7 @@ _countersign_enroll() {
     # Offer option value completions
     case "${prev}" in
     '--callback')
-        __countersign_add_completions -W 'loopback'$'\n''paste'
+        __countersign_add_completions -W 'loopback'$'\n''scheme'$'\n''paste'
         return
         ;;
     '--timeout')
@@ -267,7 +267,7 @@ _countersign_reconnect() {
     # Offer option value completions
     case "${prev}" in
     '--callback')
-        __countersign_add_completions -W 'loopback'$'\n''paste'
+        __countersign_add_completions -W 'loopback'$'\n''scheme'$'\n''paste'
         return
         ;;
     '--timeout')
@@ -668,7 +668,7 @@ _countersign_open() {
     # Offer option value completions
     case "${prev}" in
     '--callback')
-        __countersign_add_completions -W 'loopback'$'\n''paste'
+        __countersign_add_completions -W 'loopback'$'\n''scheme'$'\n''paste'
         return
         ;;
     '--timeout')

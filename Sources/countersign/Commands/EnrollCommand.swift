@@ -54,7 +54,10 @@ struct EnrollmentOptions: ParsableArguments {
     }
 
     @Option(
-        help: "How you come back from the bank's page: by itself, by the desktop's links, or by pasting where it ends.")
+        help: """
+            How you come back from the bank's page: by itself, by the desktop's handler of such links, or by pasting the \
+            address where it ends.
+            """)
     var callback: Callback = .loopback
 
     @Flag(help: "Print the address of the bank's page instead of opening it.") var noBrowser = false
