@@ -1,93 +1,145 @@
-import FoundationEssentials
 public import SCA
 
-/// Why an enrollment came to nothing; nothing was kept. Equality is by code.
-public struct EnrollmentError: Error, Sendable, Equatable {
-    public struct Code: Hashable, Sendable {
-        private enum Kind { case declined, refused, waitOver, notProved, foreignID }
-        private var kind: Kind
-
-        /// The person said no to the hosts.
-        public static let declined = Code(kind: .declined)
-        /// The bank's redirect says so, in its own words.
-        public static let refused = Code(kind: .refused)
-        /// Nothing good came back in time, or the person ended the wait.
-        public static let waitOver = Code(kind: .waitOver)
-        /// The token that came back opens nothing at the bank; `cause` has the bank's answer.
-        public static let notProved = Code(kind: .notProved)
-        /// The redirect names another connection than the one that was made (saltedge-v1 section 5).
-        public static let foreignID = Code(kind: .foreignID)
+/// One enrollment of a bank, or of a connection again, in steps that its caller drives: the bank's configuration, the
+/// person's yes to the hosts, key and web page, proof, commit.
+///
+/// Nothing is stored before it has proved good. One that fails or is abandoned leaves everything as it was: of a
+/// connection that is enrolled again, the old key and token. Each step may be taken once, in this order; `take` as often
+/// as redirects come in.
+///
+///     let enrollment = Enrollment(.link(link, name: nil), in: session, makeID: { try RandomBytes.uuid() })
+///     let configuration = try await enrollment.begin()
+///     // Ask the person whether the hosts of `configuration` are right.
+///     switch try await enrollment.accept(returnURL: callback.returnURL) {
+///     case .connected(let connection): // Done.
+///     case .page(let page): // Open it, and hand every address that comes back to `take`.
+///     }
+public actor Enrollment {
+    /// What is enrolled.
+    public enum Start: Sendable {
+        /// The bank behind a link; without a name, one is made from the bank's.
+        case link(ConnectLink, name: ConnectionName?)
+        /// A connection, with a new key; guid, name and history stay (saltedge-v1 section 5).
+        case again(Connection)
     }
 
-    public var code: Code
-    public var refusal: Redirect.Refusal?
-    public var cause: (any Error)?
-
-    public init(_ code: Code, refusal: Redirect.Refusal? = nil, cause: (any Error)? = nil) {
-        self.code = code
-        self.refusal = refusal
-        self.cause = cause
+    /// What follows an uploaded key.
+    public enum Next: Sendable {
+        /// The bank wanted no page: stored, done.
+        case connected(Connection)
+        /// The person signs in on this page, which leads back to the return URL.
+        case page(WebAddress)
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
-}
+    private enum State {
+        case new
+        /// The person is being asked.
+        case configured(BankConfiguration)
+        /// The person is on the bank's page.
+        case waiting(Attempt)
+        case connected(Connection)
+        /// A step is under way that no other may cross, or it has failed.
+        case busy
+        /// Abandoned.
+        case over
+    }
 
-/// Connects a bank, or connects one again: configuration, the person's yes to the hosts, key, web page, proof, commit. A
-/// failed or abandoned one leaves everything as it was.
-public struct Enrollment: Sendable {
-    let session: Session
-    let callback: any BrowserCallback
-    let makeID: @Sendable () throws -> String
-    let confirmHosts: @Sendable (BankConfiguration) async throws -> Bool
-    let notice: @Sendable (EnrollmentError) -> Void
+    private let start: Start
+    private let session: Session
+    private let makeID: @Sendable () throws -> String
+    private var state = State.new
 
-    /// - Parameters:
-    ///   - makeID: makes a random UUID.
-    ///   - confirmHosts: asks the person before a key exists.
-    ///   - notice: told of each redirect that did not prove good while the wait goes on.
-    public init(
-        _ session: Session, callback: any BrowserCallback, makeID: @escaping @Sendable () throws -> String,
-        confirmHosts: @escaping @Sendable (BankConfiguration) async throws -> Bool,
-        notice: @escaping @Sendable (EnrollmentError) -> Void
-    ) {
+    /// `makeID` makes a random UUID.
+    public init(_ start: Start, in session: Session, makeID: @escaping @Sendable () throws -> String) {
+        self.start = start
         self.session = session
-        self.callback = callback
         self.makeID = makeID
-        self.confirmHosts = confirmHosts
-        self.notice = notice
     }
 
-    /// Enrolls the bank behind a link.
-    public func enroll(_ link: ConnectLink, name: ConnectionName?) async throws -> Connection {
-        let guid = ConnectionGUID(try makeID())
-        let keyID = KeyID(try makeID())
-        let draft = try await prove(link.configuration, connectQuery: link.connectQuery) { configuration, id in
-            let now = session.clock.now()
-            return Connection(
-                guid: guid, name: name ?? ConnectionName(suggestedBy: configuration.nickname), id: id, keyID: keyID,
-                status: .active, configuration: configuration, createdAt: now, updatedAt: now)
-        }
-        return try commit(draft) { try session.connections.add($0) }
+    /// Fetches and checks the configuration: what the person is asked about. Nothing is made. Throws `BankError`, which
+    /// ends the enrollment, or `EnrollmentError.outOfTurn`.
+    public func begin() async throws -> BankConfiguration {
+        guard case .new = state else { throw EnrollmentError(.outOfTurn) }
+        state = .busy
+        let configuration = try await session.banks.configuration(at: start.address)
+        try proceed(to: .configured(configuration))
+        return configuration
     }
 
-    /// Enrolls a connection again with a new key, keeping guid, name and history (saltedge-v1 section 5).
-    public func reconnect(_ connection: Connection) async throws -> Connection {
+    /// The person said yes to the hosts: makes the key and uploads it, with the address that the bank's page is to lead
+    /// back to. Throws `EnrollmentError.outOfTurn` unless `begin` came before; all other errors end the enrollment.
+    public func accept(returnURL: String) async throws -> Next {
+        guard case .configured(let configuration) = state else { throw EnrollmentError(.outOfTurn) }
+        state = .busy
+        let guid = try start.guid ?? ConnectionGUID(makeID())
         let keyID = KeyID(try makeID())
-        let draft = try await prove(connection.configurationURL, connectQuery: nil) { configuration, id in
-            Connection(
-                guid: connection.guid, name: connection.name, id: id, keyID: keyID, status: .active,
-                configuration: configuration, createdAt: connection.createdAt, updatedAt: session.clock.now())
-        }
-        let stored = try commit(draft) { new in
-            try session.connections.update(new.guid) { current in
-                var new = new
-                new.name = current.name
-                current = new
+        let key = try session.vault.makeKey()
+        let created = try await session.banks.create(
+            at: configuration, publicKey: key.publicKeyPEM, returnURL: returnURL, connectQuery: start.connectQuery)
+        let attempt = Attempt(
+            configuration: configuration, returnURL: returnURL, guid: guid, keyID: keyID, key: key, id: created.id)
+        switch created.next {
+        case .token(let token):
+            return .connected(try keep(try await proved(id: nil, token: token, attempt)))
+        case .redirect(let address):
+            guard let redirect = Redirect.parse(address, returnURL: returnURL) else {
+                throw BankError(.malformedAnswer, "the bank answered with a redirect that cannot be read")
             }
+            return .connected(try keep(try await judge(redirect, attempt)))
+        case .page(let page):
+            try proceed(to: .waiting(attempt))
+            return .page(page)
         }
-        // The new pair counts from here on; what cannot be destroyed now is swept later.
-        try? session.vault.destroy(connection.keyID)
-        return stored
+    }
+
+    /// Judges one redirected address, good or forged, and stores the connection when it proves good. Nil when it is not
+    /// a redirect for this return URL at all.
+    ///
+    /// Throws `EnrollmentError` when it does not prove good: that ends nothing, since any page can send one. All other
+    /// errors come from storing and end the enrollment. Once connected, it only answers with what was stored.
+    public func take(_ address: String) async throws -> Connection? {
+        if case .connected(let stored) = state { return stored }
+        guard case .waiting(let attempt) = state else { throw EnrollmentError(.outOfTurn) }
+        guard let redirect = Redirect.parse(address, returnURL: attempt.returnURL) else { return nil }
+        let draft: Draft
+        do {
+            draft = try await judge(redirect, attempt)
+        } catch {
+            throw error as? EnrollmentError ?? EnrollmentError(.notProved, cause: error)
+        }
+        // While it was proved, another redirect may have been stored, or the enrollment abandoned.
+        switch state {
+        case .connected(let stored): return stored
+        case .waiting:
+            state = .busy
+            return try keep(draft)
+        case .new, .configured, .busy, .over: throw EnrollmentError(.outOfTurn)
+        }
+    }
+
+    /// Ends an enrollment that will not be driven on. What is being proved is not stored; what is stored stays.
+    public func abandon() {
+        if case .connected = state { return }
+        state = .over
+    }
+
+    /// Ends a step that nothing crossed: it may have been abandoned meanwhile.
+    private func proceed(to next: State) throws {
+        guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
+        state = next
+    }
+
+    // MARK: Proof
+
+    /// What every redirect is judged against.
+    private struct Attempt {
+        var configuration: BankConfiguration
+        var returnURL: String
+        var guid: ConnectionGUID
+        var keyID: KeyID
+        var key: any PrivateKey
+        /// The id that the bank gave when the key was uploaded.
+        var id: BankID?
     }
 
     /// A connection with a proved token, stored nowhere yet.
@@ -97,17 +149,80 @@ public struct Enrollment: Sendable {
         var token: any Secret
     }
 
-    private func commit(_ draft: Draft, _ store: (Connection) throws -> Connection) throws -> Connection {
-        try session.connections.exclusively {
+    private func judge(_ redirect: Redirect, _ attempt: Attempt) async throws -> Draft {
+        switch redirect {
+        case .refusal(let refusal):
+            throw EnrollmentError(.refused, refusal: refusal)
+        case .grant(let grant):
+            let token = try session.banks.token(in: grant, for: attempt.configuration, key: attempt.key)
+            return try await proved(id: grant.id, token: token, attempt)
+        }
+    }
+
+    /// One call with the new token (design, "An enrollment is complete only when"). `named`: the id in the redirect.
+    private func proved(id named: BankID?, token: any Secret, _ attempt: Attempt) async throws -> Draft {
+        if let id = attempt.id, let named, id != named { throw EnrollmentError(.foreignID) }
+        guard let id = named ?? attempt.id else {
+            throw BankError(.malformedAnswer, "neither the bank's answer nor the redirect has the connection's id")
+        }
+        let connection = connection(id, attempt)
+        do {
+            try await session.banks.service(for: connection, token: token, key: attempt.key).prove()
+        } catch {
+            throw EnrollmentError(.notProved, cause: error)
+        }
+        return Draft(connection: connection, key: attempt.key, token: token)
+    }
+
+    /// The connection as it will stand.
+    private func connection(_ id: BankID, _ attempt: Attempt) -> Connection {
+        let now = session.clock.now()
+        let configuration = attempt.configuration
+        let (name, createdAt) =
+            switch start {
+            case .link(_, let name): (name ?? ConnectionName(suggestedBy: configuration.nickname), now)
+            case .again(let connection): (connection.name, connection.createdAt)
+            }
+        return Connection(
+            guid: attempt.guid, name: name, id: id, keyID: attempt.keyID, status: .active,
+            configuration: configuration, createdAt: createdAt, updatedAt: now)
+    }
+
+    // MARK: Commit
+
+    /// Stores a draft, once: none follows it, also when it could not be stored.
+    private func keep(_ draft: Draft) throws -> Connection {
+        guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
+        let stored = try commit(draft)
+        state = .connected(stored)
+        return stored
+    }
+
+    private func commit(_ draft: Draft) throws -> Connection {
+        var replaced: KeyID?
+        let stored = try session.connections.exclusively {
+            try session.vault.demandCurrent()
             try sweep()
             try session.vault.store(draft.key, token: draft.token, as: draft.connection.keyID)
             do {
-                return try store(draft.connection)
+                switch start {
+                case .link: return try session.connections.add(draft.connection)
+                case .again:
+                    return try session.connections.update(draft.connection.guid) { current in
+                        replaced = current.keyID
+                        var new = draft.connection
+                        new.name = current.name
+                        current = new
+                    }
+                }
             } catch {
                 try? session.vault.destroy(draft.connection.keyID)
                 throw error
             }
         }
+        // The new pair counts from here on; what cannot be destroyed now is swept later.
+        if let replaced { try? session.vault.destroy(replaced) }
+        return stored
     }
 
     /// Destroys keys that no connection names: what a crash between two writes left behind.
@@ -115,89 +230,29 @@ public struct Enrollment: Sendable {
         let known = Set(try session.connections.connections().map(\.keyID))
         for orphan in try session.vault.keyIDs().subtracting(known) { try session.vault.destroy(orphan) }
     }
+}
 
-    /// What every redirect is judged against.
-    private struct Attempt {
-        var configuration: BankConfiguration
-        var key: any PrivateKey
-        /// The id that the bank gave when the key was uploaded.
-        var id: BankID?
-        /// The connection as it will stand, once its id is known.
-        var connection: (BankConfiguration, BankID) throws -> Connection
-
-        func draft(id named: BankID?, token: any Secret) throws -> Draft {
-            if let id, let named, id != named { throw EnrollmentError(.foreignID) }
-            guard let id = named ?? id else {
-                throw BankError(.malformedAnswer, "neither the bank's answer nor the redirect has the connection's id")
-            }
-            return Draft(connection: try connection(configuration, id), key: key, token: token)
+extension Enrollment.Start {
+    fileprivate var address: WebAddress {
+        switch self {
+        case .link(let link, _): link.configuration
+        case .again(let connection): connection.configurationURL
         }
     }
 
-    private func prove(
-        _ address: WebAddress, connectQuery: BankText?,
-        connection: @escaping (BankConfiguration, BankID) throws -> Connection
-    ) async throws -> Draft {
-        let configuration = try await session.banks.configuration(at: address)
-        guard try await confirmHosts(configuration) else { throw EnrollmentError(.declined) }
-        let key = try session.vault.makeKey()
-        let created = try await session.banks.create(
-            at: configuration, publicKey: key.publicKeyPEM, returnURL: callback.returnURL, connectQuery: connectQuery)
-        let attempt = Attempt(configuration: configuration, key: key, id: created.id, connection: connection)
-        switch created.next {
-        case .token(let token):
-            return try await proved(try attempt.draft(id: nil, token: token))
-        case .redirect(let address):
-            guard let redirect = Redirect.parse(address, returnURL: callback.returnURL) else {
-                throw BankError(.malformedAnswer, "the bank answered with a redirect that cannot be read")
-            }
-            return try await judge(redirect, attempt)
-        case .page(let page):
-            try await callback.open(page)
-            return try await wait(for: attempt)
+    fileprivate var connectQuery: BankText? {
+        switch self {
+        case .link(let link, _): link.connectQuery
+        case .again: nil
         }
     }
 
-    /// Waits for a redirect that proves good. One that does not ends nothing, since any page can send one.
-    private func wait(for attempt: Attempt) async throws -> Draft {
-        var last: EnrollmentError?
-        while let incoming = try await callback.next() {
-            guard let redirect = Redirect.parse(incoming.address, returnURL: callback.returnURL) else {
-                await incoming.answer(false)
-                continue
-            }
-            do {
-                let draft = try await judge(redirect, attempt)
-                await incoming.answer(true)
-                return draft
-            } catch {
-                let failure = error as? EnrollmentError ?? EnrollmentError(.notProved, cause: error)
-                await incoming.answer(false)
-                notice(failure)
-                last = failure
-            }
+    /// The guid of a connection that has one already.
+    fileprivate var guid: ConnectionGUID? {
+        switch self {
+        case .link: nil
+        case .again(let connection): connection.guid
         }
-        throw last ?? EnrollmentError(.waitOver)
-    }
-
-    private func judge(_ redirect: Redirect, _ attempt: Attempt) async throws -> Draft {
-        switch redirect {
-        case .refusal(let refusal):
-            throw EnrollmentError(.refused, refusal: refusal)
-        case .grant(let grant):
-            let token = try session.banks.token(in: grant, for: attempt.configuration, key: attempt.key)
-            return try await proved(try attempt.draft(id: grant.id, token: token))
-        }
-    }
-
-    /// One call with the new token (design, "An enrollment is complete only when").
-    private func proved(_ draft: Draft) async throws -> Draft {
-        do {
-            try await session.banks.service(for: draft.connection, token: draft.token, key: draft.key).prove()
-        } catch {
-            throw EnrollmentError(.notProved, cause: error)
-        }
-        return draft
     }
 }
 

@@ -211,6 +211,9 @@ extension Failure {
                 Failure(
                     .refused, "the redirect is for another connection; nothing was kept",
                     hint: "try again with a new link")
+            case .outOfTurn:
+                Failure(
+                    .cancelled, "the enrollment was ended; nothing was kept", hint: "try again with a new link")
             default: Failure(notProved: error.cause)
             }
     }

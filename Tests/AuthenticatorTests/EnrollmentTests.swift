@@ -7,21 +7,44 @@ import Testing
 
 /// Nothing is kept unless the token was proved; nothing of an old connection is lost unless the new one is.
 struct EnrollmentTests {
-    static let page = CreatedConnection.Next.page
-    static let once = "http://127.0.0.1:4000/once"
+    static let once = ScriptedCallback().returnURL
 
-    func enrollment(
-        _ world: World, _ callback: ScriptedCallback, confirms: Bool = true, notices: NoticeList = NoticeList()
-    ) throws -> Enrollment {
+    func enrollment(_ world: World, _ start: Enrollment.Start) throws -> Enrollment {
         let counter = Mutex(0)
         return Enrollment(
-            try world.session(), callback: callback,
+            start, in: try world.session(),
             makeID: {
                 counter.withLock { count in
                     count += 1
                     return "id \(count)"
                 }
-            }, confirmHosts: { _ in confirms }, notice: { notices.add($0) })
+            })
+    }
+
+    func enroll(
+        _ world: World, _ callback: ScriptedCallback = ScriptedCallback(), notices: NoticeList = NoticeList()
+    ) async throws -> Connection {
+        try await drive(enrollment(world, .link(link(), name: nil)), callback, notices: notices)
+    }
+
+    func reconnect(
+        _ connection: Connection, _ world: World, _ callback: ScriptedCallback = ScriptedCallback()
+    ) async throws -> Connection {
+        try await drive(enrollment(world, .again(connection)), callback)
+    }
+
+    /// An enrollment that waits for its redirect.
+    func waiting(_ world: World) async throws -> Enrollment {
+        let enrollment = try enrollment(world, .link(link(), name: nil))
+        _ = try await enrollment.begin()
+        _ = try await enrollment.accept(returnURL: Self.once)
+        return enrollment
+    }
+
+    /// Nothing is stored but what was there before.
+    func expectUntouched(_ world: World) throws {
+        #expect(try world.vault.keyIDs() == [KeyID("old")])
+        #expect(try world.connections.connections() == [world.connection])
     }
 
     func link() throws -> ConnectLink {
@@ -38,18 +61,19 @@ struct EnrollmentTests {
     @Test func aTokenInTheAnswerNeedsNoPage() async throws {
         let world = try World(.init(proof: .success(())))
         let callback = ScriptedCallback()
-        let connection = try await enrollment(world, callback).enroll(link(), name: nil)
+        let connection = try await enroll(world, callback)
         #expect(connection.name.text == "fernbank-2")
         #expect(connection.id.text == "812")
         #expect(callback.contents.withLock { $0.opened.isEmpty })
         #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
     }
 
-    @Test func noToTheHostsMakesNoKey() async throws {
+    @Test func theQuestionAboutTheHostsMakesNoKey() async throws {
         let world = try World()
-        await #expect(throws: EnrollmentError(.declined)) {
-            try await enrollment(world, ScriptedCallback(), confirms: false).enroll(link(), name: nil)
-        }
+        let enrollment = try enrollment(world, .link(link(), name: nil))
+        #expect(try await enrollment.begin() == World.configuration())
+        await enrollment.abandon()
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
         #expect(world.vault.contents.withLock { $0.made } == 0)
     }
 
@@ -61,7 +85,7 @@ struct EnrollmentTests {
             Self.once + "?access_token=good&id=812",
         ])
         let notices = NoticeList()
-        let connection = try await enrollment(world, callback, notices: notices).enroll(link(), name: nil)
+        let connection = try await enroll(world, callback, notices: notices)
         #expect(connection.id.text == "812")
         #expect(callback.contents.withLock { $0.answers } == [false, false, false, false, true])
         #expect(notices.codes == [.notProved, .foreignID, .refused])
@@ -70,21 +94,20 @@ struct EnrollmentTests {
     @Test func anEndWithoutAGoodRedirectKeepsNothing() async throws {
         let world = try waitingWorld()
         await #expect(throws: EnrollmentError(.waitOver)) {
-            try await enrollment(world, ScriptedCallback()).enroll(link(), name: nil)
+            try await enroll(world)
         }
         let refused = ScriptedCallback([Self.once + "?error_class=AUTHENTICATION_FAILED"])
         await #expect(throws: EnrollmentError(.refused)) {
-            try await enrollment(world, refused).enroll(link(), name: nil)
+            try await enroll(world, refused)
         }
-        #expect(try world.vault.keyIDs() == [KeyID("old")])
-        #expect(try world.connections.connections() == [world.connection])
+        try expectUntouched(world)
     }
 
     @Test func aStoreThatFailsLeavesNoKey() async throws {
         let world = try World(.init(proof: .success(())))
         world.vault.contents.withLock { $0.refusesToStore = true }
         await #expect(throws: SecretServiceError(.locked, "")) {
-            try await enrollment(world, ScriptedCallback()).enroll(link(), name: nil)
+            try await enroll(world)
         }
         #expect(try world.connections.connections() == [world.connection])
     }
@@ -92,13 +115,13 @@ struct EnrollmentTests {
     @Test func keysThatNoConnectionNamesAreSwept() async throws {
         let world = try World(.init(proof: .success(())))
         try world.vault.store(NamedKey("orphan"), token: PlainSecret("x"), as: KeyID("orphan"))
-        let connection = try await enrollment(world, ScriptedCallback()).enroll(link(), name: nil)
+        let connection = try await enroll(world)
         #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
     }
 
     @Test func reconnectTakesANewKeyAndKeepsTheName() async throws {
         let world = try World(.init(proof: .success(())))
-        let renewed = try await enrollment(world, ScriptedCallback()).reconnect(world.connection)
+        let renewed = try await reconnect(world.connection, world)
         #expect(renewed.guid == world.connection.guid)
         #expect(renewed.name == world.connection.name)
         #expect(renewed.id.text == "812")
@@ -109,25 +132,124 @@ struct EnrollmentTests {
     @Test func anOldKeyThatCannotBeDestroyedDoesNotFailAReconnect() async throws {
         let world = try World(.init(proof: .success(())))
         world.vault.contents.withLock { $0.refusesToDestroy = true }
-        let renewed = try await enrollment(world, ScriptedCallback()).reconnect(world.connection)
+        let renewed = try await reconnect(world.connection, world)
         #expect(try world.connections.connections() == [renewed])
         world.vault.contents.withLock { $0.refusesToDestroy = false }
-        _ = try await enrollment(world, ScriptedCallback()).reconnect(renewed)
+        _ = try await reconnect(renewed, world)
         #expect(try !world.vault.keyIDs().contains(KeyID("old")))
     }
 
     @Test func aFailedReconnectKeepsTheOldKey() async throws {
         let world = try waitingWorld()
         await #expect(throws: EnrollmentError(.waitOver)) {
-            try await enrollment(world, ScriptedCallback()).reconnect(world.connection)
+            try await reconnect(world.connection, world)
         }
-        #expect(try world.vault.keyIDs() == [KeyID("old")])
+        try expectUntouched(world)
+    }
+
+    @Test func aForgedReconnectKeepsTheOldKey() async throws {
+        let world = try waitingWorld()
+        let forged = ScriptedCallback([Self.once + "?access_token=forged&id=812"])
+        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(world.connection, world, forged) }
+        try expectUntouched(world)
+    }
+
+    @Test func aConnectionThatIsGoneTakesNoNewKey() async throws {
+        let world = try World(.init(proof: .success(())))
+        try world.connections.remove(world.connection.guid)
+        await #expect(throws: StoreError(.notFound, "")) { try await reconnect(world.connection, world) }
+        #expect(try world.vault.keyIDs().isEmpty)
+        #expect(try world.connections.connections().isEmpty)
+    }
+
+    @Test func stepsOutOfTurnMakeNothing() async throws {
+        let world = try waitingWorld()
+        let enrollment = try enrollment(world, .link(link(), name: nil))
+        let good = Self.once + "?access_token=good"
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.take(good) }
+        _ = try await enrollment.begin()
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.begin() }
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.take(good) }
+        _ = try await enrollment.accept(returnURL: Self.once)
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
+        #expect(world.vault.contents.withLock { $0.made } == 1)
+        try expectUntouched(world)
+        #expect(try await enrollment.take(good) != nil)
+    }
+
+    @Test func oneThatIsConnectedStoresNothingMore() async throws {
+        let world = try waitingWorld()
+        let enrollment = try await waiting(world)
+        let good = Self.once + "?access_token=good"
+        let stored = try await enrollment.take(good)
+        #expect(try await enrollment.take(good) == stored)
+        await enrollment.abandon()
+        #expect(try await enrollment.take(good) == stored)
+        #expect(try world.connections.connections().count == 2)
+    }
+
+    @Test func redirectsAtTheSameMomentStoreOneConnection() async throws {
+        let world = try waitingWorld()
+        let gate = ProofGate(expecting: 2)
+        world.bank.proofGate.withLock { $0 = gate }
+        let enrollment = try await waiting(world)
+        let takes = (0..<2).map { _ in Task { try await enrollment.take(Self.once + "?access_token=good") } }
+        await gate.everyoneIsThere()
+        gate.open()
+        let first = try await takes[0].value
+        #expect(try await takes[1].value == first)
+        #expect(try world.connections.connections().count == 2)
+        #expect(try world.vault.keyIDs().count == 2)
+    }
+
+    @Test func oneThatIsAbandonedDuringItsProofStoresNothing() async throws {
+        let world = try waitingWorld()
+        let gate = ProofGate(expecting: 1)
+        world.bank.proofGate.withLock { $0 = gate }
+        let enrollment = try await waiting(world)
+        let take = Task { try await enrollment.take(Self.once + "?access_token=good") }
+        await gate.everyoneIsThere()
+        await enrollment.abandon()
+        gate.open()
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await take.value }
+        try expectUntouched(world)
+    }
+
+    @Test func oneThatIsAbandonedDuringItsUploadStoresNothing() async throws {
+        let world = try World(.init(proof: .success(())))
+        let gate = ProofGate(expecting: 1)
+        world.bank.proofGate.withLock { $0 = gate }
+        let enrollment = try enrollment(world, .link(link(), name: nil))
+        _ = try await enrollment.begin()
+        let accept = Task { try await enrollment.accept(returnURL: Self.once) }
+        await gate.everyoneIsThere()
+        await enrollment.abandon()
+        gate.open()
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await accept.value }
+        try expectUntouched(world)
+    }
+
+    @Test func aStoreThatFailedIsNotTriedAgain() async throws {
+        let world = try waitingWorld()
+        let enrollment = try await waiting(world)
+        let good = Self.once + "?access_token=good"
+        world.vault.contents.withLock { $0.refusesToStore = true }
+        await #expect(throws: SecretServiceError(.locked, "")) { try await enrollment.take(good) }
+        world.vault.contents.withLock { $0.refusesToStore = false }
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.take(good) }
+        try expectUntouched(world)
+    }
+
+    @Test func aHomeThatWasDestroyedMeanwhileIsNotWrittenTo() async throws {
+        let world = try waitingWorld()
+        let enrollment = try await waiting(world)
+        try world.vault.store(NamedKey("of the next vault"), token: PlainSecret("x"), as: KeyID("next"))
+        world.vault.contents.withLock { $0.isDestroyed = true }
+        await #expect(throws: PINError(.notSet)) {
+            try await enrollment.take(Self.once + "?access_token=good")
+        }
+        #expect(try world.vault.keyIDs() == [KeyID("old"), KeyID("next")])
         #expect(try world.connections.connections() == [world.connection])
     }
-}
-
-final class NoticeList: Sendable {
-    private let list = Mutex<[EnrollmentError.Code]>([])
-    var codes: [EnrollmentError.Code] { list.withLock { $0 } }
-    func add(_ error: EnrollmentError) { list.withLock { $0.append(error.code) } }
 }

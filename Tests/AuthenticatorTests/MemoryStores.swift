@@ -34,6 +34,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
         var made = 0
         var refusesToStore = false
         var refusesToDestroy = false
+        var isDestroyed = false
     }
     let contents = Mutex(Contents())
 
@@ -75,7 +76,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("seal") }
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("open") }
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { throw Unprovided("authenticate") }
-    func demandCurrent() throws { throw Unprovided("demandCurrent") }
+    func demandCurrent() throws { if contents.withLock({ $0.isDestroyed }) { throw PINError(.notSet) } }
     func logHead() throws -> [UInt8]? { throw Unprovided("logHead") }
     func setLogHead(_ sealed: [UInt8]) throws { throw Unprovided("setLogHead") }
 }
@@ -159,6 +160,7 @@ final class ScriptedBank: BankService {
         var corrections: [Int] = []
     }
     let script: Mutex<Script>
+    let proofGate = Mutex<ProofGate?>(nil)
     init(_ script: Script) { self.script = Mutex(script) }
 
     private func next<T: Sendable>(_ name: String, _ take: (inout Script) -> Result<T, BankError>?) throws -> T {
@@ -189,7 +191,10 @@ final class ScriptedBank: BankService {
     func consents() async throws -> ConsentList { throw Unprovided("consents") }
     func revokeConsent(_ id: BankID) async throws { throw Unprovided("revokeConsent") }
     func revokeConnection() async throws { try next("revocation") { $0.revocation } }
-    func prove() async throws { try next("proof") { $0.proof } }
+    func prove() async throws {
+        await proofGate.withLock { $0 }?.pass()
+        try next("proof") { $0.proof }
+    }
 }
 
 /// Enrolls at a scripted bank; every token but `good` fails its proof.

@@ -42,7 +42,7 @@ struct ReconnectCommand: AsyncParsableCommand {
         let context = try Context(options)
         try await context.withSession { session in
             let connection = try session.connection(named: name)
-            let renewed = try await enrollment.running(session, context) { try await $0.reconnect(connection) }
+            let renewed = try await enrollment.running(.again(connection), session, context)
             try options.render(OneConnectionPayload(renewed, done: "Connected again"))
         }
     }
@@ -95,7 +95,7 @@ struct EnrollmentOptions: ParsableArguments {
                     "there is a connection called \"\(wanted.text)\" already", hint: "choose another --name")
             }
             let link = try link ?? connectLink(StandardInput.line() ?? "", context)
-            let connection = try await running(session, context) { try await $0.enroll(link, name: wanted) }
+            let connection = try await running(.link(link, name: wanted), session, context)
             try options.render(OneConnectionPayload(connection, done: "Connected"))
         }
     }
@@ -113,29 +113,28 @@ struct EnrollmentOptions: ParsableArguments {
         return link
     }
 
-    /// Runs an enrollment with the callback that was asked for, and ends the callback whatever happens.
-    func running(
-        _ session: Session, _ context: Context, _ body: (Enrollment) async throws -> Connection
-    ) async throws -> Connection {
-        let callback = try await makeCallback(context)
-        let enrollment = Enrollment(
-            session, callback: callback, makeID: { try RandomBytes.uuid() },
-            confirmHosts: { try confirm($0, context) },
-            notice: { failure in
-                let failure = Failure(failure)
-                Terminal.say("\(failure.text)\nStill waiting for the bank; ctrl-c ends the wait.")
-            })
+    /// Runs an enrollment in this process.
+    func running(_ start: Enrollment.Start, _ session: Session, _ context: Context) async throws -> Connection {
+        let enrollment = Enrollment(start, in: session, makeID: { try RandomBytes.uuid() })
         do {
-            let connection = try await body(enrollment)
-            await callback.close()
-            return connection
-        } catch {
-            await callback.close()
-            guard (error as? BankError)?.code == .noAnswer else { throw error }
+            return try await drive(LocalEnrollment(enrollment), context)
+        } catch let error as BankError where error.code == .noAnswer {
             var failure = Failure(error)
             failure.hint = "nothing was kept; try again with a new link"
             throw failure
         }
+    }
+
+    /// Drives the steps of an enrollment with the callback that was asked for.
+    func drive<Steps: EnrollmentSteps>(_ steps: Steps, _ context: Context) async throws -> Steps.Connected {
+        let callback = try await makeCallback(context)
+        return try await EnrollmentDrive(
+            steps: steps, callback: callback, confirm: { try confirm($0, context) },
+            notice: { failure in
+                let failure = Failure(failure)
+                Terminal.say("\(failure.text)\nStill waiting for the bank; ctrl-c ends the wait.")
+            }
+        ).run()
     }
 
     private func makeCallback(_ context: Context) async throws -> any BrowserCallback {
@@ -155,10 +154,9 @@ struct EnrollmentOptions: ParsableArguments {
     }
 
     /// Before a key is made the person sees whom it is for: the claimed name, and every host.
-    private func confirm(_ configuration: BankConfiguration, _ context: Context) throws -> Bool {
-        let bank = DisplayText(configuration.name).line(within: 60)
-        let source = configuration.source.hostForPeople
-        let base = configuration.baseURL.hostForPeople
+    private func confirm(_ offer: EnrollmentOffer, _ context: Context) throws -> Bool {
+        let bank = DisplayText(offer.bank).line(within: 60)
+        let (source, base) = (offer.sourceHost, offer.baseHost)
         let hosts = source == base ? base : "link from \(source), everything later goes to \(base)"
         let question = "\(bank) (\(hosts)) wants to connect this computer."
         if yes {
@@ -173,6 +171,6 @@ struct EnrollmentOptions: ParsableArguments {
             question + " Continue?",
             PinentryQuestion(
                 "Connect this computer to this bank?",
-                details: [DisplayText(configuration.name), DisplayText(hosts)], ok: "Connect"))
+                details: [DisplayText(offer.bank), DisplayText(hosts)], ok: "Connect"))
     }
 }
