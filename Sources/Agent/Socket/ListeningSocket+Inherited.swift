@@ -1,0 +1,50 @@
+internal import Glibc
+
+extension ListeningSocket {
+    /// The socket that a service manager passed (sd_listen_fds(3)), or nil when none was passed to this process. Takes the
+    /// lock too; the socket's file stays the manager's.
+    ///
+    /// The variables are taken out of this process's environment, so that no child takes them for its own; call it before
+    /// there are other threads. Throws `badActivation` when it is not exactly one listening unix stream socket, else as
+    /// `bind`.
+    public static func inherited(
+        at place: SocketPlace, environment: [String: String]
+    ) throws(SocketError) -> ListeningSocket? {
+        try inherited(at: place, environment: environment, first: 3)
+    }
+
+    /// `first` is the number of the first passed descriptor.
+    static func inherited(
+        at place: SocketPlace, environment: [String: String], first: Int32
+    ) throws(SocketError) -> ListeningSocket? {
+        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
+        guard let pid = environment["LISTEN_PID"], Int32(pid) == getpid(), let count = environment["LISTEN_FDS"] else {
+            return nil
+        }
+        guard let count = Int32(count), count >= 1, count <= 1024 else {
+            throw SocketError(.badActivation, "LISTEN_FDS is not a number of sockets")
+        }
+        for descriptor in first..<(first + count) {
+            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+                throw SocketError(.badActivation, "the service manager passed no open descriptor \(descriptor)")
+            }
+        }
+        guard count == 1 else {
+            throw SocketError(.badActivation, "the service manager passed \(count) sockets where one is expected")
+        }
+        guard option(SO_DOMAIN, of: first) == AF_UNIX, option(SO_TYPE, of: first) == Int32(SOCK_STREAM.rawValue),
+            option(SO_ACCEPTCONN, of: first) == 1
+        else {
+            throw SocketError(.badActivation, "what the service manager passed is not a listening unix stream socket")
+        }
+        try place.makeDirectory()
+        return ListeningSocket(first, at: place, file: nil, lock: try AgentLock(place.lockFile))
+    }
+
+    private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        // Each of the options is an int; at most `size` bytes are written into `value`.
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+}

@@ -1,0 +1,91 @@
+internal import Glibc
+internal import Synchronization
+
+/// The unix socket that the agent answers on, and the lock that makes it the only agent of its home.
+///
+/// Keep it as long as the agent lives: with it go the lock and, if it was made here and is still there, the socket's file.
+public final class ListeningSocket: Sendable {
+    private struct State {
+        var descriptor: Int32?
+        /// The file that is ours to remove.
+        var file: SocketFile.Identity?
+    }
+
+    public let place: SocketPlace
+    private let lock: AgentLock
+    private let state: Mutex<State>
+
+    init(_ descriptor: Int32, at place: SocketPlace, file: SocketFile.Identity?, lock: AgentLock) {
+        self.place = place
+        self.lock = lock
+        state = Mutex(State(descriptor: descriptor, file: file))
+    }
+
+    deinit {
+        retire()
+        if let descriptor = takeDescriptor() { close(descriptor) }
+    }
+
+    /// Takes the lock, removes the socket of an agent that was killed, and listens with mode 0600.
+    ///
+    /// Throws `SocketError`: `running` when another agent has the lock, `occupied` when something else listens there (in
+    /// both cases its socket is left alone), `unusable`.
+    public static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
+        try place.makeDirectory()
+        let lock = try AgentLock(place.lockFile)
+        try removeStaleSocket(at: place)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .unusable("no socket can be had", errno) }
+        do throws(SocketError) {
+            // The kernel gives the file the mode of the unbound socket, less the umask: it is never open to others.
+            guard fchmod(descriptor, 0o600) == 0,
+                // The address lives through the call.
+                UnixAddress.with(place.path, { Glibc.bind(descriptor, $0, $1) }) == 0
+            else { throw .unusable(place.path, errno) }
+            guard let file = try SocketFile(at: place.path) else { throw .unusable(place.path, ENOENT) }
+            guard listen(descriptor, backlog) == 0 else {
+                let number = errno
+                unlink(place.path)
+                throw .unusable(place.path, number)
+            }
+            return ListeningSocket(descriptor, at: place, file: file.identity, lock: lock)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Removes the socket's file if it is still the one that was made here: who looks for an agent finds none.
+    public func retire() {
+        state.withLock { state in
+            guard let mine = state.file else { return }
+            state.file = nil
+            guard let found = try? SocketFile(at: place.path), found.identity == mine else { return }
+            unlink(place.path)
+        }
+    }
+
+    /// The descriptor, for one who will close it. Nil from the second time on.
+    func takeDescriptor() -> Int32? {
+        state.withLock { state in
+            defer { state.descriptor = nil }
+            return state.descriptor
+        }
+    }
+
+    /// Callers that wait until they are accepted.
+    private static let backlog: Int32 = 128
+
+    /// With the lock in hand, a socket at the place is nobody's, unless somebody who takes no lock listens there: that is a
+    /// service manager which starts the agent at the first call.
+    private static func removeStaleSocket(at place: SocketPlace) throws(SocketError) {
+        guard let found = try SocketFile(at: place.path) else { return }
+        guard found.isSocket, found.owner == geteuid() else {
+            throw SocketError(.unusable, "\(place.path) is in the way, and it is no socket of yours")
+        }
+        guard try UnixStream(connectingTo: place.path) == nil else {
+            throw SocketError(.occupied, "a service manager listens at \(place.path) already")
+        }
+        guard unlink(place.path) == 0 || errno == ENOENT else { throw .unusable(place.path, errno) }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// Tells the service manager how the agent is (sd_notify(3)). Without a manager, or when it cannot be told, nothing
+/// happens: no agent fails for that.
+public struct ServiceManager: Sendable {
+    private let address: String?
+
+    /// `NOTIFY_SOCKET` is an absolute path, or a name in the abstract namespace behind an `@`.
+    public init(environment: [String: String]) {
+        address = environment["NOTIFY_SOCKET"].flatMap { address in
+            (address.hasPrefix("/") || address.hasPrefix("@")) && UnixAddress.fits(address) ? address : nil
+        }
+    }
+
+    /// The agent answers from now on.
+    public func ready() { tell("READY=1") }
+
+    /// The agent is about to end.
+    public func stopping() { tell("STOPPING=1") }
+
+    /// One line for people, as `systemctl status` shows it.
+    public func status(_ text: String) {
+        tell("STATUS=" + String(text.map { $0.isNewline ? " " : $0 }))
+    }
+
+    private func tell(_ state: String) {
+        guard let address else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        // A manager that does not read holds nobody up for long. The struct lives through the call, of the size that is said.
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let bytes = Array(state.utf8)
+        UnixAddress.with(address, abstract: true) { address, length in
+            // Bytes and address live through the call, and their own lengths are given.
+            while sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length) < 0,
+                errno == EINTR
+            {}
+        }
+    }
+}

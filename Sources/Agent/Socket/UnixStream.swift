@@ -1,0 +1,107 @@
+internal import CPlatform
+internal import Glibc
+internal import Synchronization
+
+/// One connection to a unix socket, in blocking calls with deadlines. It is closed at the end of its life.
+final class UnixStream: Sendable {
+    /// Who listens. Of a passed socket: who made it.
+    let peer: (pid: Int32, uid: UInt32)
+    private let descriptor: Int32
+    private let cancelled = Atomic(false)
+
+    /// Nil when nobody listens at the path. Throws `timedOut` when who listens accepts nobody for ten seconds, else
+    /// `unusable`, and `tooLong`.
+    init?(connectingTo path: String) throws(SocketError) {
+        guard UnixAddress.fits(path) else { throw SocketError(.tooLong, "the socket's path is too long: \(path)") }
+        let opened = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard opened >= 0 else { throw .unusable("no socket can be had", errno) }
+        // Bounds the wait for a place in the queue (socket(7)). The struct lives through the call, of the size that is said.
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(opened, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        // The address lives through the call.
+        while UnixAddress.with(path, { connect(opened, $0, $1) }) != 0 {
+            let number = errno
+            if number == EINTR { continue }
+            close(opened)
+            switch number {
+            case ENOENT, ECONNREFUSED, ENOTDIR: return nil
+            case EAGAIN: throw .timedOut
+            default: throw .unusable(path, number)
+            }
+        }
+        var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
+        // Writes to the three variables during the call.
+        guard countersign_peer_credentials(opened, &pid, &uid, &gid) == 0 else {
+            let number = errno
+            close(opened)
+            throw .unusable(path, number)
+        }
+        peer = (pid, uid)
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    /// Ends the connection for both sides, from any thread: what is under way or comes later throws `cancelled`.
+    func cancel() {
+        cancelled.store(true, ordering: .sequentiallyConsistent)
+        // Ours while self lives. It is only shut down here, so that no thread meets another file under its number.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Whether the line is open and silent: no end to read, nor anything that nobody asked for.
+    var isUsable: Bool {
+        var byte: UInt8 = 0
+        // Looks at one byte at most, without taking it.
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
+    }
+
+    /// False when the other end has closed; there may still be something to read then. Throws `timedOut`, `cancelled`.
+    func send(_ bytes: UnsafeRawBufferPointer, by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            // Reads within the buffer, which the caller lends us for this call.
+            let count = Glibc.send(
+                descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                try wait(for: Int16(POLLOUT), by: deadline)
+            } else if errno != EINTR {
+                if cancelled.load(ordering: .sequentiallyConsistent) { throw .cancelled }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Some bytes, none at the end. Throws `timedOut`, `cancelled`, `ended` when the connection broke.
+    func receive(by deadline: ContinuousClock.Instant) throws(SocketError) -> [UInt8] {
+        while true {
+            var count = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: 16384) { room, filled in
+                // At most the room's own length is written.
+                count = recv(descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
+                filled = max(count, 0)
+            }
+            if count > 0 { return bytes }
+            let number = errno
+            if cancelled.load(ordering: .sequentiallyConsistent) { throw .cancelled }
+            if count == 0 { return [] }
+            switch number {
+            case EAGAIN: try wait(for: Int16(POLLIN), by: deadline)
+            case EINTR: continue
+            default: throw .ended
+            }
+        }
+    }
+
+    private func wait(for events: Int16, by deadline: ContinuousClock.Instant) throws(SocketError) {
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero else { throw .timedOut }
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        // One entry; an interruption or a timeout is seen at the next try.
+        _ = poll(&entry, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
+    }
+}

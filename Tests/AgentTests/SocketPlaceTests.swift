@@ -1,0 +1,92 @@
+import Foundation
+import SCACrypto
+import Testing
+
+@testable import Agent
+
+@Suite struct SocketPlaces {
+    let home: SocketHome
+
+    init() throws { home = try SocketHome() }
+
+    @Test func theDefaultHomesSocketLiesInTheRuntimeDirectory() throws {
+        let place = try SocketPlace(home: "/nowhere/at/all", isDefault: true, runtimeDirectory: home.path)
+        #expect(place.path == home.path + "/countersign/agent.sock")
+    }
+
+    @Test func anotherHomesSocketIsCalledAfterItsRealPath() throws {
+        let real = home.path + "/real"
+        try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: home.path + "/link", withDestinationPath: real)
+        func path(_ home: String) throws -> String {
+            try SocketPlace(home: home, isDefault: false, runtimeDirectory: self.home.path).path
+        }
+        let digest = Digest.sha256(Array(real.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
+        #expect(try path(real) == home.path + "/countersign/agent-\(digest).sock")
+        #expect(try path(home.path + "/link") == path(real))
+        #expect(try path(home.path + "/link/../real/") == path(real))
+        #expect(try path(home.path + "/link/not-yet") == path(real + "/not-yet"))
+        #expect(try path(real + "/not-yet") != path(real))
+    }
+
+    @Test(arguments: [nil, "", "relative", "/nowhere/at/all", "OPEN", "FILE"])
+    func withoutARuntimeDirectoryItLiesInTheHome(_ directory: String?) throws {
+        var directory = directory
+        if directory == "OPEN" {
+            directory = home.path + "/open"
+            try FileManager.default.createDirectory(atPath: home.path + "/open", withIntermediateDirectories: false)
+            chmod(home.path + "/open", 0o777)
+        } else if directory == "FILE" {
+            directory = home.path + "/file"
+            try Data().write(to: URL(filePath: home.path + "/file"))
+        }
+        let place = try SocketPlace(home: "/home/ada/state", isDefault: true, runtimeDirectory: directory)
+        #expect(place.path == "/home/ada/state/run/agent.sock")
+    }
+
+    @Test func aPathThatFitsNoAddressIsRefused() throws {
+        let room = 107 - "/run/agent.sock".utf8.count
+        let longest = "/" + String(repeating: "a", count: room - 1)
+        #expect(try SocketPlace(home: longest, isDefault: true, runtimeDirectory: nil).path.utf8.count == 107)
+        #expect(throws: SocketError(.tooLong, "")) {
+            try SocketPlace(home: longest + "a", isDefault: true, runtimeDirectory: nil)
+        }
+        #expect(throws: SocketError(.tooLong, "")) {
+            try SocketPlace(home: String(longest.dropLast(2)) + "ä" + "a", isDefault: true, runtimeDirectory: nil)
+        }
+    }
+
+    @Test func theDirectoryIsMadeForNobodyElse() throws {
+        let old = umask(0)
+        defer { umask(old) }
+        try SocketPlace(home: home.path + "/a/b", isDefault: true, runtimeDirectory: nil).makeDirectory()
+        for made in ["/a", "/a/b", "/a/b/run"] { #expect(try mode(of: home.path + made) == 0o700) }
+    }
+
+    @Test func aDirectoryThatIsOpenToOthersIsRefused() throws {
+        let place = try home.place()
+        try place.makeDirectory()
+        try place.makeDirectory()
+        for mode: mode_t in [0o750, 0o701, 0o777] {
+            chmod(place.directory, mode)
+            #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+    func aDirectoryOfAnotherUserIsRefused() throws {
+        let place = try home.place()
+        try place.makeDirectory()
+        try #require(chown(place.directory, 65534, 65534) == 0)
+        #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+    }
+
+    @Test func aFileOrALinkIsNoDirectory() throws {
+        let place = try home.place()
+        try Data().write(to: URL(filePath: place.directory))
+        #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+        try FileManager.default.removeItem(atPath: place.directory)
+        try FileManager.default.createSymbolicLink(atPath: place.directory, withDestinationPath: home.path)
+        #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+    }
+}
