@@ -4,7 +4,7 @@ import Testing
 
 @testable import Authenticator
 
-/// When banks are asked.
+/// When banks are asked while someone watches.
 struct PollScheduleTests {
     static let start = ContinuousClock.now
 
@@ -19,6 +19,7 @@ struct PollScheduleTests {
 
     static func schedule(_ names: [String]) throws -> PollSchedule {
         var schedule = PollSchedule(at: start)
+        schedule.setAttention(true)
         schedule.follow(try names.map { try connection($0) }, at: start)
         return schedule
     }

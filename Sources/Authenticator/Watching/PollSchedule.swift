@@ -3,69 +3,168 @@ public import SCA
 /// When to ask the bank of which connection. It asks nobody: time comes in as moments of a clock that nobody can set and
 /// that goes on while the machine sleeps.
 ///
-/// Each connection is due every 3 s, give or take a tenth; one whose bank fails is asked less and less often, at least every
-/// 2 minutes, and never before its `Retry-After` (up to an hour). Connections are handed out one by one with a gap
-/// between them, also when all are due, so banks are never all asked at once.
+/// While someone watches or something is pending, each connection is due every 3 s, give or take a tenth. Otherwise a
+/// connection is due 3 s after an event, and less often with each quiet poll, down to every 30 s. One whose bank fails is
+/// asked less and less often, at least every 2 minutes, and never before its `Retry-After` (up to an hour). Connections are
+/// handed out one by one with a gap between them, also when all are due, so banks are never all asked at once.
 public struct PollSchedule: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
-    static let interval = Duration.seconds(3)
-    static let longestBackOff = Duration.seconds(120)
-    static let longestRetryAfter = Duration.seconds(3600)
+    /// How often a connection is asked whose bank answers.
+    public struct Pace: Sendable, Equatable {
+        /// From one answer to the next call while someone watches, and after an event.
+        public let fastest: Duration
+        /// The longest that a quiet connection waits; never less than `fastest`.
+        public let slowest: Duration
 
-    private struct Entry {
-        var due: Moment
-        var failures = 0
-        var isAsked = false
+        public init(fastest: Duration = .seconds(3), slowest: Duration = .seconds(30)) {
+            self.fastest = fastest
+            self.slowest = max(fastest, slowest)
+        }
     }
 
-    private var entries: [ConnectionGUID: Entry] = [:]
-    private var nextHandout: Moment
+    static let longestBackOff = Duration.seconds(120)
+    static let longestRetryAfter = Duration.seconds(3600)
+    /// In what time all connections are handed out when all are due.
+    static let round = Duration.milliseconds(750)
+    /// How much longer a connection waits after each quiet poll.
+    static let slowing = 1.5
 
-    public init(at now: Moment) {
+    private struct Entry {
+        let guid: ConnectionGUID
+        var due: Moment
+        /// When it was last heard of; nil before, and after a wake-up.
+        var heard: Moment?
+        /// The wait while the bank answers.
+        var interval: Duration
+        /// From 0.9 to 1.1, for the wait that runs.
+        var jitter = 1.0
+        var failures = 0
+        /// The bank named this as the earliest moment.
+        var notBefore: Moment?
+        var isAsked = false
+        /// A wake-up came while it was being asked: a failure then says nothing of the bank.
+        var isOutdated = false
+
+        mutating func hasten(to fastest: Duration) {
+            interval = fastest
+            if let heard { due = min(due, planned(after: heard, fastest: fastest)) }
+        }
+
+        mutating func wakeUp(to fastest: Duration, at now: Moment) {
+            interval = fastest
+            failures = 0
+            heard = nil
+            due = allowed(now)
+            isOutdated = isAsked
+        }
+
+        func planned(after heard: Moment, fastest: Duration) -> Moment {
+            let backOff = failures == 0 ? .zero : min(fastest * (1 << min(failures, 16)), PollSchedule.longestBackOff)
+            return allowed(heard + max(interval, backOff) * jitter)
+        }
+
+        /// Later where the bank wants it later.
+        func allowed(_ moment: Moment) -> Moment { notBefore.map { max($0, moment) } ?? moment }
+    }
+
+    private let pace: Pace
+    /// In the order in which they came. Looked through from end to end: that is cheap enough for hundreds.
+    private var entries: [Entry] = []
+    private var nextHandout: Moment
+    private var isWatched = false
+    private var isSuspended = false
+
+    public init(at now: Moment, pace: Pace = Pace()) {
         nextHandout = now
+        self.pace = pace
     }
 
     /// The connections that there are now: new ones are due at once, those that are gone or inactive are asked no more.
     public mutating func follow(_ connections: [Connection], at now: Moment) {
         let active = connections.filter { $0.status == .active }.map(\.guid)
-        entries = entries.filter { active.contains($0.key) }
-        for guid in active where entries[guid] == nil { entries[guid] = Entry(due: now) }
+        let kept = Set(active)
+        entries.removeAll { !kept.contains($0.guid) }
+        let known = Set(entries.map(\.guid))
+        for guid in active where !known.contains(guid) {
+            entries.append(Entry(guid: guid, due: now, interval: pace.fastest))
+        }
+    }
+
+    /// Whether someone watches or something is pending. If so, all are asked at the fastest pace, beginning with the wait
+    /// that runs; a bank that fails is left alone as long as before.
+    public mutating func setAttention(_ isWatched: Bool) {
+        guard self.isWatched != isWatched else { return }
+        self.isWatched = isWatched
+        guard isWatched else { return }
+        for index in entries.indices { entries[index].hasten(to: pace.fastest) }
+    }
+
+    /// The machine goes to sleep, or nothing may be asked: nothing is handed out until `wakeUp`.
+    public mutating func suspend() {
+        isSuspended = true
+    }
+
+    /// The machine or the network is back: all are due now, and failures are forgotten. A `Retry-After` stands, and so does
+    /// the gap between two.
+    public mutating func wakeUp(at now: Moment) {
+        isSuspended = false
+        for index in entries.indices { entries[index].wakeUp(to: pace.fastest, at: now) }
     }
 
     /// The connection to ask at this moment, the longest due first; nil when none is due, or another was just handed out.
     public mutating func take(at now: Moment) -> ConnectionGUID? {
-        guard nextHandout <= now,
-            let next = entries.filter({ !$0.value.isAsked && $0.value.due <= now })
-                .min(by: { ($0.value.due, $0.key.text) < ($1.value.due, $1.key.text) })
-        else { return nil }
-        entries[next.key]?.isAsked = true
-        nextHandout = now + Self.interval / (4 * entries.count)
-        return next.key
+        guard nextHandout <= now, let index = earliest, entries[index].due <= now else { return nil }
+        entries[index].isAsked = true
+        nextHandout = now + Self.round / entries.count
+        return entries[index].guid
     }
 
-    /// What came of asking: nil is an answer. `jitter` is a random number from 0 to 1.
-    public mutating func heard(_ error: (any Error)?, from connection: ConnectionGUID, at now: Moment, jitter: Double) {
-        guard var entry = entries[connection] else { return }
+    /// What came of asking: nil is an answer. `isEvent` says that the answer told something new; `jitter` is a random number
+    /// from 0 to 1.
+    public mutating func heard(
+        _ error: (any Error)?, from connection: ConnectionGUID, isEvent: Bool = false, at now: Moment, jitter: Double
+    ) {
+        guard let index = entries.firstIndex(where: { $0.guid == connection }) else { return }
         let bank = error as? BankError
         if bank?.code == .connectionGone {
-            entries[connection] = nil
+            entries.remove(at: index)
             return
         }
-        entry.isAsked = false
-        entry.failures = error == nil ? 0 : entry.failures + 1
-        let delay = min(Self.interval * (1 << min(entry.failures, 16)), Self.longestBackOff)
-        entry.due = now + delay * (0.9 + 0.2 * jitter)
-        if let seconds = bank?.retryAfter {
-            // Later only: the bank named the earliest moment.
-            let wait = min(.seconds(seconds), Self.longestRetryAfter)
-            entry.due = max(entry.due, now + wait * (1 + 0.1 * jitter))
+        var entry = entries[index]
+        if error == nil {
+            entry.failures = 0
+            entry.interval = isEvent || isWatched ? pace.fastest : min(entry.interval * Self.slowing, pace.slowest)
+        } else if !entry.isOutdated {
+            entry.failures += 1
         }
-        entries[connection] = entry
+        if let seconds = bank?.retryAfter {
+            let wait = min(.seconds(seconds), Self.longestRetryAfter)
+            // Later only: the bank named the earliest moment.
+            entry.notBefore = now + wait * (1 + 0.1 * jitter)
+        }
+        entry.jitter = 0.9 + 0.2 * jitter
+        entry.heard = now
+        entry.due =
+            error != nil && entry.isOutdated ? entry.allowed(now) : entry.planned(after: now, fastest: pace.fastest)
+        entry.isAsked = false
+        entry.isOutdated = false
+        entries[index] = entry
     }
 
-    /// The next moment at which `take` may hand one out; nil while all are being asked, or there is none.
+    /// The next moment at which `take` may hand one out; nil while all are being asked, there is none, or after `suspend`.
     public var next: Moment? {
-        entries.values.filter { !$0.isAsked }.map(\.due).min().map { max($0, nextHandout) }
+        earliest.map { max(entries[$0].due, nextHandout) }
+    }
+
+    /// Which is due first, of those that are not being asked.
+    private var earliest: Int? {
+        guard !isSuspended else { return nil }
+        var found: Int?
+        for index in entries.indices where !entries[index].isAsked {
+            if let found, entries[found].due <= entries[index].due { continue }
+            found = index
+        }
+        return found
     }
 }

@@ -17,7 +17,9 @@ public struct Watcher: Sendable {
         }
         let inbox = Inbox(session)
         let clock = ContinuousClock()
-        var schedule = PollSchedule(at: clock.now)
+        let pace = PollSchedule.Pace()
+        var schedule = PollSchedule(at: clock.now, pace: pace)
+        schedule.setAttention(true)
         var differ = ListDiffer()
         var connections: [ConnectionGUID: Connection] = [:]
         var reload = clock.now
@@ -30,7 +32,7 @@ public struct Watcher: Sendable {
                     connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
                     schedule.follow(all, at: clock.now)
                     for event in completed(differ.keep(only: all)) { emit(event) }
-                    reload = clock.now + PollSchedule.interval
+                    reload = clock.now + pace.fastest
                 }
                 if let guid = schedule.take(at: clock.now), let connection = connections[guid] {
                     group.addTask { .answer(await inbox.ask(connection)) }
