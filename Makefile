@@ -3,7 +3,7 @@
 # Swift's libraries inside, no symbols that nobody looks up, no search for libraries beside the program: it starts faster.
 RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic
 
-.PHONY: demo test test-swift test-program build packages release bench completions man format clean
+.PHONY: demo test test-swift test-program build packages release install uninstall bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo
@@ -28,6 +28,17 @@ packages:
 
 release: packages
 	swift build $(RELEASE_FLAGS) --product countersign
+
+# PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY that program is installed, and none built.
+export PREFIX ?= /usr/local
+export DESTDIR ?=
+BINARY ?=
+
+install: $(if $(BINARY),,release)
+	@BINARY="$(or $(BINARY),.build/release/countersign)" Install/apply install
+
+uninstall:
+	@Install/apply uninstall
 
 # Generated from the parser and kept; Tests/Program/test_generated.py fails when they differ from the built program.
 completions: packages build

@@ -1,0 +1,241 @@
+"""`make install` and `make uninstall`: everything lies where it is searched, the units and the desktop file are valid, and
+no file names a place of the build.
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+from conftest import BIN, ROOT
+from innards import until
+
+SERVER = ["countersign-server.service", "countersign-server-bus.service", "countersign-server-keyring.service"]
+USER = ["countersign.socket", "countersign.service"]
+
+
+def make(target, prefix, **variables):
+    words = [f"{name}={value}" for name, value in {"PREFIX": prefix, "BINARY": BIN / "countersign", **variables}.items()]
+    return subprocess.run(
+        ["make", "--no-print-directory", "-C", str(ROOT), target, *words], capture_output=True, text=True, timeout=300,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")})
+
+
+def install(prefix, **variables):
+    done = make("install", prefix, **variables)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def files(directory):
+    return {path.relative_to(directory).as_posix(): path for path in directory.rglob("*") if path.is_file()}
+
+
+def texts(directory):
+    return {name: path.read_text() for name, path in files(directory).items() if name != "bin/countersign"}
+
+
+def verify(*arguments):
+    """What systemd finds wrong with units; it only warns of many things."""
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return done.stdout + done.stderr + (f"exit {done.returncode}" if done.returncode else "")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    prefix = tmp_path_factory.mktemp("install") / "with space"
+    install(prefix)
+    return prefix
+
+
+def test_everything_is_there(installed):
+    there = files(installed)
+    pages = {f"share/man/man1/{page.name}" for page in (ROOT / "Manual").iterdir()}
+    assert "share/man/man1/countersign.open.1" in pages
+    assert set(there) == pages | {
+        "bin/countersign",
+        "share/bash-completion/completions/countersign",
+        "share/zsh/site-functions/_countersign",
+        "share/fish/vendor_completions.d/countersign.fish",
+        "share/applications/countersign.desktop",
+        "share/applications/mimeinfo.cache",
+        "share/man/man8/countersign-server.8",
+        "share/countersign/server-bus.conf",
+        "lib/sysusers.d/countersign.conf",
+        *(f"lib/systemd/user/{unit}" for unit in USER),
+        *(f"lib/systemd/system/{unit}" for unit in SERVER),
+    }
+    for name, path in there.items():
+        assert path.stat().st_mode & 0o777 == (0o755 if name == "bin/countersign" else 0o644), name
+    for name, source in {"share/bash-completion/completions/countersign": "Completions/countersign.bash",
+                         "share/man/man1/countersign.1": "Manual/countersign.1"}.items():
+        assert there[name].read_bytes() == (ROOT / source).read_bytes()
+
+
+def test_without_a_program_the_release_is_built():
+    def plan(*words):
+        return subprocess.run(
+            ["make", "-n", "-C", str(ROOT), "install", *words], check=True, capture_output=True, text=True, timeout=60).stdout
+
+    assert "swift build -c release" in plan() and "BINARY=\".build/release/countersign\"" in plan()
+    assert "swift build" not in plan("BINARY=/elsewhere/countersign")
+
+
+def test_the_program_runs_where_it_lies(installed):
+    done = subprocess.run([installed / "bin/countersign", "--version"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and re.fullmatch(r"\d+\.\d+\.\d+\n", done.stdout)
+
+
+def test_no_file_names_a_place_of_the_build(installed, tmp_path):
+    """A package's files name the prefix, and neither DESTDIR nor where it was made."""
+    install("/usr/local", DESTDIR=tmp_path)
+    packed = texts(tmp_path / "usr/local")
+    here = texts(installed)
+    assert set(packed) == set(here) - {"share/applications/mimeinfo.cache"}
+    for name, text in packed.items():
+        assert str(tmp_path) not in text and str(ROOT) not in text and not re.search("@[A-Z]+@", text), name
+        if not name.startswith("share/man") and "complet" not in name and "zsh" not in name:
+            assert text.replace("/usr/local", str(installed)) == here[name]
+    assert 'ExecStart="/usr/local/bin/countersign" agent\n' in packed["lib/systemd/user/countersign.service"]
+
+
+@pytest.mark.parametrize("unit", USER)
+def test_user_units_are_valid(installed, unit):
+    assert verify("--user", installed / "lib/systemd/user" / unit) == ""
+
+
+@pytest.mark.parametrize("unit", SERVER)
+def test_server_units_are_valid(installed, unit):
+    assert verify(installed / "lib/systemd/system" / unit) == ""
+
+
+def test_an_invalid_unit_would_be_seen(installed, tmp_path):
+    for line in ("ProtectHoem=yes", "ExecStart=/nowhere/countersign", "SystemCallFilter=@no-such-group"):
+        unit = tmp_path / "countersign-server.service"
+        for name in SERVER:
+            shutil.copy(installed / "lib/systemd/system" / name, tmp_path)
+        unit.write_text(unit.read_text().replace("[Service]\n", f"[Service]\n{line}\n"))
+        assert verify(unit) != "", line
+
+
+def test_the_user_unit_makes_no_mount_namespace(installed):
+    """A private /tmp would hide the display's socket from the window that asks for the PIN."""
+    unit = (installed / "lib/systemd/user/countersign.service").read_text()
+    keys = set(re.findall(r"^(\w+)=", unit, re.M))
+    assert not {key for key in keys if key.startswith(("Private", "Protect", "Read", "Bind", "Inaccessible", "Temporary"))}
+    assert {"NoNewPrivileges", "SystemCallFilter", "MemoryDenyWriteExecute", "LimitCORE", "UMask"} <= keys
+
+
+def test_the_server_units_are_closed_in(installed):
+    for unit in SERVER:
+        done = subprocess.run(
+            ["systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20",
+             str(installed / "lib/systemd/system" / unit)], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_desktop_file_is_valid(installed):
+    done = subprocess.run(
+        ["desktop-file-validate", str(installed / "share/applications/countersign.desktop")], capture_output=True, text=True,
+        timeout=60)
+    assert done.returncode == 0 and done.stdout + done.stderr == ""
+    assert "x-scheme-handler/authenticator=countersign.desktop" in (installed / "share/applications/mimeinfo.cache").read_text()
+
+
+def test_a_home_gets_what_is_searched_there():
+    home = pathlib.Path(os.environ["HOME"])
+    prefix = home / ".local"
+    before = set(files(prefix))
+    said = install(prefix)
+    there = set(files(prefix)) - before
+    assert {f"share/systemd/user/{unit}" for unit in USER} <= there
+    assert not [name for name in there if name.startswith("lib/") or "server" in name], "no system manager looks into a home"
+    assert str(prefix / "bin/countersign") in said
+    make("uninstall", prefix)
+    assert set(files(prefix)) - before <= {"share/applications/mimeinfo.cache"}
+
+
+def test_systemd_searches_these_places():
+    def searched(*options):
+        return subprocess.run(
+            ["systemd-analyze", *options, "unit-paths"], check=True, capture_output=True, text=True, timeout=60).stdout.split()
+
+    user = searched("--user", "--global") + searched("--user")
+    assert f"{os.environ['HOME']}/.local/share/systemd/user" in user
+    for prefix in ("/usr", "/usr/local"):
+        assert f"{prefix}/lib/systemd/user" in user and f"{prefix}/lib/systemd/system" in searched()
+
+
+def test_uninstall_takes_away_its_own_files_only(tmp_path):
+    install(tmp_path)
+    others = [tmp_path / "bin/other", tmp_path / "share/countersign/other", tmp_path / "share/man/man1/other.1"]
+    for path in others:
+        path.write_text("")
+    done = make("uninstall", tmp_path)
+    assert done.returncode == 0, done
+    assert set(files(tmp_path).values()) - {tmp_path / "share/applications/mimeinfo.cache"} == set(others)
+
+
+@pytest.mark.parametrize("prefix", ["relative", "", '/tmp/quo"te', "/tmp/per%cent", "/tmp/back\\slash"])
+def test_a_prefix_that_units_cannot_name_is_refused(prefix, tmp_path):
+    done = make("install", prefix, DESTDIR=tmp_path)
+    if prefix == "":
+        # As if it were not given.
+        assert done.returncode == 0 and (tmp_path / "usr/local/bin/countersign").exists()
+    else:
+        assert done.returncode != 0 and "error: PREFIX" in done.stderr and files(tmp_path) == {}
+
+
+# The server's bus and keyring, started as their units say
+
+
+def command(unit):
+    text = unit.read_text()
+    return shlex.split(re.search(r"^ExecStart=(.*)$", text, re.M).group(1))
+
+
+def test_the_servers_bus_and_keyring_serve_the_agent(installed):
+    """A fresh user's keyring is made and found by one variable, as the units and countersign-server(8) have it."""
+    units = installed / "lib/systemd/system"
+    base = pathlib.Path(tempfile.mkdtemp(prefix="cs", dir="/tmp"))
+    runtime, home, password = base / "run", base / "home", base / "password"
+    runtime.mkdir(mode=0o700)
+    home.mkdir(mode=0o700)
+    password.write_text("worthless")
+    # What the units give: nothing of this session.
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": str(runtime)}
+    started = []
+
+    def start(words, **options):
+        started.append(subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options))
+
+    def doctor():
+        done = subprocess.run(
+            [installed / "bin/countersign", "doctor"], env=environment, capture_output=True, text=True, timeout=60)
+        return done.stdout
+
+    try:
+        assert "WRONG  secret-service" in doctor(), "there is none without them"
+        start([*command(units / "countersign-server-bus.service"), f"--address=unix:path={runtime}/bus"])
+        until(lambda: (runtime / "bus").exists())
+        with open(password) as words:
+            start(command(units / "countersign-server-keyring.service"), stdin=words)
+        until(lambda: "ok     secret-service" in doctor(), seconds=60)
+        pin = base / "pin"
+        pin.write_text("271828\n")
+        pin.chmod(0o600)
+        done = subprocess.run(
+            [installed / "bin/countersign", "pin", "set", "--pin-file", pin], env=environment, capture_output=True, text=True,
+            timeout=60)
+        assert done.returncode == 0, done
+        assert (home / ".local/share/keyrings").is_dir() and (home / ".local/state/countersign/ledger.sqlite").exists()
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait(30)
+        shutil.rmtree(base)
