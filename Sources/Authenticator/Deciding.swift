@@ -65,18 +65,14 @@ public struct Deciding: Sendable {
         public var limit: Double
         /// Whether the person no longer waits; asked before each question.
         public var isGivenUp: @Sendable () -> Bool
-        /// Called before each question with the seconds waited so far, 0 at first.
-        public var progress: @Sendable (Double) -> Void
 
         public init(
-            isOn: Bool, interval: Double, limit: Double, isGivenUp: @escaping @Sendable () -> Bool = { false },
-            progress: @escaping @Sendable (Double) -> Void
+            isOn: Bool, interval: Double, limit: Double, isGivenUp: @escaping @Sendable () -> Bool = { false }
         ) {
             self.isOn = isOn
             self.interval = interval
             self.limit = limit
             self.isGivenUp = isGivenUp
-            self.progress = progress
         }
     }
 
@@ -217,7 +213,6 @@ public struct Deciding: Sendable {
         let start = ContinuousClock.now
         var waited = 0.0
         while waited < waiting.limit, !waiting.isGivenUp() {
-            waiting.progress(waited)
             try await Task.sleep(for: .seconds(waiting.interval))
             defer { waited = (ContinuousClock.now - start) / .seconds(1) }
             guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }

@@ -1,3 +1,4 @@
+import Agent
 import Display
 import FoundationEssentials
 import Glibc
@@ -20,25 +21,6 @@ extension TextTable {
     }
 }
 
-/// A member that stands in the JSON also when it is not known: null.
-@propertyWrapper
-struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
-    var wrappedValue: Value?
-
-    init(wrappedValue: Value?) {
-        self.wrappedValue = wrappedValue
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if let wrappedValue {
-            try container.encode(wrappedValue)
-        } else {
-            try container.encodeNil()
-        }
-    }
-}
-
 extension GlobalOptions {
     func render(_ payload: some Payload) throws {
         if json {
@@ -52,26 +34,6 @@ extension GlobalOptions {
     }
 
     static func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-}
-
-/// `{"error":{…}}`, on standard output with `--json`.
-struct FailurePayload: Encodable {
-    struct Content: Encodable {
-        var kind: Failure.Kind
-        var message: String
-        @OrNull var hint: String?
-        var exitCode: Int32
-    }
-
-    var error: Content
-
-    init(_ failure: Failure) {
-        error = Content(
-            kind: failure.kind, message: failure.message, hint: failure.hint, exitCode: failure.exitCode)
+        String(decoding: try JSONForm.encode(value), as: UTF8.self)
     }
 }

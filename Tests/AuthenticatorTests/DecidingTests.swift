@@ -7,8 +7,8 @@ import Testing
 /// From the card to the outcome: what is recorded, what is sent, how often.
 struct DecidingTests {
     static let requester = Requester(pid: 1, uid: 0, commands: [])
-    static let waiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 86_400) { _ in }
-    static let shortWaiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 0.1) { _ in }
+    static let waiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 86_400)
+    static let shortWaiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 0.1)
 
     struct OpenGate: PINGate {
         func status() throws -> PINStatus { throw Unprovided("status") }

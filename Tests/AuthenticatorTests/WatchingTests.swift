@@ -216,30 +216,26 @@ struct FatigueGuardTests {
     static func moment(_ seconds: Double) -> ContinuousClock.Instant { PollScheduleTests.moment(seconds) }
 
     static func request(
-        _ title: String = "Pay 9.90 EUR", amount: String? = nil, text: String = "To Fern Books", content: UInt8
-    ) throws -> Authorization {
-        let parts: [AuthorizationContent.Part] =
-            amount.map { [.payment([LabelledText(key: "amount", value: BankText($0))]), .text(BankText(text))] }
-            ?? [.text(BankText(text))]
-        return Authorization(
-            connection: ConnectionGUID("guid"), id: try #require(BankID("\(content)")), status: .pending,
-            title: BankText(title), content: AuthorizationContent(parts: parts), code: nil, createdAt: nil,
-            expiresAt: World.now, fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))))
+        _ title: String = "Pay 9.90 EUR", amount: String? = nil, content: UInt8
+    ) throws -> FatigueGuard.Request {
+        FatigueGuard.Request(
+            fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))), title: title,
+            amount: amount, shape: amount == nil ? [] : ["amount"])
     }
 
     /// Whether the second stands in a crowd with the first.
     @Test(
         arguments: [
-            ("Pay 9.90 EUR", nil, "To Fern Books", 0.0, 2),
-            ("pay  9.90 EUR ", nil, "To somebody else", 60, 2),
-            ("Pay 9.90 EUR", nil, "To Fern Books", 61, 1),
-            ("Pay 9.91 EUR", nil, "To Fern Books", 0, 1),
-            ("Pay 9.90 EUR", "9.90", "To Fern Books", 0, 1),
-        ] as [(String, String?, String, Double, Int)])
-    func crowds(_ title: String, _ amount: String?, _ text: String, _ later: Double, _ count: Int) throws {
+            ("Pay 9.90 EUR", nil, 0.0, 2),
+            ("pay  9.90 EUR ", nil, 60, 2),
+            ("Pay 9.90 EUR", nil, 61, 1),
+            ("Pay 9.91 EUR", nil, 0, 1),
+            ("Pay 9.90 EUR", "9.90", 0, 1),
+        ] as [(String, String?, Double, Int)])
+    func crowds(_ title: String, _ amount: String?, _ later: Double, _ count: Int) throws {
         var fatigue = FatigueGuard()
         let first = try Self.request(content: 1)
-        let second = try Self.request(title, amount: amount, text: text, content: 2)
+        let second = try Self.request(title, amount: amount, content: 2)
         fatigue.arrived(first, at: Self.moment(0))
         fatigue.arrived(second, at: Self.moment(later))
         #expect(fatigue.crowd(around: second) == count)
@@ -268,7 +264,7 @@ struct FatigueGuardTests {
         ] as [(String, String?, Double, Bool)])
     func repetitions(_ title: String, _ amount: String?, _ later: Double, _ expected: Bool) throws {
         var fatigue = FatigueGuard()
-        let second = try Self.request(title, amount: amount, text: "Reference 2", content: 2)
+        let second = try Self.request(title, amount: amount, content: 2)
         #expect(!fatigue.isRepetition(second, at: Self.moment(0)))
         fatigue.approved(try Self.request(amount: "9.90 EUR", content: 1), at: Self.moment(0))
         #expect(fatigue.isRepetition(second, at: Self.moment(later)) == expected)

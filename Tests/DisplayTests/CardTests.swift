@@ -58,7 +58,38 @@ import Testing
         #expect(card.text == "To: Fern Books\nReference: R-5\n\nThank you\nfor reading\n\nIP address: 198.51.100.4")
         #expect(card.fields == ["payee": "Fern Books", "exchange_rate": "", "reference": "R-5", "ip": "198.51.100.4"])
         #expect(!card.html && !card.needsTypedTitle)
-        #expect(card.shown.text == card.text && card.shown.host == "sca.fernbank.example")
+        #expect(card.host.line == "sca.fernbank.example")
+    }
+
+    @Test(
+        "A card that went through JSON is the same card",
+        arguments: [
+            ("Pay 9.90 EUR", "Fern Books\n\n  two\tcolumns \u{202E}x\u{27E8}U+0041\u{27E9} ⏎", "Fern Bank"),
+            ("", " \u{200B} ", "\u{1B}[31mred"),
+            ("a\nb\r\nc", "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301} 👍🏽 ☺️ 1️⃣ \u{A0}", ""),
+        ])
+    func coding(_ title: String, _ text: String, _ bank: String) throws {
+        let card = try Self.card(
+            title,
+            [
+                .text(BankText(text)), .html(BankText("<p>\(text)<table><tr><td>a<td>b</table>")),
+                .extra([LabelledText(key: "device", value: BankText(text))]),
+            ], bank: bank)
+        let again = try JSONDecoder().decode(Card.self, from: JSONEncoder().encode(card))
+        #expect(again.lines(at: Self.now) == card.lines(at: Self.now))
+        #expect(again.text == card.text && again.fields == card.fields && again.needsTypedTitle == card.needsTypedTitle)
+        #expect(again.title.isBlank == card.title.isBlank && again.bank.isBlank == card.bank.isBlank)
+    }
+
+    @Test(
+        "JSON with a character that is never shown is no card",
+        arguments: ["\u{1B}[2J", "\u{202E}", "\u{7F}", "\t", "\u{200B}"])
+    func hostileCoding(_ text: String) throws {
+        var json = try #require(
+            String(data: JSONEncoder().encode(try Self.card("TITLE", [.text(BankText("TEXT"))])), encoding: .utf8))
+        let escaped = text.unicodeScalars.map { "\\u" + String(0x10000 + $0.value, radix: 16).dropFirst() }.joined()
+        json.replace("TEXT", with: escaped)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Card.self, from: Data(json.utf8)) }
     }
 
     @Test("A page beside extra: both stand on the card")

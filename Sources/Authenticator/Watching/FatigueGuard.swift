@@ -7,6 +7,22 @@ public import SCA
 public struct FatigueGuard: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
+    /// What is known of one request: enough to tell whether two are alike.
+    public struct Request: Sendable {
+        public var fingerprint: Fingerprint
+        public var title: String
+        public var amount: String?
+        /// What its content is made of, by kinds and names, never by values.
+        public var shape: [String]
+
+        public init(fingerprint: Fingerprint, title: String, amount: String?, shape: [String]) {
+            self.fingerprint = fingerprint
+            self.title = title
+            self.amount = amount
+            self.shape = shape
+        }
+    }
+
     static let crowdWindow = Duration.seconds(60)
     static let repetitionWindow = Duration.seconds(600)
 
@@ -21,16 +37,16 @@ public struct FatigueGuard: Sendable {
     public init() {}
 
     /// A request came, or came back after a lock: then its first arrival counts.
-    public mutating func arrived(_ authorization: Authorization, at now: Moment) {
+    public mutating func arrived(_ request: Request, at now: Moment) {
         arrivals = arrivals.filter { $0.value.at.duration(to: now) <= .seconds(3600) }
-        guard arrivals[authorization.fingerprint] == nil else { return }
-        arrivals[authorization.fingerprint] = Arrival(likeness: Self.likeness(of: authorization), at: now)
+        guard arrivals[request.fingerprint] == nil else { return }
+        arrivals[request.fingerprint] = Arrival(likeness: Self.likeness(of: request), at: now)
     }
 
     /// How many like requests came within a minute of this one, itself included. Alike are those with the same title and
     /// amount whose content has the same shape, at whatever bank.
-    public func crowd(around authorization: Authorization) -> Int {
-        guard let own = arrivals[authorization.fingerprint] else { return 1 }
+    public func crowd(around request: Request) -> Int {
+        guard let own = arrivals[request.fingerprint] else { return 1 }
         return arrivals.values.count(where: { other in
             let distance = other.at.duration(to: own.at)
             return other.likeness == own.likeness && distance <= Self.crowdWindow
@@ -39,43 +55,35 @@ public struct FatigueGuard: Sendable {
     }
 
     /// Whether two requests stand in one crowd.
-    public func areAlike(_ one: Authorization, _ other: Authorization) -> Bool {
+    public func areAlike(_ one: Request, _ other: Request) -> Bool {
         Self.likeness(of: one) == Self.likeness(of: other)
     }
 
-    public mutating func approved(_ authorization: Authorization, at now: Moment) {
-        approvals[Self.subject(of: authorization)] = now
+    public mutating func approved(_ request: Request, at now: Moment) {
+        approvals[Self.subject(of: request)] = now
     }
 
     /// Whether the same title and amount was approved within ten minutes: then approving again takes more than a PIN.
-    public func isRepetition(_ authorization: Authorization, at now: Moment) -> Bool {
-        approvals[Self.subject(of: authorization)].map { $0.duration(to: now) <= Self.repetitionWindow } ?? false
+    public func isRepetition(_ request: Request, at now: Moment) -> Bool {
+        approvals[Self.subject(of: request)].map { $0.duration(to: now) <= Self.repetitionWindow } ?? false
     }
 
-    private static func likeness(of authorization: Authorization) -> Int {
+    private static func likeness(of request: Request) -> Int {
         var hasher = Hasher()
-        hasher.combine(subject(of: authorization))
-        for part in authorization.content.parts {
-            switch part {
-            case .text: hasher.combine("text")
-            case .html: hasher.combine("html")
-            case .payment(let members), .extra(let members): hasher.combine(members.map(\.key))
-            }
-        }
+        hasher.combine(subject(of: request))
+        hasher.combine(request.shape)
         return hasher.finalize()
     }
 
     /// Title and amount; case and the number of spaces do not matter.
-    private static func subject(of authorization: Authorization) -> Int {
+    private static func subject(of request: Request) -> Int {
         var hasher = Hasher()
-        hasher.combine(words(of: authorization.title))
-        for case .payment(let members) in authorization.content.parts {
-            for member in members where member.key == "amount" { hasher.combine(words(of: member.value)) }
-        }
+        hasher.combine(words(of: request.title))
+        hasher.combine(request.amount.map(words))
         return hasher.finalize()
     }
 
-    private static func words(of text: BankText) -> [String] {
-        text.untrusted.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+    private static func words(of text: String) -> [String] {
+        text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
     }
 }

@@ -81,12 +81,12 @@ extension Card {
         if let code, !code.line.isEmpty {
             lines += TextWrap.lines("code " + code.line, width: width).map(style.dim)
         }
-        if authorization.status != .pending {
-            lines += TextWrap.lines("status " + authorization.status.words.line, width: width)
+        if !isPending {
+            lines += TextWrap.lines("status " + status.line, width: width)
         }
-        let left = RelativeTime.until(authorization.expiresAt, from: now)
+        let left = RelativeTime.until(expiresAt, from: now)
         let time = left == "expired" ? left : "expires " + left
-        let fingerprint = "fingerprint " + authorization.fingerprint.short
+        let fingerprint = "fingerprint " + fingerprint.short
         let gap = min(30, width - fingerprint.utf8.count) - time.utf8.count
         if gap > 0 {
             lines.append(time + String(repeating: " ", count: gap) + style.dim(fingerprint))

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import SCA
 
 /// One authorization as a person sees it: made once from what the bank sealed, drawn as often as the time left changes.
@@ -10,18 +11,21 @@ public struct Card: Sendable {
         case fields([Field])
     }
 
-    struct Field: Sendable {
+    struct Field: Sendable, Codable {
         var key: String
         var label: String
         var value: DisplayText
     }
 
-    public let authorization: Authorization
-    private let bankName: BankText
+    /// `fernbank:77`: the connection's name and the percent-encoded id.
+    public let reference: String
+    public let connection: ConnectionName
+    public let id: DisplayText
+    /// The bank's word for where it stands.
+    public let status: DisplayText
     public let bank: DisplayText
     /// The host of every call to this bank, as it goes to DNS (punycode), with its port if that is not the usual one.
     public let host: DisplayText
-    public let connection: ConnectionName
     /// What the bank calls it, or `no title` where that is blank.
     public let title: DisplayText
     /// The content without frame and title, as plain text with line feeds: for JSON and for the log of decisions.
@@ -31,17 +35,27 @@ public struct Card: Sendable {
     /// Values by wire name (`payee`, `amount`, `device` …), each in one line.
     public let fields: [String: String]
     public let code: DisplayText?
+    public let createdAt: Date?
+    /// Rounded down to a second, as every form of a card has it.
+    public let expiresAt: Date
+    public let fingerprint: Fingerprint
     /// Nothing displayable is left but the title: the card says so, and approving asks for the title to be typed.
     public let needsTypedTitle: Bool
+    /// The bank wants a position with each approval.
+    public let needsPosition: Bool
     let sections: [Section]
 
     /// `host` as `WebAddress` has it.
-    public init(_ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName) {
-        self.authorization = authorization
-        bankName = bank
+    public init(
+        _ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName,
+        needsPosition: Bool = false
+    ) {
+        reference = Reference.text(connection, authorization.id)
+        self.connection = connection
+        id = DisplayText(authorization.id.text)
+        status = authorization.status.words
         self.bank = DisplayText(bank)
         self.host = DisplayText(host)
-        self.connection = connection
         let title = DisplayText(authorization.title)
         self.title = title.isBlank ? DisplayText("no title") : title
         let content = CardContent(authorization.content, title: title)
@@ -51,27 +65,34 @@ public struct Card: Sendable {
         fields = content.fields
         needsTypedTitle = content.isBlank
         code = authorization.code.map { DisplayText($0) }
+        createdAt = authorization.createdAt
+        expiresAt = Date(timeIntervalSince1970: authorization.expiresAt.timeIntervalSince1970.rounded(.down))
+        fingerprint = authorization.fingerprint
+        self.needsPosition = needsPosition
     }
 
     public init(_ authorization: Authorization, of connection: Connection) {
-        let port = connection.baseURL.port.map { ":\($0)" } ?? ""
         self.init(
-            authorization, bank: connection.bankName, host: connection.baseURL.host + port, connection: connection.name)
+            authorization, bank: connection.bankName, host: connection.baseURL.hostForPeople,
+            connection: connection.name, needsPosition: connection.geolocationRequired == true)
     }
 
-    /// `fernbank:77`: the connection's name and the percent-encoded id.
-    public var reference: String { connection.text + ":" + authorization.id.percentEncoded }
+    /// Whether it waits for a decision, by the bank's word.
+    public var isPending: Bool { status == AuthorizationStatus.pending.words }
+
+    /// Whether it can no longer be approved at `now`.
+    public func isExpired(at now: Date) -> Bool { expiresAt <= now }
 
     /// Whether `typed` is the title: case and the number of spaces do not matter.
     public func isTitle(_ typed: String) -> Bool {
         DisplayText(typed).line.lowercased() == title.line.lowercased()
     }
 
-    /// What the log of decisions keeps of this card.
-    public var shown: ShownCard {
+    /// What the log of decisions keeps of the authorization that this card shows.
+    public func shown(_ authorization: Authorization, of connection: Connection) -> ShownCard {
         ShownCard(
-            connection: authorization.connection, connectionName: connection, bank: bankName,
+            connection: authorization.connection, connectionName: connection.name, bank: connection.bankName,
             host: host.line, id: authorization.id, title: authorization.title, text: text, code: authorization.code,
-            expiresAt: authorization.expiresAt, fingerprint: authorization.fingerprint)
+            expiresAt: authorization.expiresAt, fingerprint: fingerprint)
     }
 }

@@ -1,3 +1,4 @@
+import Agent
 import HTTPTypes
 import Hummingbird
 import Logging

@@ -42,22 +42,15 @@ struct Acting {
         case .asked: text = try context.terminal.line("Link: ")
         case .standardInput: break
         }
-        let action = try text.map { try actionLink($0, context) }
-        try await context.withSession { session in
-            let action = try action ?? actionLink(StandardInput.line() ?? "", context)
-            let chosen = try choose(action, session)
+        if let text { _ = try actionLink(text, context) }
+        try await context.withOperations { operations in
+            let link = text ?? StandardInput.line() ?? ""
+            let action = try actionLink(link, context)
+            let chosen = try await choose(link, operations)
             try confirm(chosen, context)
-            let answer = try await Maintaining(session).claim(action, for: chosen)
-            guard answer.success else {
-                throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
-            }
-            try options.render(
-                ActionPayload(
-                    action: .init(
-                        connection: chosen.name.text, success: true,
-                        authorization: answer.authorization.map { Reference.text(chosen.name, $0) },
-                        returnTo: action.returnTo.map { DisplayText($0).line })))
-            if answer.authorization == nil { goBack(action, context) }
+            let answer = try await operations.claim(link, for: chosen.name)
+            try options.render(answer)
+            if answer.action.authorization == nil { goBack(action, context) }
         }
     }
 
@@ -68,15 +61,17 @@ struct Acting {
         return action
     }
 
-    private func choose(_ action: ActionLink, _ session: Session) throws -> Connection {
-        let candidates = try Maintaining(session).candidates(for: action)
+    private func choose(_ link: String, _ operations: any Operations) async throws -> ConnectionPayload {
+        let candidates = try await operations.candidates(for: link).connections
         if let name = connection {
-            let named = try session.connection(named: name)
-            guard candidates.contains(where: { $0.guid == named.guid }) else {
-                throw Failure(
-                    .notFound, "this action is not for the connection \"\(name)\"", hint: "countersign connections")
+            if let named = candidates.first(where: { $0.name == name }) { return named }
+            let all = try await operations.connections().connections.map(\.name)
+            guard all.contains(name) else {
+                throw LookupError(
+                    .noConnection, wanted: name, candidates: Likeness.nearest(to: name, among: all))
             }
-            return named
+            throw Failure(
+                .notFound, "this action is not for the connection \"\(name)\"", hint: "countersign connections")
         }
         guard let first = candidates.first else {
             throw Failure(
@@ -85,15 +80,16 @@ struct Acting {
         guard candidates.count == 1 else {
             throw Failure(
                 .ambiguous, "several connections are with the bank of this action",
-                hint: "add --connection with one of: \(candidates.map(\.name.text).joined(separator: ", "))")
+                hint: "add --connection with one of: \(candidates.map(\.name).joined(separator: ", "))")
         }
         return first
     }
 
-    private func confirm(_ connection: Connection, _ context: Context) throws {
+    private func confirm(_ connection: ConnectionPayload, _ context: Context) throws {
         if yes { return }
-        let question =
-            "Claim this action for \(connection.name.text) (\(DisplayText(connection.bankName).line(within: 60)), \(connection.baseURL.hostForPeople))"
+        let bank = DisplayText(answered: connection.bank)
+        let host = DisplayText(answered: connection.host)
+        let question = "Claim this action for \(connection.name) (\(bank.line(within: 60)), \(host.line))"
         guard context.prompts.canAsk else {
             throw Failure(.locked, "nobody is here to say yes to this action", hint: "add --yes when this is right")
         }
@@ -101,10 +97,7 @@ struct Acting {
             question + "?",
             PinentryQuestion(
                 "Claim this action for this connection?",
-                details: [
-                    DisplayText(connection.name.text), DisplayText(connection.bankName),
-                    DisplayText(connection.baseURL.hostForPeople),
-                ], ok: "Claim"))
+                details: [DisplayText(answered: connection.name), bank, host], ok: "Claim"))
         guard agreed else { throw Failure.cancelled }
     }
 

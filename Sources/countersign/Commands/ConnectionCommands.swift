@@ -1,5 +1,5 @@
+import Agent
 import ArgumentParser
-import Authenticator
 import SCA
 
 struct ConnectionsCommand: AsyncParsableCommand {
@@ -10,9 +10,7 @@ struct ConnectionsCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSession { session in
-            try options.render(ConnectionsPayload(try session.connections.connections()))
-        }
+        try await Context(options).withOperations { try options.render(try await $0.connections()) }
     }
 }
 
@@ -28,9 +26,9 @@ struct RenameCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let new = ConnectionName(new) else { throw Failure.badName }
-        try await Context(options).withSession { session in
-            let renamed = try Maintaining(session).rename(try session.connection(named: name), to: new)
-            try options.render(OneConnectionPayload(renamed, done: "Renamed"))
+        try await Context(options).withOperations { operations in
+            try options.render(
+                ChangedConnection(try await operations.rename(name, to: new).connection, done: "Renamed"))
         }
     }
 }
@@ -46,17 +44,8 @@ struct RevokeCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSession { session in
-            let connection = try session.connection(named: name)
-            do {
-                let told = try await Maintaining(session).revoke(connection, localOnly: localOnly)
-                try options.render(RevokedPayload(connection, bankTold: told))
-            } catch {
-                var failure = Failure(error)
-                failure.message += "; everything was kept"
-                failure.hint = "destroy it on this computer alone: countersign revoke \(name) --local-only"
-                throw failure
-            }
+        try await Context(options).withOperations { operations in
+            try options.render(try await operations.revoke(name, localOnly: localOnly))
         }
     }
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Authenticator
-import SCA
 
 struct ConsentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,23 +17,13 @@ struct ListConsents: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSession { session in
-            let answers = await Maintaining(session).consents(of: try session.connections(named: connection))
-            var broken: [(ConnectionName, Failure)] = []
-            var faults: [(ConnectionName, Failure)] = []
-            for answer in answers {
-                switch answer.result {
-                case .success(let list):
-                    faults += list.faults.map {
-                        (answer.connection.name, Failure(.internal, "a consent was left out: \($0.reason)"))
-                    }
-                case .failure(let error): broken.append((answer.connection.name, Failure(error)))
-                }
+        try await Context(options).withOperations { operations in
+            let round = try await operations.consents(connection)
+            if !options.json { for failure in round.failures { Terminal.say(failure.text) } }
+            try options.render(ConsentsPayload(round))
+            if let first = round.failures.first, round.failed == round.asked, round.failed > 0 {
+                throw ExitCode(first.kind.exitCode)
             }
-            let payload = ConsentsPayload(answers, failures: (broken + faults).map { BankFailurePayload($0.0, $0.1) })
-            if !options.json { for failure in payload.failures { Terminal.say(failure.text) } }
-            try options.render(payload)
-            if let first = broken.first?.1, broken.count == answers.count { throw ExitCode(first.exitCode) }
         }
     }
 }
@@ -50,13 +38,8 @@ struct RevokeConsent: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {
-            throw LookupError(.needsWholeReference, wanted: ref)
-        }
-        try await Context(options).withSession { session in
-            let connection = try session.connection(named: name.text)
-            try await Maintaining(session).revokeConsent(id, of: connection)
-            try options.render(ConsentRevokedPayload(revoked: .init(ref: Reference.text(connection.name, id))))
+        try await Context(options).withOperations { operations in
+            try options.render(try await operations.revokeConsent(ref))
         }
     }
 }

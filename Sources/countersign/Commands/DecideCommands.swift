@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import CTerminal
@@ -76,7 +77,7 @@ struct Decider {
                 "no terminal shows the card, so the content must be named",
                 hint: "add --fingerprint HEX; countersign show REF prints it")
         }
-        try await context.withSession { session in
+        try await context.withOperations { operations in
             var results: [DecisionPayload] = []
             var firstFailure: Failure?
             for ref in decision.refs {
@@ -84,7 +85,7 @@ struct Decider {
                     firstFailure = firstFailure ?? .cancelled
                     break
                 }
-                let (result, failure) = await decide(ref, session, context)
+                let (result, failure) = await decide(ref, operations, context)
                 results.append(result)
                 guard let failure else { continue }
                 firstFailure = firstFailure ?? failure
@@ -96,20 +97,23 @@ struct Decider {
         }
     }
 
-    private func decide(_ ref: String, _ session: Session, _ context: Context) async -> (DecisionPayload, Failure?) {
+    private func decide(
+        _ ref: String, _ operations: any Operations, _ context: Context
+    ) async -> (DecisionPayload, Failure?) {
         var whole = DisplayText(BankText(ref)).line(within: 120)
         var fingerprint: Fingerprint?
         do {
-            let item = try await Lookup(session: session, context: context).item(ref)
-            try demandWholeReference(ref, item)
-            whole = item.reference
-            fingerprint = item.authorization.fingerprint
-            if let claim = decision.fingerprint, item.authorization.fingerprint.matches(claim) != true {
-                throw DecisionError(.changed, now: item.authorization)
+            let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive)
+            try demandWholeReference(ref, card)
+            whole = card.reference
+            fingerprint = card.fingerprint
+            if let claim = decision.fingerprint, card.fingerprint.matches(claim) != true {
+                if context.terminal.isInteractive { card.present(at: context.clock.now()) }
+                throw Failure.changed
             }
             let answering = Answering(
-                session: session, context: context, position: position, waits: !decision.noWait)
-            return await answering.answer(verdict, to: item)
+                operations: operations, context: context, position: position, waits: !decision.noWait)
+            return await answering.answer(verdict, to: card)
         } catch {
             let failure = Failure(error)
             let now = context.clock.now()
@@ -118,11 +122,10 @@ struct Decider {
     }
 
     /// A beginning serves who looks at the card before the PIN is typed; a PIN file looks at nothing.
-    private func demandWholeReference(_ ref: String, _ item: Inbox.Item) throws {
+    private func demandWholeReference(_ ref: String, _ card: Card) throws {
         guard verdict == .approve, options.effectivePINFile != nil, decision.fingerprint == nil else { return }
-        let named = Reference(ref)
-        guard named?.connection == item.connection.name, named?.bankID == item.authorization.id else {
-            throw LookupError(.needsWholeReference, wanted: ref)
-        }
+        guard let named = Reference(ref), let name = named.connection, let id = named.bankID,
+            Reference.text(name, id) == card.reference
+        else { throw LookupError(.needsWholeReference, wanted: ref) }
     }
 }

@@ -1,5 +1,5 @@
+import Agent
 import ArgumentParser
-import Authenticator
 import FoundationEssentials
 import Glibc
 import Ledger
@@ -37,15 +37,16 @@ struct DoctorCommand: AsyncParsableCommand {
     private func connections() async throws -> [Check] {
         guard options.effectivePINFile != nil else { return [] }
         do {
-            return try await Context(options).withSession { session in
+            return try await Context(options).withOperations { operations in
                 var checks: [Check] = []
-                for connection in try session.connections.connections() {
-                    let name = "connection \(connection.name.text)"
+                for connection in try await operations.connections().connections {
+                    let name = "connection \(connection.name)"
                     do {
-                        try await Maintaining(session).prove(connection)
+                        try await operations.prove(connection.name)
                         checks.append(Check(name: name, ok: true, message: "the bank knows it, and its key", hint: nil))
                     } catch {
-                        let failure = BankFailurePayload(connection.name, Failure(error))
+                        var failure = Failure(error)
+                        failure.hint = failure.hint?.replacing("NAME", with: connection.name)
                         checks.append(Check(name: name, ok: false, message: failure.message, hint: failure.hint))
                     }
                 }

@@ -40,10 +40,9 @@ struct ReconnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withSession { session in
-            let connection = try session.connection(named: name)
-            let renewed = try await enrollment.running(.again(connection), session, context)
-            try options.render(OneConnectionPayload(renewed, done: "Connected again"))
+        try await context.withOperations { operations in
+            let renewed = try await enrollment.drive(try operations.reconnect(name), context)
+            try options.render(ChangedConnection(renewed, done: "Connected again"))
         }
     }
 }
@@ -54,10 +53,7 @@ struct EnrollmentOptions: ParsableArguments {
     }
 
     @Option(
-        help: """
-            How you come back from the bank's page: by itself, by the desktop's handler of such links, or by pasting the \
-            address where it ends.
-            """)
+        help: "How you come back from the bank's page: by itself, by the desktop's links, or by pasting where it ends.")
     var callback: Callback = .loopback
 
     @Flag(help: "Print the address of the bank's page instead of opening it.") var noBrowser = false
@@ -83,58 +79,38 @@ struct EnrollmentOptions: ParsableArguments {
             return name
         }
         // What can be judged before the PIN is judged before it.
-        var link: ConnectLink?
+        var link: String?
         switch source {
-        case .text(let text): link = try connectLink(text, context)
-        case .asked: link = try connectLink(try context.terminal.line("Link: "), context)
+        case .text(let text): link = text
+        case .asked: link = try context.terminal.line("Link: ")
         case .standardInput: break
         }
-        try await context.withSession(on: try vault(context)) { session in
-            if let wanted, try session.connections.connections().contains(where: { $0.name == wanted }) {
-                throw Failure.usage(
-                    "there is a connection called \"\(wanted.text)\" already", hint: "choose another --name")
-            }
-            let link = try link ?? connectLink(StandardInput.line() ?? "", context)
-            let connection = try await running(.link(link, name: wanted), session, context)
-            try options.render(OneConnectionPayload(connection, done: "Connected"))
+        if let link { try demandConnectLink(link, context) }
+        try await context.withOperations(mayChoosePIN: true) { operations in
+            let link = link ?? StandardInput.line() ?? ""
+            let connection = try await drive(try operations.enroll(link, name: wanted), context)
+            try options.render(ChangedConnection(connection, done: "Connected"))
         }
     }
 
-    private func vault(_ context: Context) throws -> any OpenVault {
-        if try context.gate.status().isSet { return try context.open() }
-        guard context.prompts.canAsk else { throw PINError(.notSet) }
-        return try context.setPIN()
-    }
-
-    private func connectLink(_ text: String, _ context: Context) throws -> ConnectLink {
-        guard case .connect(let link) = try Link.parse(text, schemes: context.settings.schemes) else {
+    private func demandConnectLink(_ text: String, _ context: Context) throws {
+        guard case .connect = try Link.parse(text, schemes: context.settings.schemes) else {
             throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
-        }
-        return link
-    }
-
-    /// Runs an enrollment in this process.
-    func running(_ start: Enrollment.Start, _ session: Session, _ context: Context) async throws -> Connection {
-        let enrollment = Enrollment(start, in: session, makeID: { try RandomBytes.uuid() })
-        do {
-            return try await drive(LocalEnrollment(enrollment), context)
-        } catch let error as BankError where error.code == .noAnswer {
-            var failure = Failure(error)
-            failure.hint = "nothing was kept; try again with a new link"
-            throw failure
         }
     }
 
     /// Drives the steps of an enrollment with the callback that was asked for.
-    func drive<Steps: EnrollmentSteps>(_ steps: Steps, _ context: Context) async throws -> Steps.Connected {
-        let callback = try await makeCallback(context)
-        return try await EnrollmentDrive(
-            steps: steps, callback: callback, confirm: { try confirm($0, context) },
-            notice: { failure in
-                let failure = Failure(failure)
-                Terminal.say("\(failure.text)\nStill waiting for the bank; ctrl-c ends the wait.")
-            }
-        ).run()
+    func drive(_ steps: any EnrollmentSteps, _ context: Context) async throws -> ConnectionPayload {
+        let drive = EnrollmentDrive(
+            steps: steps, callback: try await makeCallback(context), confirm: { try confirm($0, context) },
+            notice: { Terminal.say("\($0.text)\nStill waiting for the bank; ctrl-c ends the wait.") })
+        do {
+            return try await drive.run()
+        } catch {
+            var failure = Failure(error)
+            if failure.kind == .unknown { failure.hint = "nothing was kept; try again with a new link" }
+            throw failure
+        }
     }
 
     private func makeCallback(_ context: Context) async throws -> any BrowserCallback {
@@ -155,8 +131,8 @@ struct EnrollmentOptions: ParsableArguments {
 
     /// Before a key is made the person sees whom it is for: the claimed name, and every host.
     private func confirm(_ offer: EnrollmentOffer, _ context: Context) throws -> Bool {
-        let bank = DisplayText(offer.bank).line(within: 60)
-        let (source, base) = (offer.sourceHost, offer.baseHost)
+        let bank = offer.bank.line(within: 60)
+        let (source, base) = (offer.source.line, offer.host.line)
         let hosts = source == base ? base : "link from \(source), everything later goes to \(base)"
         let question = "\(bank) (\(hosts)) wants to connect this computer."
         if yes {
@@ -171,6 +147,6 @@ struct EnrollmentOptions: ParsableArguments {
             question + " Continue?",
             PinentryQuestion(
                 "Connect this computer to this bank?",
-                details: [DisplayText(offer.bank), DisplayText(hosts)], ok: "Connect"))
+                details: [offer.bank, DisplayText(hosts)], ok: "Connect"))
     }
 }

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import FoundationEssentials
 import SCA
@@ -23,22 +24,16 @@ struct HistoryCommand: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         let start = try since.map { try Self.date($0, now: context.clock.now()) }
-        try await context.withSession { session in
-            let verdict = try session.log.verify()
-            var entries = verdict.isIntact || !verify ? try session.log.entries() : (try? session.log.entries()) ?? []
-            if let connection {
-                // What a connection decided under an earlier name is its own too.
-                let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
-                entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
-            }
-            if let start { entries.removeAll { $0.at < start } }
-            if let limit { entries = entries.suffix(limit) }
-            try options.render(HistoryPayload(entries, verdict: verdict, verified: verify))
-            guard case .broken(let place) = verdict else { return }
+        let request = HistoryRequest(
+            connection: connection, since: start.map(Timestamp.format), limit: limit, isVerified: verify)
+        try await context.withOperations { operations in
+            let history = try await operations.history(request)
+            try options.render(CheckedHistory(history: history, isVerified: verify))
+            guard !history.isIntact else { return }
             if !options.json {
                 Terminal.say(
                     Failure(
-                        .internal, "the log is broken at \(place)",
+                        .internal, "the log is \(history.log)",
                         hint: "keep a copy of the home directory and ask the bank which decisions it has"
                     ).text)
             }
@@ -54,12 +49,5 @@ struct HistoryCommand: AsyncParsableCommand {
             return now.addingTimeInterval(-Double(count) * unit)
         }
         throw Failure.usage("--since cannot be read", hint: "for example: --since 2026-11-01, --since 12h, --since 30d")
-    }
-}
-
-extension LogVerdict {
-    var isIntact: Bool {
-        if case .intact = self { return true }
-        return false
     }
 }

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import SCA
 import SCACrypto
@@ -39,7 +40,7 @@ struct ChangePIN: AsyncParsableCommand {
             try context.gate.change(lines[0], to: lines[1], from: .file)
         } else {
             var chosen: LockedBytes?
-            try context.withPIN(for: .change) { old, source in
+            try await context.withPIN(for: .change) { old, source in
                 let new = try chosen ?? context.newPIN(.replace)
                 chosen = new
                 try context.gate.change(old, to: new, from: source)

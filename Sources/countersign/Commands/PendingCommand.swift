@@ -1,7 +1,5 @@
+import Agent
 import ArgumentParser
-import Authenticator
-import Glibc
-import SCA
 
 struct PendingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,45 +13,15 @@ struct PendingCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withSession { session in
-            let connections = try session.connections(named: connection)
-            let inbox = Inbox(session)
-            let answers = await inbox.fetch(connections)
-            let now = context.clock.now()
-            let broken = answers.compactMap { answer -> (ConnectionName, Failure)? in
-                if case .failure(let error) = answer.result { return (answer.connection.name, Failure(error)) }
-                return nil
-            }
-            let faults = answers.flatMap { answer in
-                ((try? answer.result.get())?.faults ?? []).map { (answer.connection.name, Failure($0)) }
-            }
-            let payload = PendingPayload(
-                authorizations: inbox.items(of: answers).map { AuthorizationPayload($0, now: now) },
-                failures: (broken + faults).map { BankFailurePayload($0.0, $0.1) })
-            if let first = broken.first?.1, broken.count == answers.count { try failWholly(first, payload) }
-            if !options.json { for failure in payload.failures { Terminal.say(failure.text) } }
-            try options.render(payload)
-            if strict, let first = broken.first?.1 { throw ExitCode(first.exitCode) }
+        try await context.withOperations { operations in
+            let round = try await operations.pending(connection)
+            let payload = PendingPayload(round, now: context.clock.now())
+            if !options.json { for failure in round.failures { Terminal.say(failure.text) } }
+            let first = round.failed > 0 ? round.failures.first : nil
+            // When all banks failed, nothing looks like an empty list.
+            let isWhole = first != nil && round.failed == round.asked
+            if !isWhole || options.json { try options.render(payload) }
+            if let first, isWhole || strict { throw ExitCode(first.kind.exitCode) }
         }
-    }
-
-    /// All banks failed: the first one's code, and nothing that looks like an empty list.
-    private func failWholly(_ first: Failure, _ payload: PendingPayload) throws -> Never {
-        if options.json {
-            try options.render(payload)
-        } else {
-            for failure in payload.failures { Terminal.say(failure.text) }
-        }
-        throw ExitCode(first.exitCode)
-    }
-}
-
-extension Session {
-    /// All connections, or the one with this name.
-    func connections(named name: String?) throws -> [Connection] {
-        guard let name else { return try connections.connections() }
-        let connection = try connection(named: name)
-        guard connection.status == .active else { throw LookupError(.inactive, wanted: name) }
-        return [connection]
     }
 }

@@ -1,7 +1,4 @@
 import ArgumentParser
-import Authenticator
-import Display
-import SCA
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,13 +10,9 @@ struct ShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withSession { session in
-            let item = try await Lookup(session: session, context: context).item(ref)
-            let now = context.clock.now()
-            try options.render(
-                ShowPayload(
-                    authorization: AuthorizationPayload(item, now: now),
-                    card: Card(item.authorization, of: item.connection), now: now))
+        try await context.withOperations { operations in
+            let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive)
+            try options.render(ShowPayload(card: card, now: context.clock.now()))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import CTerminal
@@ -45,45 +46,44 @@ struct WatchCommand: AsyncParsableCommand {
         let waking = try Waking()
         let isPerson = options.effectivePINFile == nil
         while true {
-            let isLocked = try await context.withSession { session in
-                try await session.watching(waking) { events in
+            let isLocked = try await context.withOperations { operations in
+                try await operations.watching(waking) { events in
                     let span = UnlockSpan(from: .now)
-                    while !isPerson || !span.isOver(at: .now) {
-                        for event in try events.drain() { try WatchPayload(event, now: context.clock.now())?.print() }
-                        let end = isPerson ? span.end : .now + .seconds(3600)
+                    let judges = isPerson && !operations.locksItself
+                    while !judges || !span.isOver(at: .now) {
+                        for event in try events.drain() {
+                            if event.event == .locked { return true }
+                            try WatchPayload(event, now: context.clock.now())?.print()
+                        }
+                        let end = judges ? span.end : .now + .seconds(3600)
                         if await waking.wait(forKeys: false, until: end) != nil { return false }
                     }
                     return true
                 }
             }
             guard isLocked else { return }
-            try WatchPayload.locked(at: context.clock.now()).print()
+            try WatchPayload(Event(.locked, at: context.clock.now()), now: context.clock.now())?.print()
         }
     }
 
     private func round(_ context: Context, _ position: Geolocation?) async throws {
         var firstFailure: Failure?
-        try await context.withSession { session in
-            let events = try await Watcher(session).round()
-            for case .failure(_, let error) in events { firstFailure = firstFailure ?? Failure(error) }
+        try await context.withOperations { operations in
+            let round = try await operations.pending(nil)
+            let now = context.clock.now()
+            firstFailure = round.failures.first.map { Failure($0.kind, $0.message, hint: $0.hint) }
             if options.json {
-                for event in events { try WatchPayload(event, now: context.clock.now())?.print() }
+                for failure in round.failures { try WatchPayload(Event(failure, at: now), now: now)?.print() }
+                for card in round.authorizations { try WatchPayload(Event(card, at: now), now: now)?.print() }
                 return
             }
-            let answering = Answering(session: session, context: context, position: position, waits: true)
+            let answering = Answering(operations: operations, context: context, position: position, waits: true)
             var desk = Desk(answering: answering, fatigue: FatigueGuard())
-            var items: [Inbox.Item] = []
-            for event in events {
-                if case .failure(let connection, let error) = event {
-                    Terminal.say(BankFailurePayload(connection.name, Failure(error)).text)
-                }
-                guard case .added(let item) = event else { continue }
-                desk.fatigue.arrived(item.authorization, at: .now)
-                items.append(item)
-            }
-            if items.isEmpty, firstFailure == nil { Terminal.say("Nothing waits for a decision.") }
-            for item in items {
-                let (effect, failure) = try await ask(item, &desk, context)
+            for failure in round.failures { Terminal.say(failure.text) }
+            for card in round.authorizations { desk.fatigue.arrived(card.request, at: .now) }
+            if round.authorizations.isEmpty, firstFailure == nil { Terminal.say("Nothing waits for a decision.") }
+            for card in round.authorizations {
+                let (effect, failure) = try await ask(card, &desk, context)
                 if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
                 if effect == .over { break }
             }
@@ -93,16 +93,16 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Shows one card and does what the person answers; what is no answer is asked again.
     private func ask(
-        _ item: Inbox.Item, _ desk: inout Desk, _ context: Context
+        _ card: Card, _ desk: inout Desk, _ context: Context
     ) async throws -> (Desk.Effect, Failure?) {
-        if let warning = desk.warning(about: item) { Terminal.say(warning) }
-        Card(item.authorization, of: item.connection).present(at: context.clock.now())
+        if let warning = desk.warning(about: card) { Terminal.say(warning) }
+        card.present(at: context.clock.now())
         while true {
             switch try context.terminal.line(Desk.keys + ": ").lowercased() {
-            case "a": return await desk.approve(item, isShown: true)
-            case "d": return await desk.deny(item, isShown: true)
+            case "a": return await desk.approve(card, isShown: true)
+            case "d": return await desk.deny(card, isShown: true)
             case "s": return (.open, nil)
-            case "n": return await desk.disown(item, isShown: true)
+            case "n": return await desk.disown(card, isShown: true)
             case "q": return (.over, nil)
             default: continue
             }

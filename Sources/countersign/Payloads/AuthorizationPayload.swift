@@ -1,4 +1,4 @@
-import Authenticator
+import Agent
 import Display
 import FoundationEssentials
 import SCA
@@ -19,27 +19,22 @@ struct AuthorizationPayload: Encodable {
     var secondsLeft: Int
     var fingerprint: String
 
-    init(_ item: Inbox.Item, now: Date) {
-        let authorization = item.authorization
-        let card = Card(authorization, of: item.connection)
-        ref = item.reference
-        connection = item.connection.name.text
-        id = DisplayText(BankText(authorization.id.text)).line
-        status = authorization.status.words.line
+    init(_ card: Card, now: Date) {
+        ref = card.reference
+        connection = card.connection.text
+        id = card.id.line
+        status = card.status.line
         title = card.title.line
         text = card.text
         html = card.html
         fields = card.fields
         authorizationCode = card.code?.line
-        createdAt = authorization.createdAt.map(Timestamp.format)
-        expiresAt = Timestamp.format(authorization.expiresAt)
+        createdAt = card.createdAt.map(Timestamp.format)
+        expiresAt = Timestamp.format(card.expiresAt)
         // Rounded up: 0 means that it is over.
-        secondsLeft = max(0, Int(authorization.expiresAt.timeIntervalSince(now).rounded(.up)))
-        fingerprint = authorization.fingerprint.hex
-        row = [
-            DisplayText(ref), card.bank, card.title,
-            DisplayText(RelativeTime.until(authorization.expiresAt, from: now)),
-        ]
+        secondsLeft = max(0, Int(card.expiresAt.timeIntervalSince(now).rounded(.up)))
+        fingerprint = card.fingerprint.hex
+        row = [DisplayText(ref), card.bank, card.title, DisplayText(RelativeTime.until(card.expiresAt, from: now))]
     }
 
     /// REF, BANK, TITLE, EXPIRES.
@@ -51,28 +46,15 @@ struct AuthorizationPayload: Encodable {
     }
 }
 
-/// One element of `failures`.
-struct BankFailurePayload: Encodable {
-    var connection: String
-    var kind: Failure.Kind
-    var message: String
-    @OrNull var hint: String?
-
-    init(_ connection: ConnectionName, _ failure: Failure) {
-        self.connection = connection.text
-        kind = failure.kind
-        message = failure.message
-        hint = failure.hint?.replacing("NAME", with: connection.text)
-    }
-
-    /// What a person reads on standard error.
-    var text: String { "error: \(connection): \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
-}
-
 /// `pending`
 struct PendingPayload: Payload {
     var authorizations: [AuthorizationPayload]
     var failures: [BankFailurePayload]
+
+    init(_ round: PendingRound, now: Date) {
+        authorizations = round.authorizations.map { AuthorizationPayload($0, now: now) }
+        failures = round.failures
+    }
 
     var ids: [String] { authorizations.map(\.ref) }
 
@@ -84,13 +66,12 @@ struct PendingPayload: Payload {
 
 /// `show`: the element itself, and a card for people.
 struct ShowPayload: Payload {
-    var authorization: AuthorizationPayload
     let card: Card
     let now: Date
 
-    var ids: [String] { [authorization.ref] }
+    var ids: [String] { [card.reference] }
 
-    func encode(to encoder: any Encoder) throws { try authorization.encode(to: encoder) }
+    func encode(to encoder: any Encoder) throws { try AuthorizationPayload(card, now: now).encode(to: encoder) }
 
     func text(_ style: Style) -> String {
         card.lines(at: now, width: Terminal.columns, style: style).joined(separator: "\n")

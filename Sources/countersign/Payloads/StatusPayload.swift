@@ -1,45 +1,28 @@
+import Agent
 import Display
 import FoundationEssentials
 import SCA
 
-/// `status`, and every `pin` command.
-struct StatusPayload: Payload {
-    struct Agent: Encodable {
-        var running: Bool
-        @OrNull var version: String?
-    }
-
-    var locked: Bool
-    var pinSet: Bool
-    var triesLeft: Int
-    @OrNull var blockedUntil: String?
-    var keysInMemory: Bool
-    var agent: Agent
-
-    private let blockedFor: Int?
-
-    init(_ status: PINStatus, now: Date) {
-        locked = true
-        pinSet = status.isSet
-        triesLeft = status.triesLeft
-        blockedFor = status.blockedFor
-        blockedUntil = status.blockedFor.map { Timestamp.format(now.addingTimeInterval(Double($0))) }
-        keysInMemory = false
-        agent = Agent(running: false, version: nil)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case locked, pinSet, triesLeft, blockedUntil, keysInMemory, agent
-    }
-
+extension StatusPayload: Payload {
     var ids: [String] { [] }
 
     func text(_ style: Style) -> String {
         guard pinSet else { return "No PIN is set. Choose one with: countersign pin set" }
         var lines = ["PIN set, \(triesLeft) \(triesLeft == 1 ? "try" : "tries") left"]
-        if let blockedFor { lines.append("blocked for another \(Failure.duration(blockedFor))") }
-        lines.append("locked; no agent is running, so each command asks for the PIN")
+        if let until = blockedUntil.flatMap(Timestamp.parse) {
+            let seconds = max(1, Int(until.timeIntervalSince(Date()).rounded(.up)))
+            lines.append("blocked for another \(Failure.duration(seconds))")
+        }
+        lines.append(state)
         return lines.joined(separator: "\n")
+    }
+
+    private var state: String {
+        guard agent.running else { return "locked; no agent is running, so each command asks for the PIN" }
+        if !locked { return "unlocked; the agent asks the banks" }
+        return keysInMemory
+            ? "locked; the agent keeps the keys in memory and goes on asking the banks, but shows nothing before the PIN"
+            : "locked; the agent holds nothing and asks no bank"
     }
 }
 

@@ -36,7 +36,7 @@ enum PINPurpose {
 
     /// Fingerprint and asker before the bank's words, however long those are.
     static func details(of card: Card) -> [DisplayText] {
-        [DisplayText("Fingerprint: \(card.authorization.fingerprint.short)"), asker, card.bank, card.host, card.title]
+        [DisplayText("Fingerprint: \(card.fingerprint.short)"), asker, card.bank, card.host, card.title]
     }
 
     /// The command and what started it.

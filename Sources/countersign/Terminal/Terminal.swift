@@ -1,3 +1,4 @@
+import Agent
 import CTerminal
 import Glibc
 import SCACrypto

@@ -1,3 +1,4 @@
+import Agent
 import CTerminal
 import Dispatch
 import Glibc

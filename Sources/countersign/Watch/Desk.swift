@@ -1,4 +1,6 @@
+import Agent
 import Authenticator
+import Display
 import Glibc
 import SCA
 
@@ -19,40 +21,41 @@ struct Desk {
     /// Outlives the desk: a lock does not make anybody less tired.
     var fatigue: FatigueGuard
 
-    mutating func approve(_ item: Inbox.Item, isShown: Bool) async -> (Effect, Failure?) {
-        let isRepetition = fatigue.isRepetition(item.authorization, at: .now)
+    mutating func approve(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
+        let isRepetition = fatigue.isRepetition(card.request, at: .now)
         let (decision, failure) = await answering.answer(
-            .approve, to: item, isShown: isShown, isRepetition: isRepetition)
-        if failure == nil || failure?.kind == .unknown { fatigue.approved(item.authorization, at: .now) }
+            .approve, to: card, isShown: isShown, isRepetition: isRepetition)
+        if failure == nil || failure?.kind == .unknown { fatigue.approved(card.request, at: .now) }
         return tell(decision, failure)
     }
 
-    func deny(_ item: Inbox.Item, isShown: Bool) async -> (Effect, Failure?) {
-        let (decision, failure) = await answering.answer(.deny, to: item, isShown: isShown)
+    func deny(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
+        let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown)
         return tell(decision, failure)
     }
 
     /// Somebody else began this: deny it, offer to end the connection, and stop asking.
-    func disown(_ item: Inbox.Item, isShown: Bool) async -> (Effect, Failure?) {
-        let (_, failure) = await deny(item, isShown: isShown)
+    func disown(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
+        let (_, failure) = await deny(card, isShown: isShown)
         if failure?.kind == .cancelled { return (.open, failure) }
-        let name = item.connection.name.text
+        let name = card.connection.text
         let question = "Disconnect \(name) too? Then its bank can ask nothing here until you connect it again."
         if (try? answering.context.terminal.confirm(question)) == true {
             do {
-                _ = try await Maintaining(answering.session).revoke(item.connection, localOnly: false)
+                _ = try await answering.operations.revoke(name, localOnly: false)
                 Terminal.say("Revoked: \(name)")
             } catch {
-                Terminal.say("error: \(Failure(error).message); everything was kept\nhint: countersign revoke \(name)")
+                Terminal.say(Failure(error).text)
             }
         }
+        try? await answering.operations.lock()
         Terminal.say("Locked. Tell your bank by a way that you know; what was decided: countersign history")
         return (.over, failure)
     }
 
     /// Says so when requests come in crowds.
-    func warning(about item: Inbox.Item) -> String? {
-        let count = fatigue.crowd(around: item.authorization)
+    func warning(about card: Card) -> String? {
+        let count = fatigue.crowd(around: card.request)
         return count < 2
             ? nil : "warning: \(count) like requests came within a minute; approve only what you began yourself"
     }
@@ -61,5 +64,14 @@ struct Desk {
         if !decision.text.isEmpty { Terminal.write(decision.text + "\n", to: STDOUT_FILENO) }
         if let failure { Terminal.say(failure.text) }
         return (failure == nil ? .decided : .open, failure)
+    }
+}
+
+extension Card {
+    /// What the guard against fatigue looks at.
+    var request: FatigueGuard.Request {
+        FatigueGuard.Request(
+            fingerprint: fingerprint, title: title.line, amount: fields["amount"],
+            shape: (html ? ["html"] : []) + fields.keys.sorted())
     }
 }

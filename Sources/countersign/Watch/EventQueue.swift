@@ -1,22 +1,22 @@
-import Authenticator
+import Agent
 import Synchronization
 
 /// Hands events from whoever polls to whoever shows them, and wakes the latter.
 final class EventQueue: Sendable {
     private let waking: Waking
-    private let waiting = Mutex<[Result<WatchEvent, any Error>]>([])
+    private let waiting = Mutex<[Result<Event, any Error>]>([])
 
     init(_ waking: Waking) {
         self.waking = waking
     }
 
-    func post(_ event: Result<WatchEvent, any Error>) {
+    func post(_ event: Result<Event, any Error>) {
         waiting.withLock { $0.append(event) }
         waking.wake()
     }
 
     /// What came since the last call. Throws when the source of events has failed.
-    func drain() throws -> [WatchEvent] {
+    func drain() throws -> [Event] {
         try waiting.withLock { waiting in
             defer { waiting = [] }
             return try waiting.map { try $0.get() }
@@ -24,25 +24,26 @@ final class EventQueue: Sendable {
     }
 }
 
-extension Session {
-    /// Polls all banks while `body` runs; nothing of it is left afterwards.
+extension Operations {
+    /// Takes events in while `body` runs; nothing of it is left afterwards.
     func watching<R>(_ waking: Waking, _ body: (EventQueue) async throws -> R) async throws -> R {
         let queue = EventQueue(waking)
-        let watcher = Task {
+        let events = try await events()
+        let reader = Task {
             do {
-                try await Watcher(self).run { queue.post(.success($0)) }
+                for try await event in events { queue.post(.success(event)) }
             } catch {
                 queue.post(.failure(error))
             }
         }
         do {
             let result = try await body(queue)
-            watcher.cancel()
-            await watcher.value
+            reader.cancel()
+            await reader.value
             return result
         } catch {
-            watcher.cancel()
-            await watcher.value
+            reader.cancel()
+            await reader.value
             throw error
         }
     }

@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import CTerminal
 import Dispatch
@@ -23,51 +24,47 @@ struct LiveWatch {
         waking.tellResizes()
     }
 
-    /// Shows what waits and takes keys until the person quits; after five minutes without one all is wiped, the vault shut,
-    /// and the PIN asked again.
+    /// Shows what waits and takes keys until the person quits; on a lock all is wiped and the PIN asked again.
     mutating func run() async throws {
-        var vault: (any OpenVault)? = try context.open()
-        while let open = vault {
-            // The vault is wiped when this lets go of it.
-            vault = nil
-            guard try await unlocked(open) == .locked else { return }
-            area.wipe()
-            Terminal.say("Locked: no key was pressed for five minutes.")
-            vault = try unlock()
-        }
-    }
-
-    private func unlock() throws -> (any OpenVault)? {
+        var isFirst = true
         while true {
             do {
-                return try context.open()
-            } catch let error as PINError where error.code == .wrong {
+                guard try await unlocked() == .locked else { return }
+            } catch  where !isFirst && Failure(error).mayTryAgain {
                 Terminal.say(Failure(error).text)
-            } catch let error as Failure where error.kind == .cancelled {
-                return nil
+                continue
+            } catch  where !isFirst && Failure(error).kind == .cancelled {
+                return
             }
+            isFirst = false
+            area.wipe()
+            Terminal.say("Locked. What waits is shown again after the PIN.")
         }
     }
 
-    private mutating func unlocked(_ vault: any OpenVault) async throws -> End {
-        defer { countersign_terminal_restore() }
-        _ = countersign_terminal_silence(STDIN_FILENO)
-        return try await context.withSession(on: vault) { session in
-            try await session.watching(waking) { try await show(session, $0) }
+    private mutating func unlocked() async throws -> End {
+        try await context.withOperations { operations in
+            defer { countersign_terminal_restore() }
+            _ = countersign_terminal_silence(STDIN_FILENO)
+            return try await operations.watching(waking) { try await show(operations, $0) }
         }
     }
 
-    private mutating func show(_ session: Session, _ events: EventQueue) async throws -> End {
-        let answering = Answering(session: session, context: context, position: position, waits: true)
+    private mutating func show(_ operations: any Operations, _ events: EventQueue) async throws -> End {
+        let answering = Answering(operations: operations, context: context, position: position, waits: true)
         var desk = Desk(answering: answering, fatigue: fatigue)
         defer { fatigue = desk.fatigue }
         var view = WatchView()
         var span = UnlockSpan(from: .now)
-        while !span.isOver(at: .now) {
+        // An agent judges by itself when nobody is here any more, and says so.
+        let judges = !operations.locksItself
+        while !judges || !span.isOver(at: .now) {
             var said: [String] = []
             for event in try events.drain() {
-                if case .added(let item) = event { desk.fatigue.arrived(item.authorization, at: .now) }
-                if case .changed(let item) = event { desk.fatigue.arrived(item.authorization, at: .now) }
+                if event.event == .locked { return leave(.locked) }
+                if event.event == .added || event.event == .changed, let card = event.authorization {
+                    desk.fatigue.arrived(card.request, at: .now)
+                }
                 if let line = view.take(event) { said.append(line) }
             }
             said += view.expire(at: context.clock.now())
@@ -78,27 +75,33 @@ struct LiveWatch {
             let (columns, rows) = LiveArea.size
             area.draw(
                 view.lines(at: context.clock.now(), desk, columns: columns, rows: max(3, rows - 1), style: style))
-            let tick = view.isEmpty ? span.end : min(span.end, .now + .seconds(1))
+            let end = judges ? span.end : .now + .seconds(3600)
+            let tick = view.isEmpty ? end : min(end, .now + .seconds(1))
             guard let key = await waking.wait(forKeys: true, until: tick) else { continue }
             // A key that comes after the end opens nothing.
-            guard !span.isOver(at: .now) else { break }
+            guard !judges || !span.isOver(at: .now) else { break }
             span.use(at: .now)
-            if key == UInt8(ascii: "q") || key == Waking.interrupt || key == 4 { break }
+            try await operations.use()
+            if key == UInt8(ascii: "q") || key == Waking.interrupt || key == 4 { return leave(.quit) }
             if key == UInt8(ascii: "s") { view.skip() }
-            guard let item = view.selected, "adn".utf8.contains(key) else { continue }
+            guard let card = view.selected, "adn".utf8.contains(key) else { continue }
             let effect = await prompting {
                 switch key {
-                case UInt8(ascii: "a"): await desk.approve(item, isShown: false).0
-                case UInt8(ascii: "d"): await desk.deny(item, isShown: false).0
-                default: await desk.disown(item, isShown: false).0
+                case UInt8(ascii: "a"): await desk.approve(card, isShown: false).0
+                case UInt8(ascii: "d"): await desk.deny(card, isShown: false).0
+                default: await desk.disown(card, isShown: false).0
                 }
             }
             if effect == .over { return .quit }
-            if effect == .decided { view.remove(item) }
+            if effect == .decided { view.remove(card.reference) }
             span.use(at: .now)
         }
+        return leave(.locked)
+    }
+
+    private mutating func leave(_ end: End) -> End {
         area.erase()
-        return span.isOver(at: .now) ? .locked : .quit
+        return end
     }
 
     /// Questions have the terminal for themselves. One that nobody answers for five minutes ends the program, so that the card

@@ -1,4 +1,4 @@
-import Authenticator
+import Agent
 import Display
 import FoundationEssentials
 import SCA
@@ -7,7 +7,6 @@ import SCA
 /// does not know where events come from.
 struct WatchView {
     private struct Entry {
-        var item: Inbox.Item
         var card: Card
         var isSkipped = false
     }
@@ -16,40 +15,44 @@ struct WatchView {
     private var entries: [Entry] = []
 
     /// The card at hand.
-    var selected: Inbox.Item? { entries.first { !$0.isSkipped }?.item }
+    var selected: Card? { entries.first { !$0.isSkipped }?.card }
     var isEmpty: Bool { entries.isEmpty }
 
     /// Takes an event; returns a line that stays on the terminal. Such lines hold no content, so a lock may leave them there.
-    mutating func take(_ event: WatchEvent) -> String? {
-        switch event {
-        case .added(let item):
-            entries.append(Entry(item: item, card: Card(item.authorization, of: item.connection)))
-            return nil
-        case .changed(let item):
-            guard let index = index(of: item) else { return nil }
-            entries[index] = Entry(item: item, card: Card(item.authorization, of: item.connection))
-            return "changed  \(item.reference)  the bank replaced its content"
-        case .decided(let item, let entry):
-            return remove(item) ? DecisionPayload(item.reference, entry).text : nil
-        case .removed(let item):
-            let status = item.authorization.status
-            let word = status == .pending ? "withdrawn, decided elsewhere or expired" : status.words.line
-            return remove(item) ? "gone  \(item.reference)  \(word)" : nil
-        case .failure(let connection, let error): return BankFailurePayload(connection.name, Failure(error)).text
-        case .recovered(let connection): return "\(connection.name.text) answers again"
+    mutating func take(_ event: Event) -> String? {
+        switch event.event {
+        case .added:
+            guard let card = event.authorization, index(of: card.reference) == nil else { return nil }
+            entries.append(Entry(card: card))
+        case .changed:
+            guard let card = event.authorization, let index = index(of: card.reference) else { return nil }
+            entries[index] = Entry(card: card)
+            return "changed  \(card.reference)  the bank replaced its content"
+        case .decided:
+            guard let decision = event.decision, remove(decision.ref) else { return nil }
+            return decision.textFromElsewhere
+        case .removed:
+            guard let card = event.authorization, remove(card.reference) else { return nil }
+            let word = card.isPending ? "withdrawn, decided elsewhere or expired" : card.status.line
+            return "gone  \(card.reference)  \(word)"
+        case .failure: return event.failure?.text
+        case .recovered: return event.connection.map { "\($0) answers again" }
+        case .locked, .unlocked, .waiting: break
         }
+        return nil
     }
 
     /// Takes away what has expired; returns a line for each.
     mutating func expire(at now: Date) -> [String] {
-        let expired = entries.filter { $0.item.authorization.isExpired(at: now) }
-        entries.removeAll { $0.item.authorization.isExpired(at: now) }
-        return expired.map { "expired  \($0.item.reference)" }
+        let expired = entries.filter { $0.card.isExpired(at: now) }
+        entries.removeAll { $0.card.isExpired(at: now) }
+        return expired.map { "expired  \($0.card.reference)" }
     }
 
+    /// Takes one away; whether it was there.
     @discardableResult
-    mutating func remove(_ item: Inbox.Item) -> Bool {
-        guard let index = index(of: item) else { return false }
+    mutating func remove(_ reference: String) -> Bool {
+        guard let index = index(of: reference) else { return false }
         entries.remove(at: index)
         return true
     }
@@ -69,7 +72,7 @@ struct WatchView {
             let keys = entries.isEmpty ? "Nothing waits.  [q]uit" : "[s]how again  [q]uit"
             return fit(overview(besides: nil, now, desk), rows - 1, columns) + [TextWidth.cut(keys, to: columns)]
         }
-        let warning = desk.warning(about: current.item).map { TextWrap.lines($0, width: columns) } ?? []
+        let warning = desk.warning(about: current.card).map { TextWrap.lines($0, width: columns) } ?? []
         let others = fit(overview(besides: current, now, desk), max(1, rows / 4), columns)
         let room = max(1, rows - warning.count - others.count - 1)
         var card = current.card.lines(at: now, width: columns, style: style)
@@ -83,10 +86,10 @@ struct WatchView {
     /// One line for each of the others; like ones share a line.
     private func overview(besides current: Entry?, _ now: Date, _ desk: Desk) -> [String] {
         var groups: [[Entry]] = []
-        for entry in entries where entry.item.reference != current?.item.reference {
+        for entry in entries where entry.card.reference != current?.card.reference {
             let isLike = { (group: [Entry]) in
-                desk.fatigue.crowd(around: entry.item.authorization) > 1
-                    && desk.fatigue.areAlike(group[0].item.authorization, entry.item.authorization)
+                desk.fatigue.crowd(around: entry.card.request) > 1
+                    && desk.fatigue.areAlike(group[0].card.request, entry.card.request)
             }
             if let index = groups.firstIndex(where: isLike) {
                 groups[index].append(entry)
@@ -96,10 +99,10 @@ struct WatchView {
         }
         return groups.map { group in
             let first = group[0]
-            let left = RelativeTime.until(first.item.authorization.expiresAt, from: now)
+            let left = RelativeTime.until(first.card.expiresAt, from: now)
             let marks =
                 (group.count > 1 ? "  and \(group.count - 1) like it" : "") + (first.isSkipped ? "  skipped" : "")
-            return "  \(first.item.reference)  \(left)\(marks)  \(first.card.title.line)"
+            return "  \(first.card.reference)  \(left)\(marks)  \(first.card.title.line)"
         }
     }
 
@@ -108,9 +111,7 @@ struct WatchView {
         return kept.map { TextWidth.cut($0, to: columns) }
     }
 
-    private func index(of item: Inbox.Item) -> Int? {
-        entries.firstIndex {
-            $0.item.connection.guid == item.connection.guid && $0.item.authorization.id == item.authorization.id
-        }
+    private func index(of reference: String) -> Int? {
+        entries.firstIndex { $0.card.reference == reference }
     }
 }

@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import FoundationEssentials
 import Glibc
@@ -31,25 +32,27 @@ struct Context: Sendable {
     }
 
     /// Asks for the PIN (or takes it from the PIN file) and opens the vault.
-    func open() throws -> any OpenVault {
+    func open() async throws -> any OpenVault {
         guard try gate.status().isSet else { throw PINError(.notSet) }
-        return try withPIN(for: .unlock) { pin, source in try gate.open(with: pin, from: source) }
+        return try await withPIN(for: .unlock) { pin, source in try gate.open(with: pin, from: source) }
     }
 
     /// Hands the PIN to `use`: from the PIN file, else from the person. Throws `cancelled` when nothing is typed.
     ///
     /// When `use` finds it wrong, a pinentry asks again, unless the gate would not take another one now.
-    func withPIN<R>(for purpose: PINPurpose, _ use: (any Secret, PINSource) throws -> R) throws -> R {
-        if let file = options.effectivePINFile { return try use(try PINMemo.shared.first(of: file), .file) }
+    func withPIN<R>(
+        for purpose: PINPurpose, _ use: (any Secret, PINSource) async throws -> R
+    ) async throws -> R {
+        if let file = options.effectivePINFile { return try await use(try PINMemo.shared.first(of: file), .file) }
         var notice = prompts.canAsk ? try warningOfTries() : nil
         while true {
             guard let pin = try prompts.secret(purpose, notice: notice) else { throw Failure.cancelled }
             do {
-                return try use(pin, .person)
-            } catch let error as PINError
-                where error.code == .wrong && error.blockedFor == nil && prompts.mayAskAgain()
-            {
-                notice = Failure(error).message
+                return try await use(pin, .person)
+            } catch {
+                let failure = Failure(error)
+                guard failure.mayTryAgain, prompts.mayAskAgain() else { throw error }
+                notice = failure.message
             }
         }
     }
@@ -64,28 +67,48 @@ struct Context: Sendable {
             ? "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again." : nil
     }
 
-    /// A session on the opened vault, with a connection to the network that ends with `body`.
-    func withSession<R>(_ body: (Session) async throws -> R) async throws -> R {
-        try await withSession(on: try open(), body)
-    }
-
-    func withSession<R>(on vault: any OpenVault, _ body: (Session) async throws -> R) async throws -> R {
-        let transport = try Transport(
-            authorities: options.caFile, environment: ProcessInfo.processInfo.environment, now: clock.now,
-            trace: { [options] in if options.verbose { Terminal.say($0) } })
-        let session = Session(
-            vault: vault, connections: SealedConnections(database, sealer: vault),
-            log: SealedLog(database, sealer: vault),
-            banks: SaltEdgeBanks(transport: transport, platform: settings.platform, now: clock.now), clock: clock,
-            isAlive: { kill($0, 0) == 0 || errno == EPERM })
+    /// Runs `body` with what it asks for, on a vault that the PIN opens; with `mayChoosePIN` a PIN is chosen first where there is
+    /// none.
+    func withOperations<R>(
+        mayChoosePIN: Bool = false, _ body: (any Operations) async throws -> R
+    ) async throws -> R {
+        let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
+        let vault = isNew ? try setPIN() : try await open()
+        let transport = try makeTransport()
+        let session = session(on: vault, transport)
         do {
-            let result = try await body(session)
+            let result = try await body(LocalOperations(session, operationsSetup, for: .current()))
             await transport.shutdown()
             return result
         } catch {
             await transport.shutdown()
             throw error
         }
+    }
+
+    /// The way to the banks; the caller shuts it down.
+    private func makeTransport() throws -> Transport {
+        do {
+            return try Transport(
+                authorities: options.caFile, environment: ProcessInfo.processInfo.environment, now: clock.now,
+                trace: { [options] in if options.verbose { Terminal.say($0) } })
+        } catch {
+            throw Failure(.usage, error.reason, hint: "see --ca-file, HTTPS_PROXY and NO_PROXY")
+        }
+    }
+
+    private func session(on vault: any OpenVault, _ transport: Transport) -> Session {
+        Session(
+            vault: vault, connections: SealedConnections(database, sealer: vault),
+            log: SealedLog(database, sealer: vault),
+            banks: SaltEdgeBanks(transport: transport, platform: settings.platform, now: clock.now), clock: clock,
+            isAlive: { kill($0, 0) == 0 || errno == EPERM })
+    }
+
+    private var operationsSetup: LocalOperations.Setup {
+        .init(
+            gate: gate, positions: settings.geolocation, schemes: settings.schemes,
+            makeID: { try RandomBytes.uuid() })
     }
 }
 

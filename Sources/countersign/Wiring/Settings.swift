@@ -1,3 +1,4 @@
+import Agent
 import FoundationEssentials
 import SCA
 import TOMLKit

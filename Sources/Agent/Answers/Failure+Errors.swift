@@ -1,14 +1,12 @@
-import ArgumentParser
 import Authenticator
 import Display
 import SCA
 import SCACrypto
-import SaltEdge
 
 // The one place where errors of all modules become text and exit codes.
 
 extension Failure {
-    init(_ error: any Error) {
+    public init(_ error: any Error) {
         self =
             switch error {
             case let error as Failure: error
@@ -26,8 +24,6 @@ extension Failure {
                     .usage, error.reason,
                     hint: "paste the whole link, in quotes, or give - and pass it on standard input")
             case let error as CryptoError: Failure(.internal, "a cryptographic operation failed: \(error.reason)")
-            case let error as TransportError:
-                Failure(.usage, error.reason, hint: "see --ca-file, HTTPS_PROXY and NO_PROXY")
             case is CancellationError: .cancelled
             default:
                 Failure(.internal, "something failed that should not: \(type(of: error))", hint: "countersign doctor")
@@ -73,15 +69,11 @@ extension Failure {
     }
 
     private init(pin error: PINError) {
-        let left = error.triesLeft.map { $0 == 1 ? "1 try is left" : "\($0) tries are left" }
         self =
             switch error.code {
             case .notSet: Failure(.locked, "no PIN is set", hint: "countersign pin set")
             case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
-            case .wrong:
-                Failure(
-                    .locked, "wrong PIN" + (left.map { "; \($0)" } ?? ""),
-                    hint: Self.afterWrongPIN(error))
+            case .wrong: Failure(wrongPIN: error)
             case .blocked:
                 Failure(
                     .locked, "too many wrong PINs; the next try is allowed in \(Self.duration(error.blockedFor ?? 60))",
@@ -108,6 +100,12 @@ extension Failure {
             }
     }
 
+    private init(wrongPIN error: PINError) {
+        let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
+        self.init(.locked, "wrong PIN" + left, hint: Self.afterWrongPIN(error))
+        mayTryAgain = error.blockedFor == nil
+    }
+
     private static func afterWrongPIN(_ error: PINError) -> String? {
         guard let left = error.triesLeft else { return nil }
         if let seconds = error.blockedFor {
@@ -117,7 +115,8 @@ extension Failure {
         return left <= 6 ? "after \(left - 4) more the PIN is blocked for a minute" : nil
     }
 
-    static func duration(_ seconds: Int) -> String {
+    /// A length of time for people.
+    public static func duration(_ seconds: Int) -> String {
         seconds < 90 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
     }
 
@@ -177,22 +176,24 @@ extension Failure {
     private init(decision error: DecisionError) {
         self =
             switch error.code {
-            case .changed:
-                Failure(
-                    .changed, "the content is not what was seen; nothing was sent",
-                    hint: "look again: countersign show REF")
-            case .expired: Failure(.expired, "it has expired; nothing was sent", hint: "ask the bank to send it again")
-            case .gone:
-                Failure(
-                    .notFound, "the bank no longer lists this authorization",
-                    hint: "list what waits: countersign pending")
-            case .geolocationRequired:
-                Failure(.usage, "this bank wants a position with each approval", hint: "add --geolocation LAT,LON")
+            case .changed: .changed
+            case .expired: .expired
+            case .gone: .gone
+            case .geolocationRequired: .needsPosition
             case .alreadyDecided:
                 Failure(.refused, "this was decided already, and the decision may count", hint: "countersign history")
             default: Failure(.internal, "the PIN was entered for other content; nothing was sent")
             }
     }
+
+    public static let changed = Failure(
+        .changed, "the content is not what was seen; nothing was sent", hint: "look again: countersign show REF")
+    public static let expired = Failure(
+        .expired, "it has expired; nothing was sent", hint: "ask the bank to send it again")
+    public static let gone = Failure(
+        .notFound, "the bank no longer lists this authorization", hint: "list what waits: countersign pending")
+    public static let needsPosition = Failure(
+        .usage, "this bank wants a position with each approval", hint: "add --geolocation LAT,LON")
 
     private init(enrollment error: EnrollmentError) {
         self =

@@ -4,9 +4,10 @@ import SCA
 /// Finds the authorization that a REF names, fetched from its bank just now.
 struct Lookup {
     let session: Session
-    let context: Context
+    /// Whether a person sees what a beginning led to.
+    let isAbbreviationAllowed: Bool
 
-    /// `NAME:ID` is fetched by its id; an id alone, or a beginning, is looked for in what is listed, on a terminal only.
+    /// `NAME:ID` is fetched by its id; an id alone, or a beginning, is looked for in what is listed.
     func item(_ text: String) async throws -> Inbox.Item {
         guard let reference = Reference(text) else { throw LookupError(.noAuthorization, wanted: text) }
         guard let name = reference.connection else { return try await search(reference.id, at: nil, wanted: text) }
@@ -16,14 +17,14 @@ struct Lookup {
                 let authorization = try await Deciding(session).fetch(id, of: connection)
                 return Inbox.Item(connection: connection, authorization: authorization)
             } catch let error as DecisionError where error.code == .gone {
-                guard context.terminal.isInteractive else { throw error }
+                guard isAbbreviationAllowed else { throw error }
             }
         }
         return try await search(reference.id, at: connection, wanted: text)
     }
 
     private func search(_ beginning: String, at connection: Connection?, wanted: String) async throws -> Inbox.Item {
-        guard context.terminal.isInteractive else { throw LookupError(.needsWholeReference, wanted: wanted) }
+        guard isAbbreviationAllowed else { throw LookupError(.needsWholeReference, wanted: wanted) }
         let connections = try connection.map { [$0] } ?? session.connections.connections()
         let inbox = Inbox(session)
         let answers = await inbox.fetch(connections)

@@ -1,0 +1,63 @@
+public import Authenticator
+public import Display
+public import FoundationEssentials
+import SCA
+
+/// What happens while someone watches. Of the members below `at` those are there that belong to its kind.
+public struct Event: Codable, Sendable {
+    public enum Kind: String, Codable, Sendable {
+        /// `authorization`: came, has other content under the same id, no longer waits.
+        case added, changed, removed
+        /// `decision`: decided on this computer, by whichever process; `removed` follows.
+        case decided
+        /// `failure`: a bank began to fail, or to fail in another way, or one of its items cannot be read.
+        case failure
+        /// `connection`: a bank that failed answers again.
+        case recovered
+        /// All content is wiped; nothing is told before the PIN.
+        case locked
+        /// The PIN was entered; what waits follows as `added`.
+        case unlocked
+        /// `waiting`: how many wait, while nothing more may be told.
+        case waiting
+    }
+
+    public var event: Kind
+    public var at: String
+    public var authorization: Card?
+    public var decision: DecisionPayload?
+    public var failure: BankFailurePayload?
+    public var connection: String?
+    public var waiting: Int?
+
+    public init(_ kind: Kind, at now: Date, waiting: Int? = nil) {
+        event = kind
+        at = Timestamp.format(now)
+        self.waiting = waiting
+    }
+
+    /// Something waits.
+    public init(_ card: Card, at now: Date) {
+        self.init(.added, at: now)
+        authorization = card
+    }
+
+    public init(_ failure: BankFailurePayload, at now: Date) {
+        self.init(.failure, at: now)
+        self.failure = failure
+    }
+
+    public init(_ event: WatchEvent, at now: Date) {
+        at = Timestamp.format(now)
+        func card(_ item: Inbox.Item) -> Card { Card(item.authorization, of: item.connection) }
+        switch event {
+        case .added(let item): (self.event, authorization) = (.added, card(item))
+        case .changed(let item): (self.event, authorization) = (.changed, card(item))
+        case .removed(let item): (self.event, authorization) = (.removed, card(item))
+        case .decided(let item, let entry): (self.event, decision) = (.decided, DecisionPayload(item.reference, entry))
+        case .failure(let connection, let error):
+            (self.event, failure) = (.failure, BankFailurePayload(connection.name, Failure(error)))
+        case .recovered(let connection): (self.event, self.connection) = (.recovered, connection.name.text)
+        }
+    }
+}

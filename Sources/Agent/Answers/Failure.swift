@@ -1,0 +1,74 @@
+/// What a command ends with when it does not do what was asked: a kind for programs, a cause and a next command for
+/// people, an exit code for scripts (the table "Exit codes" of the manual).
+public struct Failure: Error, Sendable, Equatable {
+    public enum Kind: String, Sendable, Codable {
+        case usage, cancelled, locked
+        case notFound = "not_found"
+        case ambiguous, refused, unreachable
+        case secretService = "secret_service"
+        case changed, expired, unknown, `internal`
+
+        public var exitCode: Int32 {
+            switch self {
+            case .internal: 1
+            case .cancelled: 2
+            case .locked: 3
+            case .notFound, .ambiguous: 4
+            case .refused: 5
+            case .unreachable: 6
+            case .secretService: 7
+            case .changed, .expired: 8
+            case .unknown: 9
+            case .usage: 64
+            }
+        }
+    }
+
+    public var kind: Kind
+    /// The cause: lower case, no full stop, safe to show.
+    public var message: String
+    /// The next command, or what to do.
+    public var hint: String?
+    /// Whether it was a wrong PIN and another one would be tried now.
+    public var mayTryAgain = false
+
+    public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+
+    public var exitCode: Int32 { kind.exitCode }
+
+    public static func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
+
+    public static let cancelled = Failure(.cancelled, "cancelled", hint: nil)
+
+    public static let needsTerminal = Failure(
+        .locked, "a question must be answered, and there is no terminal for it",
+        hint: "run it on a terminal, or see --pin-file and --yes")
+
+    /// The two lines that a person reads.
+    public var text: String {
+        "error: \(message)" + (hint.map { "\nhint: \($0)" } ?? "")
+    }
+}
+
+/// `{"error":{…}}`: a failure as JSON, on standard output with `--json` and as an agent's answer.
+public struct FailurePayload: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        public var kind: Failure.Kind
+        public var message: String
+        @OrNull public var hint: String?
+        public var exitCode: Int32
+
+        public var failure: Failure { Failure(kind, message, hint: hint) }
+    }
+
+    public var error: Content
+
+    public init(_ failure: Failure) {
+        error = Content(
+            kind: failure.kind, message: failure.message, hint: failure.hint, exitCode: failure.exitCode)
+    }
+}

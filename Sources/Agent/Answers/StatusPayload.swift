@@ -1,0 +1,34 @@
+public import FoundationEssentials
+public import SCA
+
+/// `status`, `unlock`, `lock`, and every `pin` command.
+public struct StatusPayload: Codable, Sendable, Equatable {
+    public struct Agent: Codable, Sendable, Equatable {
+        public var running: Bool
+        @OrNull public var version: String?
+
+        public init(version: String?) {
+            running = version != nil
+            self.version = version
+        }
+    }
+
+    public var locked: Bool
+    public var pinSet: Bool
+    /// Until the keys are destroyed: 9 to 0.
+    public var triesLeft: Int
+    @OrNull public var blockedUntil: String?
+    /// Whether a running agent holds keys and tokens, so that it goes on asking the banks: also while it is locked.
+    public var keysInMemory: Bool
+    public var agent: Agent
+
+    /// Where no agent runs.
+    public init(_ status: PINStatus, now: Date) {
+        locked = true
+        pinSet = status.isSet
+        triesLeft = status.triesLeft
+        blockedUntil = status.blockedFor.map { Timestamp.format(now.addingTimeInterval(Double($0))) }
+        keysInMemory = false
+        agent = Agent(version: nil)
+    }
+}

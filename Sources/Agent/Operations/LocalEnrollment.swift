@@ -1,0 +1,46 @@
+import Authenticator
+public import SCA
+
+extension LocalOperations {
+    public func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps {
+        guard case .connect(let link) = try Link.parse(link, schemes: setup.schemes) else {
+            throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
+        }
+        if let name, try session.connections.connections().contains(where: { $0.name == name }) {
+            throw Failure.usage(
+                "there is a connection called \"\(name.text)\" already", hint: "choose another --name")
+        }
+        return LocalEnrollment(Enrollment(.link(link, name: name), in: session, makeID: setup.makeID))
+    }
+
+    public func reconnect(_ name: String) throws -> any EnrollmentSteps {
+        let connection = try session.connection(named: name)
+        return LocalEnrollment(Enrollment(.again(connection), in: session, makeID: setup.makeID))
+    }
+}
+
+/// The steps of an enrollment in this process.
+struct LocalEnrollment: EnrollmentSteps {
+    private let enrollment: Enrollment
+
+    init(_ enrollment: Enrollment) { self.enrollment = enrollment }
+
+    func begin() async throws -> EnrollmentOffer { EnrollmentOffer(try await enrollment.begin()) }
+
+    func accept(returnURL: String) async throws -> EnrollmentNext {
+        switch try await enrollment.accept(returnURL: returnURL) {
+        case .connected(let connection): EnrollmentNext(connection: ConnectionPayload(connection))
+        case .page(let page): EnrollmentNext(page: page)
+        }
+    }
+
+    func take(_ address: String) async throws -> RedirectVerdict {
+        do {
+            return RedirectVerdict(connection: try await enrollment.take(address).map(ConnectionPayload.init))
+        } catch let error as EnrollmentError {
+            return RedirectVerdict(error: Failure(error))
+        }
+    }
+
+    func abandon() async { await enrollment.abandon() }
+}

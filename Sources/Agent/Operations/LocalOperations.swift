@@ -1,0 +1,199 @@
+public import Authenticator
+public import Display
+import FoundationEssentials
+public import SCA
+import Synchronization
+
+/// The operations on an open vault in this process: an agent's, or that of one command.
+public struct LocalOperations: Operations {
+    /// What is needed besides the session.
+    public struct Setup: Sendable {
+        public var gate: any PINGate
+        /// Where a connection has a position in the settings.
+        public var positions: [String: Geolocation]
+        /// Link schemes that are accepted.
+        public var schemes: [String]
+        public var makeID: @Sendable () throws -> String
+
+        public init(
+            gate: any PINGate, positions: [String: Geolocation], schemes: [String],
+            makeID: @escaping @Sendable () throws -> String
+        ) {
+            self.gate = gate
+            self.positions = positions
+            self.schemes = schemes
+            self.makeID = makeID
+        }
+    }
+
+    let session: Session
+    let setup: Setup
+    let requester: Requester
+    let seen: SeenAuthorizations
+
+    /// - Parameter requester: who asks, for the log.
+    public init(_ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init()) {
+        self.session = session
+        self.setup = setup
+        self.requester = requester
+        self.seen = seen
+    }
+
+    // MARK: Connections
+
+    public func connections() async throws -> ConnectionsPayload {
+        ConnectionsPayload(try session.connections.connections())
+    }
+
+    public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
+        OneConnectionPayload(try Maintaining(session).rename(try session.connection(named: name), to: new))
+    }
+
+    public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
+        let connection = try session.connection(named: name)
+        do {
+            let told = try await Maintaining(session).revoke(connection, localOnly: localOnly)
+            return RevokedPayload(connection, bankTold: told)
+        } catch {
+            var failure = Failure(error)
+            failure.message += "; everything was kept"
+            failure.hint = "destroy it on this computer alone: countersign revoke \(name) --local-only"
+            throw failure
+        }
+    }
+
+    public func prove(_ name: String) async throws {
+        try await Maintaining(session).prove(try session.connection(named: name))
+    }
+
+    // MARK: Authorizations
+
+    public func pending(_ connection: String?) async throws -> PendingRound {
+        let inbox = Inbox(session)
+        let answers = await inbox.fetch(try session.connections(named: connection))
+        let items = inbox.items(of: answers)
+        seen.note(items)
+        return PendingRound(answers, items: items)
+    }
+
+    public func card(_ ref: String, abbreviated: Bool) async throws -> Card {
+        let item = try await Lookup(session: session, isAbbreviationAllowed: abbreviated).item(ref)
+        seen.note([item])
+        return Card(item.authorization, of: item.connection)
+    }
+
+    public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
+        let verdict = try session.log.verify()
+        var entries: [DecisionEntry]
+        switch verdict {
+        case .broken where request.isVerified: entries = (try? session.log.entries()) ?? []
+        default: entries = try session.log.entries()
+        }
+        if let connection = request.connection {
+            // What a connection decided under an earlier name is its own too.
+            let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
+            entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
+        }
+        if let since = request.since.flatMap(Timestamp.parse) { entries.removeAll { $0.at < since } }
+        if let limit = request.limit { entries = entries.suffix(limit) }
+        return HistoryPayload(entries, verdict)
+    }
+
+    // MARK: Actions and consents
+
+    public func candidates(for action: String) async throws -> ConnectionsPayload {
+        ConnectionsPayload(try Maintaining(session).candidates(for: try actionLink(action)))
+    }
+
+    public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
+        let link = try actionLink(action)
+        let chosen = try session.connection(named: connection)
+        guard try Maintaining(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
+            throw Failure(
+                .notFound, "this action is not for the connection \"\(chosen.name.text)\"",
+                hint: "countersign connections")
+        }
+        let answer = try await Maintaining(session).claim(link, for: chosen)
+        guard answer.success else {
+            throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
+        }
+        return ActionPayload(
+            action: .init(
+                connection: chosen.name.text, success: true,
+                authorization: answer.authorization.map { Reference.text(chosen.name, $0) },
+                returnTo: link.returnTo.map { DisplayText($0).line }))
+    }
+
+    private func actionLink(_ text: String) throws -> ActionLink {
+        guard case .action(let action) = try Link.parse(text, schemes: setup.schemes) else {
+            throw Failure.usage("this link connects a bank", hint: "countersign enroll")
+        }
+        return action
+    }
+
+    public func consents(_ connection: String?) async throws -> ConsentsRound {
+        ConsentsRound(await Maintaining(session).consents(of: try session.connections(named: connection)))
+    }
+
+    public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
+        guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {
+            throw LookupError(.needsWholeReference, wanted: ref)
+        }
+        let connection = try session.connection(named: name.text)
+        try await Maintaining(session).revokeConsent(id, of: connection)
+        return ConsentRevokedPayload(Reference.text(connection.name, id))
+    }
+
+    // MARK: Watching
+
+    public func events() async throws -> AsyncThrowingStream<Event, any Error> {
+        let (events, inlet) = AsyncThrowingStream<Event, any Error>.makeStream()
+        let watcher = Task { [session, seen] in
+            do {
+                try await Watcher(session).run { event in
+                    if case .added(let item) = event { seen.note([item]) }
+                    if case .changed(let item) = event { seen.note([item]) }
+                    inlet.yield(Event(event, at: session.clock.now()))
+                }
+                inlet.finish()
+            } catch {
+                inlet.finish(throwing: error)
+            }
+        }
+        inlet.onTermination = { _ in watcher.cancel() }
+        return events
+    }
+
+    public var locksItself: Bool { false }
+    public func use() async throws {}
+    /// The vault ends with the command.
+    public func lock() async throws {}
+}
+
+extension Session {
+    /// All connections, or the one with this name.
+    func connections(named name: String?) throws -> [Connection] {
+        guard let name else { return try connections.connections() }
+        let connection = try connection(named: name)
+        guard connection.status == .active else { throw LookupError(.inactive, wanted: name) }
+        return [connection]
+    }
+}
+
+/// The authorizations that were shown, so that a decision on one need not fetch it once more before it is checked.
+public final class SeenAuthorizations: Sendable {
+    private let items = Mutex<[Fingerprint: Inbox.Item]>([:])
+
+    public init() {}
+
+    func note(_ items: [Inbox.Item]) {
+        self.items.withLock { known in
+            for item in items { known[item.authorization.fingerprint] = item }
+        }
+    }
+
+    func item(_ fingerprint: Fingerprint) -> Inbox.Item? { items.withLock { $0[fingerprint] } }
+
+    /// Forgets all content.
+    func wipe() { items.withLock { $0 = [:] } }
+}

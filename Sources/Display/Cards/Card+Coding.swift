@@ -1,0 +1,83 @@
+import FoundationEssentials
+import SCA
+
+/// A card as JSON, for programs that draw it themselves: the members of the command line's `show --json` (but for the time
+/// left), and `bank`, `host`, `needsTypedTitle`, `needsPosition` and
+/// `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
+extension Card: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
+        case fingerprint, needsTypedTitle, needsPosition, sections
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(reference, forKey: .ref)
+        try members.encode(connection, forKey: .connection)
+        try members.encode(id.line, forKey: .id)
+        try members.encode(status.line, forKey: .status)
+        try members.encode(bank.line, forKey: .bank)
+        try members.encode(host.line, forKey: .host)
+        try members.encode(title.line, forKey: .title)
+        try members.encode(text, forKey: .text)
+        try members.encode(html, forKey: .html)
+        try members.encode(fields, forKey: .fields)
+        try members.encode(code?.line, forKey: .authorizationCode)
+        try members.encode(createdAt.map(Timestamp.format), forKey: .createdAt)
+        try members.encode(Timestamp.format(expiresAt), forKey: .expiresAt)
+        try members.encode(fingerprint, forKey: .fingerprint)
+        try members.encode(needsTypedTitle, forKey: .needsTypedTitle)
+        try members.encode(needsPosition, forKey: .needsPosition)
+        try members.encode(sections, forKey: .sections)
+    }
+
+    /// Takes only what a card can have: no character that `DisplayText` would not show.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func date(_ key: CodingKeys) throws -> Date? {
+            guard let text = try members.decode(String?.self, forKey: key) else { return nil }
+            guard let date = Timestamp.parse(text) else {
+                throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "not a time")
+            }
+            return date
+        }
+        reference = try members.decode(DisplayText.self, forKey: .ref).line
+        connection = try members.decode(ConnectionName.self, forKey: .connection)
+        id = try members.decode(DisplayText.self, forKey: .id)
+        status = try members.decode(DisplayText.self, forKey: .status)
+        bank = try members.decode(DisplayText.self, forKey: .bank)
+        host = try members.decode(DisplayText.self, forKey: .host)
+        title = try members.decode(DisplayText.self, forKey: .title)
+        text = try members.decode(DisplayText.self, forKey: .text).block
+        html = try members.decode(Bool.self, forKey: .html)
+        fields = try members.decode([String: DisplayText].self, forKey: .fields).mapValues(\.line)
+        code = try members.decode(DisplayText?.self, forKey: .authorizationCode)
+        createdAt = try date(.createdAt)
+        expiresAt = try date(.expiresAt) ?? .distantPast
+        fingerprint = try members.decode(Fingerprint.self, forKey: .fingerprint)
+        needsTypedTitle = try members.decode(Bool.self, forKey: .needsTypedTitle)
+        needsPosition = try members.decode(Bool.self, forKey: .needsPosition)
+        sections = try members.decode([Section].self, forKey: .sections)
+    }
+}
+
+extension Card.Section: Codable {
+    private enum CodingKeys: String, CodingKey { case text, fields }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .text(let text): try members.encode(text, forKey: .text)
+        case .fields(let fields): try members.encode(fields, forKey: .fields)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        if let fields = try members.decodeIfPresent([Card.Field].self, forKey: .fields) {
+            self = .fields(fields)
+        } else {
+            self = .text(try members.decode(DisplayText.self, forKey: .text).block)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// As JSON it is the `block`. Text that comes back is taken as it is: made once, it is not escaped a second time; but what no
+/// `DisplayText` can have is refused, so that nothing else gets in by this way.
+extension DisplayText: Codable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(block)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let text = DisplayText(shown: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a character that is never shown")
+        }
+        self = text
+    }
+
+    /// The very text that a `DisplayText` gave out before. Nil when it cannot be one.
+    public init?(shown text: String) {
+        guard text.unicodeScalars.allSatisfy(ScalarRule.isShown) else { return nil }
+        block = text
+        line = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+            .filter { !$0.isEmpty }.joined(separator: " \(ScalarRule.returnSign) ")
+        var isInEscape = false
+        isBlank = text.unicodeScalars.allSatisfy { scalar in
+            if scalar == ScalarRule.open { isInEscape = true }
+            defer { if scalar == ScalarRule.close { isInEscape = false } }
+            return isInEscape || scalar == " " || scalar == "\n"
+        }
+    }
+}
+
+extension ScalarRule {
+    /// Whether it can stand in text that was made safe.
+    static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case " ", "\n", open, close, returnSign, emojiStyle, keycap: return true
+        default:
+            switch ScalarRule(scalar) {
+            case .keep, .mark: return true
+            case .space, .tab, .newline, .escape: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Agent
+import Display
+
+extension DisplayText {
+    /// Text of an answer, which is safe already; what is not is made so.
+    init(answered text: String) { self = DisplayText(shown: text) ?? DisplayText(text) }
+}
+
+extension ConnectionsPayload: Payload {
+    var ids: [String] { connections.map(\.name) }
+
+    func text(_ style: Style) -> String {
+        guard !connections.isEmpty else { return "No bank is connected. Connect one with: countersign enroll" }
+        let rows = connections.map { connection in
+            [
+                connection.name, connection.bank, connection.host, connection.status, connection.protocol,
+                String(connection.createdAt.prefix(10)),
+            ].map { DisplayText(answered: $0) }
+        }
+        return TextTable(header: ["NAME", "BANK", "HOST", "STATUS", "PROTOCOL", "SINCE"]).text(rows, style)
+    }
+}
+
+/// One connection, and what was done with it.
+struct ChangedConnection: Payload {
+    var connection: ConnectionPayload
+    private let done: String
+
+    init(_ connection: ConnectionPayload, done: String) {
+        self.connection = connection
+        self.done = done
+    }
+
+    private enum CodingKeys: String, CodingKey { case connection }
+
+    var ids: [String] { [connection.name] }
+
+    func text(_ style: Style) -> String { "\(done): \(connection.name)" }
+}
+
+extension RevokedPayload: Payload {
+    var ids: [String] { [revoked.name] }
+
+    func text(_ style: Style) -> String {
+        "Revoked: \(revoked.name)"
+            + (revoked.bankTold ? "" : " (on this computer only; the bank was not told)")
+    }
+}
