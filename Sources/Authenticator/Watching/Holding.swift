@@ -1,0 +1,119 @@
+/// How an agent holds an unlock, and when it lets go. It knows no clock; times are moments of a clock that nobody can set and
+/// that goes on while the machine sleeps.
+///
+/// Each input returns what must be done to the secrets. One that carries a moment first lets pass what is over by then, so
+/// nothing that comes late keeps a lock open.
+public struct Holding: Sendable {
+    public typealias Moment = ContinuousClock.Instant
+
+    /// How long an unlock is good. Settings may shorten it, never lengthen it.
+    public struct Limits: Sendable, Equatable {
+        /// Without use, at most five minutes (RTS Art. 4(3)(d)).
+        public let idle: Duration
+        /// From the last unlock, with or without use, at most twelve hours.
+        public let longest: Duration
+        /// Whether polling goes on, with the keys in memory, where nothing may be shown. If not, all is wiped there.
+        public let pollsWhileLocked: Bool
+
+        public init(
+            idle: Duration = .seconds(300), longest: Duration = .seconds(12 * 3600), pollsWhileLocked: Bool = true
+        ) {
+            self.idle = min(idle, .seconds(300))
+            self.longest = min(longest, .seconds(12 * 3600))
+            self.pollsWhileLocked = pollsWhileLocked
+        }
+    }
+
+    public enum State: Sendable, Equatable {
+        /// Content may be shown and denied; approving takes the PIN.
+        case open
+        /// Content is wiped; what polling needs stays in memory.
+        case hidden
+        /// All is wiped.
+        case shut
+    }
+
+    /// What to do now.
+    public enum Effect: Sendable, Equatable {
+        case none
+        /// Wipe content, keep what polling needs.
+        case hide
+        /// Wipe all and stop polling.
+        case shut
+    }
+
+    private enum Phase {
+        case open(since: Moment, lastUse: Moment)
+        case hidden(since: Moment)
+        case shut
+    }
+
+    private let limits: Limits
+    private var phase = Phase.shut
+
+    /// Shut.
+    public init(_ limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// The right PIN was entered to unlock: open, and both limits begin anew. Nothing else opens.
+    public mutating func unlocked(at now: Moment) {
+        phase = .open(since: now, lastUse: now)
+    }
+
+    /// A PIN was entered, a decision made, a key pressed. Good only while open.
+    public mutating func use(at now: Moment) -> Effect {
+        let effect = tick(at: now)
+        if case .open(let since, let lastUse) = phase { phase = .open(since: since, lastUse: max(lastUse, now)) }
+        return effect
+    }
+
+    /// Time passed.
+    public mutating func tick(at now: Moment) -> Effect {
+        switch (phase, state(at: now)) {
+        case (.open, .hidden): return hide()
+        case (.open, .shut), (.hidden, .shut): return shut()
+        default: return .none
+        }
+    }
+
+    /// The screen is locked.
+    public mutating func screenLocked(at now: Moment) -> Effect {
+        let effect = tick(at: now)
+        guard case .open = phase else { return effect }
+        return hide()
+    }
+
+    /// By command, or because the machine goes to sleep, the user logs out, or the keys are gone.
+    public mutating func shut() -> Effect {
+        if case .shut = phase { return .none }
+        phase = .shut
+        return .shut
+    }
+
+    /// What holds at this moment, also where the tick that makes it so has not come yet.
+    public func state(at now: Moment) -> State {
+        switch phase {
+        case .open(let since, _) where since + limits.longest <= now: .shut
+        case .open(_, let lastUse) where lastUse + limits.idle <= now: limits.pollsWhileLocked ? .hidden : .shut
+        case .open: .open
+        case .hidden(let since): since + limits.longest <= now ? .shut : .hidden
+        case .shut: .shut
+        }
+    }
+
+    /// When the next tick matters; nil when none does.
+    public var end: Moment? {
+        switch phase {
+        case .open(let since, let lastUse): min(since + limits.longest, lastUse + limits.idle)
+        case .hidden(let since): since + limits.longest
+        case .shut: nil
+        }
+    }
+
+    private mutating func hide() -> Effect {
+        guard limits.pollsWhileLocked, case .open(let since, _) = phase else { return shut() }
+        phase = .hidden(since: since)
+        return .hide
+    }
+}
