@@ -1,0 +1,36 @@
+public import SCA
+
+/// What the routes of the socket need of the agent.
+///
+/// What is thrown becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own prompt, where
+/// `CallerContext.prompt` says.
+public protocol AgentServing: Sendable {
+    /// Who runs here: told in every state.
+    func handshake() async throws -> Handshake
+    func status() async throws -> StatusPayload
+    /// Opens for the person.
+    func unlock(_ pin: (any Secret)?, from source: PINSource, for caller: CallerContext) async throws -> StatusPayload
+    /// Shuts what the PIN opened.
+    func lock() async throws -> StatusPayload
+    /// Somebody is here: a key was pressed.
+    func use(for caller: CallerContext) async throws
+    /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a person
+    /// is use.
+    func operations(for caller: CallerContext) async throws -> any Operations
+    /// The agent's own prompt shows bank, title, fingerprint and who asks before it takes the PIN.
+    func approve(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload
+    func deny(_ request: DecisionRequest, for caller: CallerContext) async throws -> DecisionPayload
+    /// Nobody waits for this decision any more: a prompt that is open for it is closed, and the bank's final word is not awaited.
+    /// False when no decision on this REF is under way.
+    func giveUp(_ ref: String) async -> Bool
+    /// What waits, as `added`, then what happens; while locked only how many wait. It is no use.
+    func events() async throws -> AsyncThrowingStream<Event, any Error>
+    /// Takes the first step. The enrollment is kept until it is ended.
+    func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment
+    /// The steps of an enrollment that was begun; nil when there is none of this id.
+    func enrollment(_ id: String) async -> (any EnrollmentSteps)?
+    /// Ends an enrollment, driven on or not, and forgets it.
+    func endEnrollment(_ id: String) async
+}

@@ -1,0 +1,21 @@
+public import SCA
+
+/// Which bank is to be connected.
+public enum EnrollmentRequest: Sendable, Equatable {
+    /// The link behind a bank's QR code.
+    case link(String, name: ConnectionName?)
+    /// A connection that is connected again.
+    case again(String)
+}
+
+/// An enrollment that was begun.
+public struct OpenEnrollment: Codable, Sendable, Equatable {
+    /// Names it to the agent: random, not guessable.
+    public var id: String
+    public var offer: EnrollmentOffer
+
+    public init(id: String, offer: EnrollmentOffer) {
+        self.id = id
+        self.offer = offer
+    }
+}
