@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// Whether the other end of a connection is still there, and who wants to know when it goes.
+public final class Presence: Sendable {
+    private struct State {
+        var hasLeft = false
+        var next = 0
+        var waiting: [Int: @Sendable () -> Void] = [:]
+    }
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var hasLeft: Bool { state.withLock { $0.hasLeft } }
+
+    /// Says, once and for all, that it has gone.
+    public func leave() {
+        let waiting = state.withLock { state in
+            state.hasLeft = true
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for act in waiting { act() }
+    }
+
+    /// Runs `act` once when it goes, or at once when it has gone. The result takes that back, see `forget`.
+    public func onDeparture(_ act: @escaping @Sendable () -> Void) -> Int {
+        let (number, isLate) = state.withLock { state in
+            state.next += 1
+            if !state.hasLeft { state.waiting[state.next] = act }
+            return (state.next, state.hasLeft)
+        }
+        if isLate { act() }
+        return number
+    }
+
+    /// Takes back what `onDeparture` gave this number.
+    public func forget(_ number: Int) {
+        state.withLock { $0.waiting[number] = nil }
+    }
+
+    /// Runs `operation`, which is cancelled when the other end goes, or the task that waits for it is cancelled.
+    public func whilePresent<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
+        let task = Task { try await operation() }
+        let number = onDeparture { task.cancel() }
+        defer { forget(number) }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
