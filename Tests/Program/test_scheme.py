@@ -16,6 +16,7 @@ import urllib.parse
 import pytest
 from conftest import Home, check_schema, finish
 from innards import until
+from test_install import install, make
 from test_enroll import Waiting, keyring, settings
 from v2 import sign_in_only
 
@@ -65,6 +66,7 @@ def test_open_hands_the_redirect_over(ready, runtime):
     home, bank = ready
     enrolling = waiting(home, bank)
     assert [c["return_url"] for c in bank.get("connections")] == [RETURN]
+    assert "does not hand authenticator links to countersign" in enrolling.said, "nothing is installed"
     assert sockets(runtime) == [f"redirect-{enrolling.process.pid}.sock"]
     assert mode(runtime / "countersign") == 0o700 and mode(runtime / "countersign" / sockets(runtime)[0]) == 0o600
     redirect = sign_in_only(enrolling.page)
@@ -381,3 +383,88 @@ def test_too_long_a_path_is_a_clear_error(ready, tmp_path):
     home.environment["XDG_RUNTIME_DIR"] = str(deep)
     result = home.run("enroll", "-", "--callback", "scheme", "--yes", "--no-browser", stdin=bank.link() + "\n")
     assert result.code == 1 and "too long" in result.err and "--callback paste" in result.err, result
+
+
+# The desktop's handler of links
+
+
+@pytest.fixture
+def desktop(home, runtime, tmp_path):
+    """A home whose desktop knows only what is in `prefix`."""
+    home.prefix = tmp_path / "local"
+    home.environment |= {
+        "HOME": str(tmp_path), "XDG_DATA_HOME": str(home.prefix / "share"), "XDG_DATA_DIRS": str(tmp_path / "none"),
+        "XDG_RUNTIME_DIR": str(runtime)}
+    home.environment.pop("XDG_CURRENT_DESKTOP", None)
+    return home
+
+
+def handler(home):
+    """The check `scheme-handler` of doctor, and its exit code."""
+    result = home.run("doctor", "--json", pin=False)
+    check_schema(["doctor"], result.json)
+    [check] = [check for check in result.json["checks"] if check["name"] == "scheme-handler"]
+    return check, result.code
+
+
+def add_desktop_file(home, name, scheme):
+    folder = home.prefix / "share/applications"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(
+        f"[Desktop Entry]\nType=Application\nName=Fern \x1b Reader\nExec=/bin/true %u\nMimeType=x-scheme-handler/{scheme};\n")
+    subprocess.run(["update-desktop-database", str(folder)], check=True, timeout=60)
+
+
+def test_doctor_tells_who_opens_links(desktop):
+    check, code = handler(desktop)
+    assert check["ok"] and code == 0 and "nothing opens authenticator links" in check["message"]
+    assert "make install" in check["hint"]
+
+    install(desktop.prefix)
+    check, code = handler(desktop)
+    assert check["ok"] and code == 0 and check["hint"] is None
+    assert check["message"] == f"authenticator links are opened by {desktop.prefix}/bin/countersign"
+
+    (desktop.prefix / "bin/countersign").unlink()
+    check, code = handler(desktop)
+    assert not check["ok"] and code == 1 and f"{desktop.prefix}/bin/countersign" in check["message"]
+    assert str(desktop.prefix / "share/applications/countersign.desktop") in check["message"] and "make install" in check["hint"]
+
+    make("uninstall", desktop.prefix)
+    check, code = handler(desktop)
+    assert check["ok"] and code == 0 and "nothing opens" in check["message"]
+
+
+def test_doctor_tells_of_another_program(desktop):
+    add_desktop_file(desktop, "fern.desktop", "authenticator")
+    check, code = handler(desktop)
+    assert check["ok"] and code == 0 and "opened by Fern" in check["message"] and "\x1b" not in check["message"]
+    assert "xdg-mime default countersign.desktop x-scheme-handler/authenticator" in check["hint"]
+    # Both are there, and the person chose the other one.
+    install(desktop.prefix)
+    choice = pathlib.Path(desktop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list"
+    choice.parent.mkdir(exist_ok=True)
+    choice.write_text("[Default Applications]\nx-scheme-handler/authenticator=fern.desktop\n")
+    assert "opened by Fern" in handler(desktop)[0]["message"]
+    choice.write_text("[Default Applications]\nx-scheme-handler/authenticator=countersign.desktop\n")
+    assert "bin/countersign" in handler(desktop)[0]["message"]
+
+
+def test_doctor_looks_at_the_scheme_of_the_settings(desktop):
+    settings(desktop, 'return_url = "FernBank://back"\n')
+    install(desktop.prefix)
+    check, code = handler(desktop)
+    assert check["ok"] and code == 0 and "nothing opens fernbank links" in check["message"]
+    assert "x-scheme-handler/fernbank" in check["hint"]
+
+
+def test_the_desktop_hands_the_redirect_over(desktop, bank):
+    """From the bank's page through the desktop's own way of opening links."""
+    install(desktop.prefix)
+    desktop.set_pin()
+    enrolling = waiting(desktop, bank)
+    assert "does not hand" not in enrolling.said
+    opened = subprocess.run(
+        ["gio", "open", sign_in_only(enrolling.page)], env=desktop.environment, capture_output=True, text=True, timeout=60)
+    assert opened.returncode == 0, opened
+    assert enrolling.end() == 0 and names(desktop) == ["demobank"]

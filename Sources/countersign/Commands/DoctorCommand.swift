@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        var checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings()]
+        var checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings(), schemeHandler()]
         checks += try await connections()
         try options.render(DoctorPayload(checks: checks))
         if checks.contains(where: { !$0.ok }) { throw ExitCode(1) }
@@ -103,5 +103,11 @@ struct DoctorCommand: AsyncParsableCommand {
             _ = try Settings.load()
             return FileManager.default.fileExists(atPath: Settings.path()) ? "\(Settings.path()) is well" : "defaults"
         }
+    }
+
+    /// The links that a bank's page leads back with, when it is asked for `--callback scheme`.
+    private func schemeHandler() -> Check {
+        let returnURL = ((try? Settings.load()) ?? Settings()).returnURL
+        return SchemeHandler.check(SchemeHandler.scheme(of: returnURL))
     }
 }

@@ -1,0 +1,89 @@
+import CSecret
+import Display
+import Glibc
+
+/// The program that the desktop starts for links of a scheme: the XDG MIME Applications specification, as GIO reads it.
+enum SchemeHandler {
+    /// This program, installed at a path.
+    case own(DisplayText)
+    /// Another program, by the name it goes by.
+    case foreign(DisplayText)
+    /// Our desktop file is there, and the program that it names is not.
+    case broken(file: String, program: DisplayText)
+    /// None; `isInstalled` says whether our desktop file is there.
+    case missing(isInstalled: Bool)
+
+    var isOwn: Bool {
+        if case .own = self { return true }
+        return false
+    }
+
+    private static let file = "countersign.desktop"
+
+    /// The scheme of a return URL.
+    static func scheme(of returnURL: String) -> String { String(returnURL.prefix { $0 != ":" }).lowercased() }
+
+    static func find(for scheme: String) -> SchemeHandler {
+        let own = installed()
+        // The reference that is returned is ours to give back; the strings live as long as it and are copied.
+        let handler = g_app_info_get_default_for_uri_scheme(scheme)
+        defer { if let handler { g_object_unref(UnsafeMutableRawPointer(handler)) } }
+        if let own, access(own.program, X_OK) != 0 { return .broken(file: own.file, program: DisplayText(own.program)) }
+        guard let handler else { return .missing(isInstalled: own != nil) }
+        if let own, let id = g_app_info_get_id(handler), String(cString: id) == file {
+            return .own(DisplayText(own.program))
+        }
+        return .foreign(DisplayText(g_app_info_get_name(handler).map { String(cString: $0) } ?? ""))
+    }
+
+    /// The first of our desktop files in the data directories, and the program it names (`TryExec`).
+    private static func installed() -> (file: String, program: String)? {
+        // GLib keeps these strings for the whole run; the list ends with null.
+        var directories = [String(cString: g_get_user_data_dir())]
+        var next = g_get_system_data_dirs()
+        while let list = next, let directory = list.pointee {
+            directories.append(String(cString: directory))
+            next = list + 1
+        }
+        for directory in directories {
+            let path = "\(directory)/applications/\(file)"
+            // The key file is ours to free, and so is the string.
+            let entry = g_key_file_new()
+            defer { g_key_file_free(entry) }
+            guard g_key_file_load_from_file(entry, path, G_KEY_FILE_NONE, nil) != 0 else { continue }
+            guard let program = g_key_file_get_string(entry, "Desktop Entry", "TryExec", nil) else { return nil }
+            defer { g_free(program) }
+            return (path, String(cString: program))
+        }
+        return nil
+    }
+}
+
+extension SchemeHandler {
+    /// What `doctor` says. A handler is a convenience, so none, or another one, is nothing wrong; a broken one is.
+    static func check(_ scheme: String) -> DoctorPayload.Check {
+        let setDefault = "xdg-mime default \(file) x-scheme-handler/\(scheme)"
+        let (isOK, message, hint): (Bool, String, String?) =
+            switch find(for: scheme) {
+            case .own(let program): (true, "\(scheme) links are opened by \(program.line)", nil)
+            case .foreign(let name):
+                (
+                    true, "\(scheme) links are opened by \(name.line(within: 60))",
+                    "to have them opened here: \(setDefault)"
+                )
+            case .broken(let file, let program):
+                (
+                    false, "\(file) names \(program.line), which cannot be run",
+                    "install again (make install), or remove that file"
+                )
+            case .missing(isInstalled: true):
+                (true, "nothing opens \(scheme) links; only --callback scheme needs it", setDefault)
+            case .missing(isInstalled: false):
+                (
+                    true, "nothing opens \(scheme) links; only --callback scheme needs it",
+                    "make install makes this program open them"
+                )
+            }
+        return DoctorPayload.Check(name: "scheme-handler", ok: isOK, message: message, hint: hint)
+    }
+}
