@@ -35,11 +35,12 @@ public struct SocketPlace: Sendable, Equatable {
     }
 
     var lockFile: String { path + ".lock" }
-    var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+    /// Where it lies, and other sockets of this user's commands with it.
+    public var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
     /// Makes the socket's directory, mode 0700 whatever the umask, with its parents; checks it when it is there. Throws
     /// `unusable` when it is no directory, another user's, or open to others.
-    func makeDirectory() throws(SocketError) {
+    public func makeDirectory() throws(SocketError) {
         if let found = try SocketFile(at: directory) { return try check(found) }
         var made = ""
         for part in directory.split(separator: "/") {

@@ -22,7 +22,7 @@ struct RedirectListener: Sendable {
         else {
             let reason = String(cString: strerror(errno)).lowercased()
             unlink(unborn)
-            throw place.unusable(reason)
+            throw RedirectPlace.unusable("\(path): \(reason)")
         }
         // Accepting blocks, so it has a thread of its own, which ends when the socket is shut down.
         DispatchQueue(label: "redirect-socket").async { [listener] in Self.accept(from: listener, incoming) }

@@ -3,20 +3,20 @@ import FoundationEssentials
 import Glibc
 import Ledger
 
-/// Where an enrollment that waits with `--callback scheme` and `countersign open` meet: a directory of this user alone, with
-/// one socket for each enrollment that waits.
+/// Where an enrollment that waits with `--callback scheme` and `countersign open` meet: the directory of the agent's socket,
+/// which is this user's alone, with one socket for each enrollment that waits.
 ///
 /// The one who brings an address connects, sends it, ends sending, and reads one byte: 1 when it proved good.
 struct RedirectPlace: Sendable {
-    let directory: String
+    private let place: SocketPlace
 
-    /// `$XDG_RUNTIME_DIR/countersign`, else `run` in the home.
     init(home: String?) throws {
-        if let runtime = Environment.value("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
-            directory = runtime + "/countersign"
-        } else {
-            let environment = ProcessInfo.processInfo.environment
-            directory = try StateDirectory(home: home, environment: environment).path + "/run"
+        let state = try StateDirectory(home: home, environment: ProcessInfo.processInfo.environment)
+        do {
+            place = try SocketPlace(
+                home: state.path, isDefault: true, runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
+        } catch {
+            throw Self.unusable(error.reason)
         }
     }
 
@@ -24,33 +24,28 @@ struct RedirectPlace: Sendable {
     static let accepted: UInt8 = 1
     static let notAccepted: UInt8 = 0
 
-    /// Makes the directory, mode 0700. Throws when it is not this user's alone.
+    /// Makes the directory. Throws when it is not this user's alone.
     func make() throws {
-        if mkdir(directory, 0o700) == 0 {
-            // Whatever the umask.
-            chmod(directory, 0o700)
+        do {
+            try place.makeDirectory()
+        } catch {
+            throw Self.unusable(error.reason)
         }
-        var found = stat()
-        guard lstat(directory, &found) == 0 else {
-            // strerror never gives null; its text is copied before another call can change it.
-            throw unusable(String(cString: strerror(errno)).lowercased())
-        }
-        guard found.st_mode & S_IFMT == S_IFDIR else { throw unusable("not a directory") }
-        guard found.st_uid == geteuid(), found.st_mode & 0o077 == 0 else { throw unusable("open to other users") }
     }
 
-    func unusable(_ reason: String) -> Failure {
-        Failure(.internal, "\(directory) cannot be used: \(reason)", hint: "use --callback paste")
+    /// Failures of the sockets here, which another way back does not need.
+    static func unusable(_ reason: String) -> Failure {
+        Failure(.internal, "no redirect can be waited for: \(reason)", hint: "use --callback paste")
     }
 
     /// The socket of the enrollment that this process runs.
-    var own: String { "\(directory)/\(Self.prefix)\(getpid())\(Self.suffix)" }
+    var own: String { "\(place.directory)/\(Self.prefix)\(getpid())\(Self.suffix)" }
 
     /// The sockets of all enrollments that wait, and of some that were killed.
     func all() -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.directory)) ?? []
         return names.filter { $0.hasPrefix(Self.prefix) && $0.hasSuffix(Self.suffix) }.sorted().map {
-            "\(directory)/\($0)"
+            "\(place.directory)/\($0)"
         }
     }
 
