@@ -58,7 +58,7 @@ public struct Inbox: Sendable {
     }
 
     /// Asks the bank of one connection, and settles by its answer.
-    func ask(_ connection: Connection) async -> Answer {
+    public func ask(_ connection: Connection) async -> Answer {
         do {
             let list = try await session.asking(connection) { service in
                 let list = try await service.authorizations()

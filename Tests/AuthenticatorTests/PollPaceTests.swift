@@ -81,7 +81,7 @@ struct PollPaceTests {
     ])
     func waits(_ story: Story) throws {
         var schedule = PollSchedule(at: PollScheduleTests.start, pace: story.pace)
-        schedule.follow([try PollScheduleTests.connection("a")], at: PollScheduleTests.start)
+        schedule.follow([try PollScheduleTests.connection("a").guid], at: PollScheduleTests.start)
         var now = PollScheduleTests.start
         func hear(_ error: BankError?, isEvent: Bool = false) throws {
             now = max(now, try #require(schedule.next))
@@ -153,7 +153,7 @@ struct PollPaceTests {
 
     @Test func anEventAtOneBankHastensNoOther() throws {
         var schedule = PollSchedule(at: PollScheduleTests.start)
-        schedule.follow(try ["a", "b"].map { try PollScheduleTests.connection($0) }, at: PollScheduleTests.start)
+        schedule.follow(try ["a", "b"].map { try PollScheduleTests.connection($0).guid }, at: PollScheduleTests.start)
         #expect(schedule.take(at: PollScheduleTests.start) == Self.guid)
         #expect(schedule.take(at: PollScheduleTests.moment(1)) == ConnectionGUID("b"))
         schedule.heard(nil, from: ConnectionGUID("b"), at: PollScheduleTests.moment(1), jitter: 0.5)

@@ -150,10 +150,13 @@ public struct LocalOperations: Operations {
         let (events, inlet) = AsyncThrowingStream<Event, any Error>.makeStream()
         let watcher = Task { [session, seen] in
             do {
-                try await Watcher(session).run { event in
-                    if case .added(let item) = event { seen.note([item]) }
-                    if case .changed(let item) = event { seen.note([item]) }
-                    inlet.yield(Event(event, at: session.clock.now()))
+                let watcher = Watcher(session)
+                await watcher.poller.setAttention(true)
+                try await watcher.run { events in
+                    for event in events {
+                        seen.note(event)
+                        inlet.yield(Event(event, at: session.clock.now()))
+                    }
                 }
                 inlet.finish()
             } catch {
@@ -189,6 +192,14 @@ public final class SeenAuthorizations: Sendable {
     func note(_ items: [Inbox.Item]) {
         self.items.withLock { known in
             for item in items { known[item.authorization.fingerprint] = item }
+        }
+    }
+
+    func note(_ event: WatchEvent) {
+        switch event {
+        case .added(let item), .changed(let item): note([item])
+        case .removed(let item): items.withLock { $0[item.authorization.fingerprint] = nil }
+        case .decided, .failure, .recovered: break
         }
     }
 

@@ -80,9 +80,8 @@ public struct PollSchedule: Sendable {
         self.pace = pace
     }
 
-    /// The connections that there are now: new ones are due at once, those that are gone or inactive are asked no more.
-    public mutating func follow(_ connections: [Connection], at now: Moment) {
-        let active = connections.filter { $0.status == .active }.map(\.guid)
+    /// The active connections that there are now: new ones are due at once, those that are gone are asked no more.
+    public mutating func follow(_ active: [ConnectionGUID], at now: Moment) {
         let kept = Set(active)
         entries.removeAll { !kept.contains($0.guid) }
         let known = Set(entries.map(\.guid))

@@ -1,81 +1,44 @@
 import SCA
+import Synchronization
 
 /// Polls the banks of all connections and tells what changes.
-public struct Watcher: Sendable {
-    let session: Session
+public final class Watcher: Sendable {
+    private struct State {
+        var differ = ListDiffer()
+        var connections: [ConnectionGUID: Connection] = [:]
+    }
 
-    public init(_ session: Session) {
+    private let session: Session
+    public let poller: Poller
+    private let state = Mutex(State())
+
+    public init(_ session: Session, pace: PollSchedule.Pace = .init()) {
         self.session = session
+        poller = Poller(pace: pace)
     }
 
     /// Polls until its task is cancelled; then it returns. Throws only when the connections cannot be read; banks that fail
     /// are events. Connections that come, go or are renamed meanwhile are noticed.
-    public func run(_ emit: @Sendable (WatchEvent) -> Void) async throws {
-        enum Wake: Sendable {
-            case tick
-            case answer(Inbox.Answer)
-        }
+    ///
+    /// - Parameter emit: is told what one answer changed, never nothing; one call after the other for each connection.
+    public func run(_ emit: @escaping @Sendable ([WatchEvent]) async -> Void) async throws {
         let inbox = Inbox(session)
-        let clock = ContinuousClock()
-        let pace = PollSchedule.Pace()
-        var schedule = PollSchedule(at: clock.now, pace: pace)
-        schedule.setAttention(true)
-        var differ = ListDiffer()
-        var connections: [ConnectionGUID: Connection] = [:]
-        var reload = clock.now
-        var sleepsUntil: ContinuousClock.Instant?
-        try await withThrowingTaskGroup(of: Wake.self) { group in
-            defer { group.cancelAll() }
-            while !Task.isCancelled {
-                if reload <= clock.now {
-                    let all = try session.connections.connections()
-                    connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
-                    schedule.follow(all, at: clock.now)
-                    for event in completed(differ.keep(only: all)) { emit(event) }
-                    reload = clock.now + pace.fastest
-                }
-                if let guid = schedule.take(at: clock.now), let connection = connections[guid] {
-                    group.addTask { .answer(await inbox.ask(connection)) }
-                }
-                let next = min(schedule.next ?? reload, reload)
-                if next < sleepsUntil ?? reload + .seconds(1) {
-                    sleepsUntil = next
-                    group.addTask {
-                        try? await Task.sleep(until: next, tolerance: .zero, clock: clock)
-                        return .tick
-                    }
-                }
-                switch try await group.next() {
-                case .answer(let answer) where !Task.isCancelled:
-                    var error: (any Error)?
-                    if case .failure(let failure) = answer.result { error = failure }
-                    schedule.heard(
-                        error, from: answer.connection.guid, at: clock.now, jitter: .random(in: 0...1))
-                    for event in completed(differ.take(answer, at: session.clock.now())) { emit(event) }
-                default:
-                    sleepsUntil = nil
-                }
+        try await poller.run { [self] in
+            let all = try session.connections.connections()
+            let events = state.withLock { state in
+                state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
+                return state.differ.keep(only: all)
             }
-        }
-    }
-
-    /// One round: asks all banks once and tells what there is.
-    public func round() async throws -> [WatchEvent] {
-        var differ = ListDiffer()
-        let answers = await Inbox(session).fetch(try session.connections.connections())
-        return answers.flatMap { differ.take($0, at: session.clock.now()) }
-    }
-
-    /// Says of each item that left whether it was decided on this computer.
-    private func completed(_ events: [WatchEvent]) -> [WatchEvent] {
-        events.flatMap { event -> [WatchEvent] in
-            guard case .removed(let item) = event else { return [event] }
-            do {
-                let entry = try session.log.entries().last { $0.shown.fingerprint == item.authorization.fingerprint }
-                return (entry.map { [.decided(item, $0)] } ?? []) + [event]
-            } catch {
-                return [.failure(item.connection, error), event]
-            }
+            if !events.isEmpty { await emit(session.completing(events)) }
+            return all.filter { $0.status == .active }.map(\.guid)
+        } ask: { [self] guid in
+            guard let connection = state.withLock({ $0.connections[guid] }) else { return Poller.Heard() }
+            let answer = await inbox.ask(connection)
+            guard !Task.isCancelled else { return Poller.Heard() }
+            let events = state.withLock { $0.differ.take(answer, at: session.clock.now()) }
+            if !events.isEmpty { await emit(session.completing(events)) }
+            if case .failure(let error) = answer.result { return Poller.Heard(error: error) }
+            return Poller.Heard(isEvent: !events.isEmpty)
         }
     }
 }

@@ -1,0 +1,356 @@
+public import Authenticator
+import Display
+import FoundationEssentials
+public import SCA
+
+/// What an agent is besides its socket: it holds the unlock, polls, tells what happens, and serves requests.
+///
+/// Open, it has a session like any command. Hidden, all that is left of it is what polling needs, in locked memory. Shut, it
+/// has nothing.
+public actor AgentCore {
+    /// What it is made of.
+    public struct Parts: Sendable {
+        public var gate: any PINGate
+        /// A session on an opened vault; the closure says which processes wait for an answer right now.
+        public var session: @Sendable (any OpenVault, _ isInFlight: @escaping @Sendable (Int32) -> Bool) -> Session
+        public var setup: LocalOperations.Setup
+        public var banks: any BankEnrollment
+        public var clock: Clock
+        /// The id of the vault of this home; nil where there is none.
+        public var vaultID: @Sendable () throws -> String?
+        public var pace: PollSchedule.Pace
+        public var limits: Holding.Limits
+        public var announcer: any Announcing
+        /// Asks the person where this environment and terminal say; nil where nobody can be asked.
+        public var pinentry: @Sendable (_ environment: [String: String], _ tty: String?) -> Pinentry?
+
+        public init(
+            gate: any PINGate,
+            session: @escaping @Sendable (any OpenVault, @escaping @Sendable (Int32) -> Bool) -> Session,
+            setup: LocalOperations.Setup, banks: any BankEnrollment, clock: Clock,
+            vaultID: @escaping @Sendable () throws -> String?, pace: PollSchedule.Pace, limits: Holding.Limits,
+            announcer: any Announcing, pinentry: @escaping @Sendable ([String: String], String?) -> Pinentry?
+        ) {
+            self.gate = gate
+            self.session = session
+            self.setup = setup
+            self.banks = banks
+            self.clock = clock
+            self.vaultID = vaultID
+            self.pace = pace
+            self.limits = limits
+            self.announcer = announcer
+            self.pinentry = pinentry
+        }
+    }
+
+    /// What an unlock gives.
+    struct Open {
+        let session: Session
+        let vault: String
+        let seen = SeenAuthorizations()
+        let polling: Polling
+        /// What waits, by reference.
+        var cards: [String: Card] = [:]
+        var waiting: [ConnectionGUID: Set<BankID>] = [:]
+    }
+
+    /// What is left of it while nothing may be shown.
+    struct Hidden {
+        let vault: String
+        let polling: Polling
+        /// Those whose bank still knows them.
+        var connections: [ConnectionGUID]
+        var waiting: [ConnectionGUID: Set<BankID>]
+
+        var count: Int { waiting.values.map(\.count).reduce(0, +) }
+    }
+
+    enum Held {
+        case open(Open)
+        case hidden(Hidden)
+        case nothing
+    }
+
+    /// A poller and the task that runs it.
+    struct Polling {
+        let poller: Poller
+        let task: Task<Void, Never>
+    }
+
+    let parts: Parts
+    let inFlight = InFlight()
+    var holding: Holding
+    var held = Held.nothing
+    var hub = EventHub()
+    var enrollments: [String: any EnrollmentSteps] = [:]
+    /// Grows with each change of what is held, so that what comes late from an earlier time is dropped.
+    var generation = 0
+    /// A question of the agent's own is on the screen.
+    var isAsking = false
+    private let clock = ContinuousClock()
+
+    public init(_ parts: Parts) {
+        self.parts = parts
+        holding = Holding(parts.limits)
+    }
+
+    /// Lets go in time, until its task is cancelled; then it shuts.
+    public func run() async {
+        while !Task.isCancelled {
+            tick()
+            // Never long: a timer may stand still while the machine sleeps.
+            let end = min(holding.end ?? .now + .seconds(15), .now + .seconds(15))
+            try? await Task.sleep(until: end, tolerance: .milliseconds(100), clock: clock)
+        }
+        shut()
+        hub.finish()
+    }
+
+    // MARK: Holding
+
+    /// What holds now, after what is over by now was let go.
+    @discardableResult
+    func tick() -> Held {
+        apply(holding.tick(at: clock.now))
+        // A vault that was destroyed opens nothing any more. One that cannot be looked at now may still be there.
+        if let vault, let current = try? Optional.some(parts.vaultID()), current != vault { shut() }
+        return held
+    }
+
+    /// The id of the vault that is held.
+    private var vault: String? {
+        switch held {
+        case .open(let open): open.vault
+        case .hidden(let hidden): hidden.vault
+        case .nothing: nil
+        }
+    }
+
+    private func apply(_ effect: Holding.Effect) {
+        switch effect {
+        case .none: break
+        case .hide: hide()
+        case .shut: wipe()
+        }
+    }
+
+    func use() { apply(holding.use(at: clock.now)) }
+
+    /// Wipes everything and stops polling.
+    func shut() { apply(holding.shut()) }
+
+    /// The PIN was right.
+    func opened(_ vault: any OpenVault) throws {
+        tick()
+        guard let id = try parts.vaultID() else { throw PINError(.notSet) }
+        holding.unlocked(at: clock.now)
+        if case .open = held { return }
+        letGo()
+        let session = parts.session(CachingVault(vault)) { [inFlight] in inFlight.contains($0) }
+        session.vault.readAhead()
+        let watcher = Watcher(session, pace: parts.pace)
+        let generation = generation
+        let task = Task.detached { [self] in
+            do {
+                try await watcher.run { await self.heard($0, generation) }
+            } catch {
+                await failed(generation)
+            }
+        }
+        held = .open(
+            Open(
+                session: session, vault: id,
+                polling: Polling(poller: watcher.poller, task: task)))
+        attend()
+        hub.tell(Event(.unlocked, at: parts.clock.now()))
+        parts.announcer.unhide()
+    }
+
+    /// The vault went away while it was polled.
+    private func failed(_ generation: Int) {
+        guard generation == self.generation else { return }
+        shut()
+    }
+
+    /// Keeps what polling needs, and nothing else.
+    private func hide() {
+        guard case .open(let open) = held else { return }
+        let all = (try? open.session.connections.connections()) ?? []
+        let kept = all.filter { $0.status == .active }.compactMap { connection in
+            (try? HiddenConnection(connection, open.session.vault)).map { (connection.guid, $0) }
+        }
+        let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
+        let waiting = open.waiting
+        letGo()
+        let poller = Poller(pace: parts.pace)
+        let (banks, now, generation) = (parts.banks, parts.clock.now, generation)
+        let task = Task.detached { [self] in
+            _ = try? await poller.run {
+                await self.hiddenConnections
+            } ask: { guid in
+                guard let connection = connections[guid] else { return .init() }
+                do {
+                    let waiting = try await connection.waiting(banks, at: now)
+                    return .init(isEvent: await self.heard(waiting, from: guid, generation))
+                } catch {
+                    if (error as? BankError)?.code == .connectionGone { await self.isGone(guid, generation) }
+                    return .init(error: error)
+                }
+            }
+        }
+        let hidden = Hidden(
+            vault: open.vault, polling: Polling(poller: poller, task: task), connections: Array(connections.keys),
+            waiting: waiting)
+        held = .hidden(hidden)
+        attend()
+        tellLocked(waiting: hidden.count)
+    }
+
+    private var hiddenConnections: [ConnectionGUID] {
+        if case .hidden(let hidden) = held { hidden.connections } else { [] }
+    }
+
+    /// Its bank no longer knows it. Nothing is written while hidden; the first poll after the PIN finds it too.
+    private func isGone(_ guid: ConnectionGUID, _ generation: Int) {
+        guard generation == self.generation, case .hidden(var hidden) = held else { return }
+        hidden.connections.removeAll { $0 == guid }
+        hidden.waiting[guid] = nil
+        held = .hidden(hidden)
+    }
+
+    private func wipe() {
+        letGo()
+        held = .nothing
+        tellLocked(waiting: nil)
+    }
+
+    /// Lets go of what is held now; what comes from it later is dropped.
+    private func letGo() {
+        generation += 1
+        switch held {
+        case .open(let open):
+            open.polling.task.cancel()
+            open.seen.wipe()
+        case .hidden(let hidden): hidden.polling.task.cancel()
+        case .nothing: break
+        }
+        let abandoned = enrollments.values
+        enrollments = [:]
+        if !abandoned.isEmpty { Task { for steps in abandoned { await steps.abandon() } } }
+    }
+
+    private func tellLocked(waiting: Int?) {
+        let now = parts.clock.now()
+        hub.tell(Event(.locked, at: now))
+        if let waiting { hub.tell(Event(.waiting, at: now, waiting: waiting)) }
+        parts.announcer.hide(waiting: waiting)
+    }
+
+    // MARK: Polling
+
+    private func heard(_ events: [WatchEvent], _ generation: Int) {
+        guard generation == self.generation, case .open(var open) = held else { return }
+        let now = parts.clock.now()
+        for event in events {
+            open.seen.note(event)
+            let told = Event(event, at: now)
+            hub.tell(told)
+            switch event {
+            case .added(let item), .changed(let item):
+                guard let card = told.authorization else { continue }
+                open.cards[card.reference] = card
+                open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
+                parts.announcer.announce(card)
+            case .removed(let item):
+                open.cards[item.reference] = nil
+                open.waiting[item.connection.guid]?.remove(item.authorization.id)
+                parts.announcer.retract(item.reference)
+            case .decided, .failure, .recovered: break
+            }
+        }
+        held = .open(open)
+        attend()
+    }
+
+    /// Returns whether others wait than before.
+    private func heard(_ waiting: Set<BankID>, from guid: ConnectionGUID, _ generation: Int) -> Bool {
+        guard generation == self.generation, case .hidden(var hidden) = held, hidden.waiting[guid] ?? [] != waiting
+        else { return false }
+        hidden.waiting[guid] = waiting
+        held = .hidden(hidden)
+        attend()
+        hub.tell(Event(.waiting, at: parts.clock.now(), waiting: hidden.count))
+        parts.announcer.hide(waiting: hidden.count)
+        return true
+    }
+
+    /// While someone watches or something waits, all are asked often.
+    private func attend() {
+        let (polling, waits): (Polling, Bool)
+        switch held {
+        case .open(let open): (polling, waits) = (open.polling, !open.cards.isEmpty)
+        case .hidden(let hidden): (polling, waits) = (hidden.polling, hidden.waiting.values.contains { !$0.isEmpty })
+        case .nothing: return
+        }
+        let isWatched = hub.isWatched || waits
+        Task { await polling.poller.setAttention(isWatched) }
+    }
+
+    // MARK: The desktop
+
+    /// The screen was locked.
+    public func screenLocked() { apply(holding.screenLocked(at: clock.now)) }
+
+    /// The machine goes to sleep, or the person logs out: when this returns all is wiped.
+    public func leaving() { shut() }
+
+    /// The machine or the network is back.
+    public func wakeUp() async {
+        tick()
+        switch held {
+        case .open(let open): await open.polling.poller.wakeUp()
+        case .hidden(let hidden): await hidden.polling.poller.wakeUp()
+        case .nothing: break
+        }
+    }
+
+    // MARK: Watching
+
+    func watch() -> AsyncThrowingStream<Event, any Error> {
+        tick()
+        let now = parts.clock.now()
+        var first: [Event] = []
+        switch held {
+        case .open(let open):
+            first = open.cards.values.sorted(by: Card.areInOrder).map { Event($0, at: now) }
+        case .hidden(let hidden):
+            first = [Event(.locked, at: now), Event(.waiting, at: now, waiting: hidden.count)]
+        case .nothing:
+            first = [Event(.locked, at: now)]
+        }
+        let events = hub.join(first: first) { [weak self] number in Task { await self?.leave(number) } }
+        attend()
+        return events
+    }
+
+    private func leave(_ number: Int) {
+        hub.leave(number)
+        attend()
+    }
+
+    // MARK: The end
+
+    /// Waits until no decision is on its way; one whose final word is awaited is left to the next poll.
+    public func drain() async {
+        inFlight.drain()
+        while !inFlight.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
+    }
+}
+
+extension Card {
+    /// By creation, then by reference (saltedge-v1 section 13).
+    static func areInOrder(_ a: Card, _ b: Card) -> Bool {
+        (a.createdAt ?? .distantPast, a.reference) < (b.createdAt ?? .distantPast, b.reference)
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Decisions on their way to a bank, by the process that asked: the agent waits for them before it ends, and nobody judges
+/// what became of one meanwhile.
+final class InFlight: Sendable {
+    private struct State {
+        var byPID: [Int32: Int] = [:]
+        var byRef: [String: Int] = [:]
+        /// References whose final word nobody waits for any more.
+        var givenUp: Set<String> = []
+        var isDraining = false
+    }
+
+    private let state = Mutex(State())
+
+    var isEmpty: Bool { state.withLock { $0.byPID.isEmpty } }
+
+    func contains(_ pid: Int32) -> Bool { state.withLock { $0.byPID[pid] != nil } }
+
+    func during<R: Sendable>(_ request: DecisionRequest, by pid: Int32, _ body: () async throws -> R) async rethrows
+        -> R
+    {
+        state.withLock { state in
+            state.byPID[pid, default: 0] += 1
+            state.byRef[request.ref, default: 0] += 1
+            state.givenUp.remove(request.ref)
+        }
+        defer {
+            state.withLock { state in
+                Self.decrement(&state.byPID, pid)
+                Self.decrement(&state.byRef, request.ref)
+                if state.byRef[request.ref] == nil { state.givenUp.remove(request.ref) }
+            }
+        }
+        return try await body()
+    }
+
+    /// Nobody waits for the bank's final word on this one. False when it is not on its way.
+    func giveUp(_ ref: String) -> Bool {
+        state.withLock { state in
+            guard state.byRef[ref] != nil else { return false }
+            state.givenUp.insert(ref)
+            return true
+        }
+    }
+
+    func isGivenUp(_ ref: String) -> Bool { state.withLock { $0.isDraining || $0.givenUp.contains(ref) } }
+
+    private static func decrement<Key: Hashable>(_ counts: inout [Key: Int], _ key: Key) {
+        let left = (counts[key] ?? 1) - 1
+        counts[key] = left > 0 ? left : nil
+    }
+
+    /// The agent ends: no final word is awaited.
+    func drain() { state.withLock { $0.isDraining = true } }
+}

@@ -1,0 +1,97 @@
+public import SCA
+
+/// Asks each connection when its turn comes. It knows neither banks nor what they answer.
+public actor Poller {
+    /// What came of asking.
+    public struct Heard: Sendable {
+        /// Nil is an answer.
+        public var error: (any Error)?
+        /// Whether the answer told something new.
+        public var isEvent: Bool
+
+        public init(error: (any Error)? = nil, isEvent: Bool = false) {
+            self.error = error
+            self.isEvent = isEvent
+        }
+    }
+
+    private let clock = ContinuousClock()
+    private let pace: PollSchedule.Pace
+    private var schedule: PollSchedule
+    private var sleeper: CheckedContinuation<Void, Never>?
+    private var isWoken = false
+
+    public init(pace: PollSchedule.Pace = .init()) {
+        self.pace = pace
+        schedule = PollSchedule(at: clock.now, pace: pace)
+    }
+
+    /// Polls until its task is cancelled; then it returns. Throws what `reload` throws.
+    ///
+    /// - Parameters:
+    ///   - reload: the active connections as they are now; asked for every few seconds.
+    ///   - ask: asks one; several are asked at once.
+    public func run(
+        reload: @escaping @Sendable () async throws -> [ConnectionGUID],
+        ask: @escaping @Sendable (ConnectionGUID) async -> Heard
+    ) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            defer { group.cancelAll() }
+            var nextReload = clock.now
+            while !Task.isCancelled {
+                if nextReload <= clock.now {
+                    schedule.follow(try await reload(), at: clock.now)
+                    nextReload = clock.now + pace.fastest
+                }
+                while let connection = schedule.take(at: clock.now) {
+                    group.addTask { await self.hear(await ask(connection), from: connection) }
+                }
+                await pause(until: min(schedule.next ?? nextReload, nextReload))
+            }
+        }
+    }
+
+    /// Whether someone watches or something is pending (`PollSchedule.setAttention`).
+    public func setAttention(_ isWatched: Bool) {
+        schedule.setAttention(isWatched)
+        wake()
+    }
+
+    /// The machine goes to sleep (`PollSchedule.suspend`).
+    public func suspend() { schedule.suspend() }
+
+    /// The machine or the network is back: all are asked at once (`PollSchedule.wakeUp`).
+    public func wakeUp() {
+        schedule.wakeUp(at: clock.now)
+        wake()
+    }
+
+    private func hear(_ heard: Heard, from connection: ConnectionGUID) {
+        guard !Task.isCancelled else { return }
+        schedule.heard(
+            heard.error, from: connection, isEvent: heard.isEvent, at: clock.now, jitter: .random(in: 0...1))
+        wake()
+    }
+
+    private func pause(until end: ContinuousClock.Instant) async {
+        let timer = Task {
+            try? await Task.sleep(until: end, tolerance: .zero, clock: clock)
+            wake()
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if isWoken || Task.isCancelled { continuation.resume() } else { sleeper = continuation }
+                isWoken = false
+            }
+        } onCancel: {
+            Task { await self.wake() }
+        }
+        timer.cancel()
+    }
+
+    private func wake() {
+        isWoken = sleeper == nil
+        sleeper?.resume()
+        sleeper = nil
+    }
+}
