@@ -37,7 +37,6 @@ struct SocketFile {
     var owner: UInt32 { status.st_uid }
     var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
-    var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
     /// Nobody but its owner may do anything with it.
     var isPrivate: Bool { status.st_mode & 0o077 == 0 }
     var isWritableByOthers: Bool { status.st_mode & 0o022 != 0 }

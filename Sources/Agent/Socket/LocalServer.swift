@@ -1,0 +1,151 @@
+internal import Glibc
+public import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+public import ServiceLifecycle
+
+/// Serves HTTP/1.1 on the agent's socket, to this user's processes alone, without knowing what is served.
+///
+/// `run` returns when a graceful shutdown was asked for and every request in progress was answered, or the time for that
+/// is over; and when its task is cancelled, which cuts all of them short. It throws when the socket cannot be served.
+public struct LocalServer: Service {
+    /// Answers one request. What it throws becomes an answer without a body: the status of an `HTTPError`, else 500.
+    public typealias Responder = @Sendable (Request, Caller) async throws -> Response
+
+    public struct Limits: Sendable {
+        /// Connections at a time; one beyond it is closed at once.
+        public var connections: Int
+        /// For the requests in progress when a shutdown is asked for; their tasks are cancelled afterwards.
+        public var drain: Duration
+
+        public init(connections: Int = 128, drain: Duration = .seconds(30)) {
+            self.connections = connections
+            self.drain = drain
+        }
+    }
+
+    /// Whether a uid is that of this process.
+    public static let ownUser: @Sendable (UInt32) -> Bool = { $0 == geteuid() }
+
+    private let socket: ListeningSocket
+    private let limits: Limits
+    private let admits: @Sendable (UInt32) -> Bool
+    private let respond: Responder
+
+    /// - Parameters:
+    ///   - admits: whether processes of this uid are served. A connection of another is closed before anything is read
+    ///     from it. Root is refused like everybody else.
+    public init(
+        on socket: ListeningSocket, limits: Limits = Limits(),
+        admits: @escaping @Sendable (UInt32) -> Bool = LocalServer.ownUser, respond: @escaping Responder
+    ) {
+        self.socket = socket
+        self.limits = limits
+        self.admits = admits
+        self.respond = respond
+    }
+
+    public func run() async throws {
+        guard let descriptor = socket.takeDescriptor() else {
+            throw SocketError(.unusable, "the socket is served already")
+        }
+        let connections = LocalConnections(limit: limits.connections)
+        // The descriptor belongs to the channel from here on, which closes it.
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            // A head fits into one read, so that none is put together from copies: one of them could hold part of a PIN.
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 * 1024))
+            .bind(descriptor) { accept($0, connections) }
+        // A task of its own, since a connection that is taken from the queue must be served or closed, never dropped.
+        let serving = Task { try await serve(server, connections) }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await serving.value
+            } onGracefulShutdown: {
+                socket.retire()
+                server.channel.close(promise: nil)
+                connections.drain(within: limits.drain)
+            }
+        } onCancel: {
+            socket.retire()
+            server.channel.close(promise: nil)
+            connections.end()
+        }
+    }
+
+    /// What a unix socket says of who connected to it: `struct ucred` (unix(7)).
+    private struct Credentials: Sendable {
+        var pid: Int32
+        var uid: UInt32
+        var gid: UInt32
+    }
+
+    private struct Connection: Sendable {
+        var number: Int
+        var channel: HTTP1Channel.Value
+        var peer: Credentials
+        var presence: Presence
+    }
+
+    /// Runs on the connection's event loop, before anything can be read.
+    private func accept(_ channel: any Channel, _ connections: LocalConnections) -> EventLoopFuture<Connection?> {
+        guard let options = channel as? any SocketOptionProvider else {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeSucceededFuture(nil)
+        }
+        // SO_PEERCRED writes a struct of these three fields.
+        let peer: EventLoopFuture<Credentials> = options.unsafeGetSocketOption(
+            level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
+        return peer.flatMap { peer in
+            let presence = Presence()
+            guard admits(peer.uid), let number = connections.add(channel, presence) else {
+                channel.close(promise: nil)
+                return channel.eventLoop.makeSucceededFuture(nil)
+            }
+            return HTTP1Channel(responder: { _, _, _ in }).setup(channel: channel, logger: Self.silence).map {
+                Connection(number: number, channel: $0, peer: peer, presence: presence)
+            }
+        }
+    }
+
+    private func serve(_ server: NIOAsyncChannel<Connection?, Never>, _ connections: LocalConnections) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            try await server.executeThenClose { incoming in
+                for try await connection in incoming {
+                    guard let connection else { continue }
+                    let task = Task { await serve(connection) }
+                    connections.started(connection.number, task)
+                    group.addTask {
+                        await task.value
+                        connections.ended(connection.number)
+                    }
+                }
+            }
+        }
+        connections.end()
+    }
+
+    private func serve(_ connection: Connection) async {
+        let caller = Caller(pid: connection.peer.pid, uid: connection.peer.uid, presence: connection.presence)
+        let http = HTTP1Channel(responder: { request, writer, _ in
+            try await answer(request, caller, writer)
+        })
+        await http.handle(value: connection.channel, logger: Self.silence)
+    }
+
+    private func answer(_ request: Request, _ caller: Caller, _ writer: consuming ResponseWriter) async throws {
+        var response: Response
+        do {
+            response = try await respond(request, caller)
+        } catch let error as HTTPError {
+            response = Response(status: error.status, headers: error.headers)
+        } catch {
+            response = Response(status: .internalServerError)
+        }
+        if request.method == .head { response = response.createHeadResponse() }
+        try await writer.write(response: response.head, body: response.body)
+    }
+
+    private static let silence = Logger(label: "socket") { _ in SwiftLogNoOpLogHandler() }
+}

@@ -1,0 +1,57 @@
+internal import CPlatform
+public import Hummingbird
+internal import NIOCore
+public import SCACrypto
+
+/// Takes a PIN, or another secret, out of a request whose whole body it is.
+public enum PINBody {
+    /// Bytes. The longest passphrase is far shorter.
+    public static let limit = 1024
+
+    /// The body in locked memory, nil when it is empty. What was received is overwritten in place, piece by piece, also
+    /// when this throws: an `HTTPError` with status 413 when there is more than `limit`, `CryptoError` when no memory can be
+    /// locked.
+    public static func read(_ request: Request) async throws -> LockedBytes? {
+        var secret: LockedBytes?
+        var isTooLong = false
+        var failure: (any Error)?
+        for try await piece in request.body {
+            defer { wipe(piece) }
+            guard !isTooLong, failure == nil, piece.readableBytes > 0 else { continue }
+            guard (secret?.count ?? 0) + piece.readableBytes <= limit else {
+                (isTooLong, secret) = (true, nil)
+                continue
+            }
+            do {
+                secret = try join(secret, piece)
+            } catch {
+                (failure, secret) = (error, nil)
+            }
+        }
+        if let failure { throw failure }
+        guard !isTooLong else { throw HTTPError(.contentTooLarge) }
+        return secret
+    }
+
+    private static func join(_ first: LockedBytes?, _ piece: ByteBuffer) throws -> LockedBytes {
+        // The piece's memory for the length of the call.
+        try piece.withUnsafeReadableBytes { bytes in
+            guard let first else { return try LockedBytes(copying: bytes) }
+            return try LockedBytes(count: first.count + bytes.count) { room in
+                first.withBytes { room.copyMemory(from: $0) }
+                UnsafeMutableRawBufferPointer(rebasing: room[first.count...]).copyMemory(from: bytes)
+            }
+        }
+    }
+
+    /// Overwrites the bytes where they were received. A buffer's own way of writing makes a copy first when its memory is
+    /// shared, as it is here with what was read from the socket, and would leave the original alone.
+    private static func wipe(_ piece: ByteBuffer) {
+        piece.withUnsafeReadableBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            // Memory from malloc, kept by the buffer through the call. These bytes of it were handed out as this piece of the
+            // body and to nobody else, so nobody reads them at the same time; what is beside them is not touched.
+            countersign_wipe(UnsafeMutableRawPointer(mutating: start), bytes.count)
+        }
+    }
+}
