@@ -48,6 +48,9 @@ public struct Failure: Error, Sendable, Equatable {
         .locked, "a question must be answered, and there is no terminal for it",
         hint: "run it on a terminal, or see --pin-file and --yes")
 
+    public static let badName = Failure.usage(
+        "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
+
     /// The two lines that a person reads.
     public var text: String {
         "error: \(message)" + (hint.map { "\nhint: \($0)" } ?? "")

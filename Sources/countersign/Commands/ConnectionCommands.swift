@@ -49,8 +49,3 @@ struct RevokeCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension Failure {
-    static let badName = Failure.usage(
-        "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
-}

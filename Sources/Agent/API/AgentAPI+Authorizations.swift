@@ -1,0 +1,102 @@
+internal import SCA
+
+extension AgentAPI {
+    private static let decisionQuery: Set = ["fingerprint", "position", "waits"]
+
+    static let authorizationRoutes = [
+        Route(.get, "/authorizations", query: ["connection"]) {
+            .json(try await $0.operations().pending($0.query["connection"]))
+        },
+        Route(.get, "/authorizations/{ref}", query: ["abbreviated"]) {
+            let isAbbreviated = try $0.flag("abbreviated") ?? false
+            return .json(try await $0.operations().card($0["ref"], abbreviated: isAbbreviated))
+        },
+        Route(.post, "/authorizations/{ref}/approve", query: decisionQuery) { inquiry in
+            // First of all, so that it is wiped whatever else is wrong.
+            let pin = try await inquiry.pin()
+            let source = try inquiry.pinSource()
+            let request = try DecisionRequest(inquiry)
+            return .json(
+                try await inquiry.decision {
+                    try await inquiry.agent.approve(request, pin: pin, from: source, for: inquiry.caller)
+                })
+        },
+        Route(.post, "/authorizations/{ref}/deny", query: decisionQuery) { inquiry in
+            let request = try DecisionRequest(inquiry)
+            return .json(try await inquiry.decision { try await inquiry.agent.deny(request, for: inquiry.caller) })
+        },
+        Route(.delete, "/authorizations/{ref}/wait") {
+            guard await $0.agent.giveUp($0["ref"]) else {
+                throw Failure(.notFound, "no decision on this is under way")
+            }
+            return .done
+        },
+        Route(.get, "/history", query: ["connection", "since", "limit", "verify"]) {
+            let request = try HistoryRequest($0)
+            return .json(try await $0.operations().history(request))
+        },
+    ]
+}
+
+extension Inquiry {
+    /// A decision is made to its end. A caller that goes away no longer waits for the bank's final word.
+    fileprivate func decision(_ decide: () async throws -> DecisionPayload) async throws -> DecisionPayload {
+        let (agent, ref) = (agent, self["ref"])
+        let departure = presence.onDeparture { Task { await agent.giveUp(ref) } }
+        defer { presence.forget(departure) }
+        return try await decide()
+    }
+}
+
+extension DecisionRequest {
+    /// Throws a usage failure unless it names one whole content, by all digits of its fingerprint.
+    init(_ inquiry: Inquiry) throws {
+        guard let hex = inquiry.query["fingerprint"], let fingerprint = Fingerprint(whole: hex) else {
+            throw Failure.usage(
+                "a decision names what was shown by all 64 digits of its fingerprint",
+                hint: "add ?fingerprint=HEX, as the authorization has it")
+        }
+        let position = try inquiry.query["position"].map { text in
+            guard let position = Geolocation(text) else {
+                throw Failure.usage("this is not a position", hint: "decimal degrees, for example: 48.137154,11.576124")
+            }
+            return position
+        }
+        self.init(
+            ref: inquiry["ref"], fingerprint: fingerprint, position: position,
+            waits: try inquiry.flag("waits") ?? true)
+    }
+}
+
+extension Fingerprint {
+    /// From 64 hexadecimal digits in lower case.
+    fileprivate init?(whole text: String) {
+        let digits = text.utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+            default: nil
+            }
+        }
+        guard digits.count == 64, text.utf8.count == 64 else { return nil }
+        self.init(bytes: stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    }
+}
+
+extension HistoryRequest {
+    fileprivate init(_ inquiry: Inquiry) throws {
+        let since = inquiry.query["since"]
+        if let since, Timestamp.parse(since) == nil {
+            throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
+        }
+        let limit = try inquiry.query["limit"].map { text in
+            guard text.utf8.count <= 9, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let limit = Int(text)
+            else { throw Failure.usage("limit is not a number") }
+            return limit
+        }
+        self.init(
+            connection: inquiry.query["connection"], since: since, limit: limit,
+            isVerified: try inquiry.flag("verify") ?? false)
+    }
+}

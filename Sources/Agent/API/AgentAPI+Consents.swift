@@ -1,0 +1,27 @@
+extension AgentAPI {
+    private struct Action: Decodable {
+        var link: String
+    }
+
+    private struct Claim: Decodable {
+        var link: String
+        var connection: String
+    }
+
+    /// Of consents and instant actions.
+    static let consentRoutes = [
+        Route(.get, "/consents", query: ["connection"]) {
+            .json(try await $0.operations().consents($0.query["connection"]))
+        },
+        Route(.delete, "/consents/{ref}") { .json(try await $0.operations().revokeConsent($0["ref"])) },
+        // A link holds a one-time secret, so it stands in no path.
+        Route(.post, "/actions/candidates", endsWithCaller: true) {
+            let action = try await $0.body(Action.self)
+            return .json(try await $0.operations().candidates(for: action.link))
+        },
+        Route(.post, "/actions") {
+            let claim = try await $0.body(Claim.self)
+            return .json(try await $0.operations().claim(claim.link, for: claim.connection))
+        },
+    ]
+}

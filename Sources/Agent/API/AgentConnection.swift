@@ -1,0 +1,42 @@
+public import SCA
+
+/// What listens at the agent's socket.
+public enum AgentConnection: Sendable {
+    /// An agent of this version and this home.
+    case usable(SocketOperations, Handshake)
+    /// An agent of this home and another version: to be replaced, and no agent for a command.
+    case outdated(Handshake)
+    /// An agent of another home, or something that is no agent: to be left alone, and no agent for a command.
+    case foreign
+
+    /// How long an agent may take to say who it is.
+    private static let patience = Duration.seconds(10)
+
+    /// Asks whoever listens who it is, in blocking calls. Nil when nobody does. Throws a `Failure` when it does not answer.
+    ///
+    /// - Parameters:
+    ///   - vault: the home's vault id; nil while no PIN is set.
+    ///   - mayAsk: whether the agent may ask questions for this command.
+    ///   - prompt: where they may appear.
+    public static func find(
+        at place: SocketPlace, vault: String?, version: String = ProductVersion.text, mayAsk: Bool = true,
+        prompt: PromptPlace = PromptPlace()
+    ) throws -> AgentConnection? {
+        do {
+            guard let client = try LocalClient(connectingTo: place.path) else { return nil }
+            let answer = try client.send("GET", "/agent", timeout: patience)
+            guard answer.status == 200, let handshake = try? JSONForm.decode(Handshake.self, from: answer.body),
+                handshake.vault == vault
+            else { return .foreign }
+            guard handshake.version == version, handshake.api == Handshake.api else { return .outdated(handshake) }
+            let line = AgentLine(
+                to: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), client: client)
+            return .usable(SocketOperations(line), handshake)
+        } catch {
+            // One that leaves while it is asked is not there any more.
+            if error.code == .notRunning || error.code == .ended { return nil }
+            if error.code == .malformed || error.code == .tooLarge { return .foreign }
+            throw Failure(error, of: .question)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import SCA
+
+extension HTTPField.Name {
+    /// `1`: no question may be asked.
+    static let noInput = Self("Countersign-No-Input")!
+    /// `person` or `file`.
+    static let pinSource = Self("Countersign-PIN-Source")!
+    /// The caller's terminal.
+    static let tty = Self("Countersign-TTY")!
+}
+
+extension CallerContext {
+    /// Which header stands for which variable of a prompt's environment. Values are percent-encoded.
+    private static let variables: KeyValuePairs = [
+        "Countersign-Display": "DISPLAY", "Countersign-Wayland-Display": "WAYLAND_DISPLAY",
+        "Countersign-XAuthority": "XAUTHORITY", "Countersign-Term": "TERM",
+    ]
+
+    /// Bytes of what one of them stands for.
+    private static let longestValue = 1024
+
+    /// Throws a usage failure for a header that cannot be read.
+    init(_ caller: Caller, _ headers: HTTPFields) throws {
+        let mayAsk =
+            switch headers[.noInput] {
+            case nil, "0": true
+            case "1": false
+            default: throw Failure.usage("\(HTTPField.Name.noInput.rawName) is neither 0 nor 1")
+            }
+        var place = PromptPlace()
+        for (name, variable) in Self.variables {
+            if let name = HTTPField.Name(name) { place.environment[variable] = try Self.value(headers[name], name) }
+        }
+        place.tty = try Self.value(headers[.tty], .tty)
+        guard place.tty?.hasPrefix("/dev/") ?? true else {
+            throw Failure.usage("\(HTTPField.Name.tty.rawName) is not the path of a terminal")
+        }
+        self.init(
+            requester: caller.requester, isOwnProgram: caller.isOwnProgram, isPerson: caller.hasTerminal && mayAsk,
+            mayAsk: mayAsk, prompt: place)
+    }
+
+    /// Nothing that is empty; no control character, which has no business in the name of a display.
+    private static func value(_ text: String?, _ name: HTTPField.Name) throws -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let value = Percent.decode(text), value.utf8.count <= longestValue,
+            value.utf8.allSatisfy({ $0 >= 32 && $0 != 127 })
+        else { throw Failure.usage("\(name.rawName) cannot be read") }
+        return value
+    }
+
+    /// The headers by which our own program tells the agent what cannot be seen from outside.
+    static func headers(mayAsk: Bool, prompt: PromptPlace) -> [(String, String)] {
+        var headers = mayAsk ? [] : [(HTTPField.Name.noInput.rawName, "1")]
+        for (name, variable) in variables {
+            if let value = fitting(prompt.environment[variable]) { headers.append((name, value)) }
+        }
+        if let path = prompt.tty, path.hasPrefix("/dev/"), let tty = fitting(path) {
+            headers.append((HTTPField.Name.tty.rawName, tty))
+        }
+        return headers
+    }
+
+    /// As it goes into a header; nil for what the agent would refuse.
+    private static func fitting(_ value: String?) -> String? {
+        guard let value, !value.isEmpty, value.utf8.count <= longestValue,
+            value.utf8.allSatisfy({ $0 >= 32 && $0 != 127 })
+        else { return nil }
+        return URLText.encode(value)
+    }
+}

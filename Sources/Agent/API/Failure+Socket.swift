@@ -1,0 +1,40 @@
+extension Failure {
+    static let agentEnded = Failure(.internal, "the agent ended", hint: "run it again")
+
+    /// What the agent answered instead of doing what was asked.
+    init(_ answer: LocalAnswer) {
+        guard let payload = try? JSONForm.decode(FailurePayload.self, from: answer.body) else {
+            self = .unreadable(answer)
+            return
+        }
+        self = payload.error.failure
+        mayTryAgain = answer.status == 401
+    }
+
+    static func unreadable(_ answer: LocalAnswer) -> Failure {
+        Failure(
+            .internal, "the agent's answer cannot be read (status \(answer.status))", hint: "countersign doctor")
+    }
+
+    /// Why no answer came, and what that means.
+    init(_ error: any Error, of kind: AgentLine.Kind) {
+        guard let error = error as? SocketError else {
+            self.init(error)
+            return
+        }
+        switch (error.code, kind) {
+        case (.notRunning, _): self = .agentEnded
+        case (.unusable, _), (.stranger, _), (.tooLong, _):
+            self.init(.internal, error.reason, hint: "countersign doctor")
+        case (.cancelled, .question): self = .cancelled
+        case (.ended, .question): self = .agentEnded
+        case (_, .question): self.init(.internal, error.reason, hint: "countersign doctor")
+        case (_, .change):
+            self.init(.unknown, "\(error.reason); whether it was done is not known", hint: "look, then run it again")
+        case (_, .decision):
+            self.init(
+                .unknown, "\(error.reason); whether it counts is not known",
+                hint: "it shows at the next: countersign pending, then countersign history")
+        }
+    }
+}

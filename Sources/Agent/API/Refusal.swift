@@ -1,0 +1,65 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// A request that the socket itself refuses: a failure with a status of its own.
+struct Refusal: Error {
+    var status: HTTPResponse.Status
+    var failure: Failure
+    var headers = HTTPFields()
+
+    init(_ status: HTTPResponse.Status, _ message: String, hint: String? = nil) {
+        self.init(status, .usage(message, hint: hint))
+    }
+
+    private init(_ status: HTTPResponse.Status, _ failure: Failure) {
+        self.status = status
+        self.failure = failure
+    }
+
+    static let webPage = Refusal(.forbidden, "web pages are not served")
+    static let unknownRoute = Refusal(.notFound, "there is nothing at this path")
+    static let tooLarge = Refusal(.contentTooLarge, "the body is too large")
+    static let foreignPIN = Refusal(
+        .forbidden, "a PIN is taken from countersign alone; the agent asks for it by its own prompt",
+        hint: "send an empty body")
+
+    static func unknownMethod(_ allowed: [HTTPRequest.Method]) -> Refusal {
+        let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+        var refusal = Refusal(.methodNotAllowed, "this is not done here", hint: "what is done: \(names)")
+        refusal.headers[.allow] = names
+        return refusal
+    }
+
+    /// Any error as an answer.
+    init(_ error: any Error) {
+        switch error {
+        case let refusal as Refusal: self = refusal
+        case let error as HTTPError where error.status == .contentTooLarge: self = .tooLarge
+        case let error as HTTPError:
+            self.init(error.status, "the request cannot be read")
+        default:
+            let failure = Failure(error)
+            self.init(failure.status, failure)
+            // RFC 9110 section 11.6.1 wants to hear what would be accepted.
+            if status == .unauthorized { headers[.wwwAuthenticate] = "Countersign-PIN" }
+        }
+    }
+}
+
+extension Failure {
+    /// What a program that knows no more of us than HTTP makes of it best; the body says exactly what it is.
+    var status: HTTPResponse.Status {
+        switch kind {
+        case .usage: .badRequest
+        case .locked: mayTryAgain ? .unauthorized : HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
+        case .notFound, .ambiguous: .notFound
+        case .refused, .cancelled: .conflict
+        case .changed: .preconditionFailed
+        case .expired: .gone
+        case .internal: .internalServerError
+        case .unreachable: .badGateway
+        case .secretService: .serviceUnavailable
+        case .unknown: .gatewayTimeout
+        }
+    }
+}

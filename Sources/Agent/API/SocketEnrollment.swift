@@ -1,0 +1,40 @@
+internal import Authenticator
+internal import Synchronization
+
+/// The steps of an enrollment in the agent, which ends it when this process goes away: one connection is kept for it.
+final class SocketEnrollment: EnrollmentSteps {
+    private let wanted: AgentAPI.NewEnrollment
+    private let line: AgentLine
+    private let id = Mutex<String?>(nil)
+
+    init(_ wanted: AgentAPI.NewEnrollment, _ line: AgentLine) {
+        self.wanted = wanted
+        self.line = line.another()
+    }
+
+    func begin() async throws -> EnrollmentOffer {
+        let opened: OpenEnrollment = try await line.call(.init("POST", "/enrollments", .question, json: wanted))
+        id.withLock { $0 = opened.id }
+        return opened.offer
+    }
+
+    func accept(returnURL: String) async throws -> EnrollmentNext {
+        try await line.call(
+            .init("POST", try path() + "/accept", .change, json: AgentAPI.Acceptance(returnUrl: returnURL)))
+    }
+
+    func take(_ address: String) async throws -> RedirectVerdict {
+        try await line.call(
+            .init("POST", try path() + "/redirects", .change, json: AgentAPI.IncomingAddress(address: address)))
+    }
+
+    func abandon() async {
+        guard let path = try? path() else { return }
+        try? await line.tell(.init("DELETE", path, .change))
+    }
+
+    private func path() throws -> String {
+        guard let id = id.withLock({ $0 }) else { throw EnrollmentError(.outOfTurn) }
+        return "/enrollments/\(URLText.encode(id))"
+    }
+}

@@ -1,0 +1,22 @@
+internal import Dispatch
+
+extension SocketOperations {
+    /// Ends when its consumer goes away; that the agent ends is an error.
+    public func events() async throws -> AsyncThrowingStream<Event, any Error> {
+        let events = try await line.events()
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: Event.self)
+        continuation.onTermination = { _ in events.cancel() }
+        // Its calls block for as long as nothing happens, so it has a thread.
+        DispatchQueue(label: "agent's events").async {
+            do {
+                while let event = try events.next() {
+                    continuation.yield(try JSONForm.decode(Event.self, from: Array(event.data.utf8)))
+                }
+                continuation.finish(throwing: Failure.agentEnded)
+            } catch {
+                continuation.finish(throwing: Failure(error, of: .question))
+            }
+        }
+        return stream
+    }
+}
