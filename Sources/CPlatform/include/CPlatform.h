@@ -2,6 +2,8 @@
 
 // What of Linux does not import into Swift (variadic, feature-tested or easily optimised away).
 
+#include "Routes.h"
+
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,132 @@
+import CSecret
+
+/// A private connection to one bus. Used on the D-Bus thread alone, where its callbacks come too.
+final class BusConnection {
+    /// One reference, given back in deinit.
+    private let connection: OpaquePointer
+    private var watches: [guint] = []
+    private var subscriptions: [guint] = []
+
+    private init(owning connection: OpaquePointer) {
+        self.connection = connection
+        // GIO would end the process when the bus goes away.
+        g_dbus_connection_set_exit_on_close(connection, 0)
+    }
+
+    deinit {
+        for watch in watches { g_bus_unwatch_name(watch) }
+        for subscription in subscriptions { g_dbus_connection_signal_unsubscribe(connection, subscription) }
+        g_dbus_connection_close(connection, nil, nil, nil)
+        g_object_unref(UnsafeMutableRawPointer(connection))
+    }
+
+    /// Connects and says hello; nil when that fails or takes too long. To be called on the D-Bus thread.
+    static func open(
+        _ address: String, on thread: BusThread, patience: Duration, isolation: isolated (any Actor)? = #isolation
+    ) async -> BusConnection? {
+        typealias Done = CheckedContinuation<Opened?, Never>
+        let limit = Limit()
+        let timer = thread.after(patience) { limit.reach() }
+        defer { withExtendedLifetime(timer) {} }
+        let opened = await withCheckedContinuation { (done: Done) in
+            let flags = GDBusConnectionFlags(
+                rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                    | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+            // The callback comes once and takes over the box; the text is copied.
+            g_dbus_connection_new_for_address(
+                address, flags, nil, limit.cancellable,
+                { _, result, data in
+                    let connection = g_dbus_connection_new_for_address_finish(result, nil)
+                    Box<Done>.take(data).resume(returning: connection.map(Opened.init))
+                }, Box(done).retained())
+        }
+        return opened.map { BusConnection(owning: $0.connection) }
+    }
+
+    /// A new connection on its way to its owner, with the one reference there is.
+    private struct Opened: @unchecked Sendable {
+        // Unchecked: a pointer to an object that may be used from any thread.
+        let connection: OpaquePointer
+    }
+
+    /// Calls `changed` with the unique name of the owner, now and whenever another takes the name; with nil when there is
+    /// none. `changed` comes before the signals of that owner.
+    func watch(_ name: String, _ changed: @escaping @Sendable (String?) -> Void) {
+        typealias Changed = @Sendable (String?) -> Void
+        // The box belongs to the watch and goes with it; the owner's name lasts for the callback and is copied.
+        let watch = g_bus_watch_name_on_connection(
+            connection, name, G_BUS_NAME_WATCHER_FLAGS_NONE,
+            { _, _, owner, data in Box<Changed>.content(of: data)(owner.map { String(cString: $0) }) },
+            { _, _, data in Box<Changed>.content(of: data)(nil) },
+            Box<Changed>(changed).retained(), { Box<Changed>.release($0) })
+        watches.append(watch)
+    }
+
+    /// Calls `received` with the sender's unique name and the signal. The bus delivers what the owner of `name` sends; a
+    /// message straight to us may come from anybody, so the receiver has to look at the sender.
+    func subscribe(
+        to signal: BusService.Signal, of name: String, _ received: @escaping @Sendable (String, BusSignal) -> Void
+    ) {
+        typealias Received = @Sendable (String, BusSignal) -> Void
+        // The box belongs to the subscription and goes with it.
+        let subscription = g_dbus_connection_signal_subscribe(
+            connection, name, signal.interface, signal.member, nil, signal.firstArgument, G_DBUS_SIGNAL_FLAGS_NONE,
+            { _, sender, path, interface, member, arguments, data in
+                // All of these last for the callback and are copied.
+                guard let sender, let path, let interface, let member, let arguments else { return }
+                let signal = BusSignal(
+                    path: String(cString: path), interface: String(cString: interface),
+                    member: String(cString: member), arguments: BusValue(arguments).list ?? [])
+                Box<Received>.content(of: data)(String(cString: sender), signal)
+            }, Box<Received>(received).retained(), { Box<Received>.release($0) })
+        subscriptions.append(subscription)
+    }
+
+    /// Whether the other end is gone.
+    var isClosed: Bool { g_dbus_connection_is_closed(connection) != 0 }
+
+    func call(_ call: BusCall, isolation: isolated (any Actor)? = #isolation) async throws(BusError) -> BusReply {
+        typealias Answer = Result<BusReply, BusError>
+        typealias Done = CheckedContinuation<Answer, Never>
+        let answer = await withCheckedContinuation { (done: Done) in
+            let milliseconds = Int32(min(max(call.patience / .milliseconds(1), 1), Double(Int32.max)))
+            // The callback comes once and takes over the box; the texts are copied, the floating tuple is taken over.
+            g_dbus_connection_call_with_unix_fd_list(
+                connection, call.service, call.path, call.interface, call.method, call.arguments.tuple, nil,
+                G_DBUS_CALL_FLAGS_NO_AUTO_START, milliseconds, nil, nil,
+                { source, result, data in
+                    let answer = BusConnection.answer(OpaquePointer(source), result)
+                    Box<Done>.take(data).resume(returning: answer)
+                }, Box(done).retained())
+        }
+        return try answer.get()
+    }
+
+    private static func answer(_ connection: OpaquePointer?, _ result: OpaquePointer?) -> Result<BusReply, BusError> {
+        var error: UnsafeMutablePointer<GError>?
+        var list: UnsafeMutablePointer<GUnixFDList>?
+        // Reply and list are references of ours; the list is nil when no descriptor came.
+        let reply = g_dbus_connection_call_with_unix_fd_list_finish(connection, &list, result, &error)
+        defer { if let list { g_object_unref(list) } }
+        guard let reply else { return .failure(BusError(owning: error)) }
+        defer { g_variant_unref(reply) }
+        var descriptors: [OwnedDescriptor] = []
+        if let list {
+            for index in 0..<g_unix_fd_list_get_length(list) {
+                // A close-on-exec copy for us; the list closes its own.
+                let number = g_unix_fd_list_get(list, index, nil)
+                if number >= 0 { descriptors.append(OwnedDescriptor(owning: number)) }
+            }
+        }
+        return .success(BusReply(values: BusValue(reply).list ?? [], descriptors: descriptors))
+    }
+
+    /// A GCancellable that a timer can reach.
+    private final class Limit: @unchecked Sendable {
+        // Unchecked: a GCancellable may be cancelled from any thread, and nothing else is kept. One reference of ours.
+        let cancellable: UnsafeMutablePointer<GCancellable> = g_cancellable_new()
+
+        func reach() { g_cancellable_cancel(cancellable) }
+        deinit { g_object_unref(cancellable) }
+    }
+}

@@ -1,0 +1,47 @@
+import CSecret
+
+/// Why a call over D-Bus has no answer.
+enum BusError: Error, Equatable {
+    /// There is no bus, or it went away.
+    case noBus
+    /// Nobody owns the name, or what owned it left before it answered.
+    case noService
+    /// It did not answer in time.
+    case noAnswer
+    /// It answered with an error.
+    case refused
+}
+
+extension BusError {
+    /// Takes over the GError of a failed call, nil where none was set.
+    init(owning error: UnsafeMutablePointer<GError>?) {
+        guard let error else {
+            self = .noBus
+            return
+        }
+        // A GError that was set belongs to the caller: read here, freed once.
+        defer { g_error_free(error) }
+        let code = error.pointee.code
+        if error.pointee.domain == g_dbus_error_quark() {
+            let isMissing = Self.missing.contains(code)
+            self = isMissing ? .noService : Self.late.contains(code) ? .noAnswer : .refused
+        } else if error.pointee.domain == g_io_error_quark() {
+            let isLate = code == Int32(bitPattern: G_IO_ERROR_TIMED_OUT.rawValue)
+            // An error name that GIO does not know comes under this code.
+            let isAnswer = code == Int32(bitPattern: G_IO_ERROR_DBUS_ERROR.rawValue)
+            self = isLate ? .noAnswer : isAnswer ? .refused : .noBus
+        } else {
+            self = .refused
+        }
+    }
+
+    private static let missing = codes(
+        G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED,
+        G_DBUS_ERROR_SPAWN_EXEC_FAILED, G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED,
+        G_DBUS_ERROR_SPAWN_CHILD_SIGNALED, G_DBUS_ERROR_SPAWN_FAILED, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND)
+    private static let late = codes(G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT)
+
+    private static func codes(_ errors: GDBusError...) -> Set<Int32> {
+        Set(errors.map { Int32(bitPattern: $0.rawValue) })
+    }
+}

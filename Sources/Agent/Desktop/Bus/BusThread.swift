@@ -1,0 +1,105 @@
+import CSecret
+
+/// The one thread on which everything of D-Bus runs: a GLib main loop, and the executor of the actors that use it.
+///
+/// It lives as long as something refers to it, which all those actors do.
+final class BusThread: SerialExecutor, @unchecked Sendable {
+    // Unchecked: a GMainContext and a GMainLoop may be used from any thread (GLib's documentation), and both are set once.
+    // One reference each, given back in deinit; the thread has its own to the loop, and the loop one to the context.
+    private let context: OpaquePointer
+    private let loop: OpaquePointer
+
+    init() {
+        context = g_main_context_new()
+        loop = g_main_loop_new(context, 0)
+        let thread = g_thread_new(
+            "desktop",
+            { data in
+                // The reference made for this thread, given back when the loop has ended.
+                let loop = OpaquePointer(data)
+                let context = g_main_loop_get_context(loop)
+                g_main_context_push_thread_default(context)
+                g_main_loop_run(loop)
+                g_main_context_pop_thread_default(context)
+                g_main_loop_unref(loop)
+                return nil
+            }, UnsafeMutableRawPointer(g_main_loop_ref(loop)))
+        // Nobody waits for its end: the last reference may be dropped on that very thread.
+        g_thread_unref(thread)
+    }
+
+    deinit {
+        // As an event of the loop, for a loop that does not run yet could not be told to end; after what still waits.
+        let ending = Ending(loop)
+        attach(g_idle_source_new(), G_PRIORITY_LOW) { ending.end() }
+        g_main_loop_unref(loop)
+        g_main_context_unref(context)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // Holds this executor until the job has run, which may drop the last other reference.
+        post { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() {
+        precondition(isCurrent, "not on the D-Bus thread")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    private var isCurrent: Bool { g_main_context_is_owner(context) != 0 }
+
+    /// Runs `work` on the thread, after what was posted before; never at once.
+    func post(_ work: @escaping @Sendable () -> Void) {
+        attach(g_idle_source_new(), G_PRIORITY_DEFAULT, work)
+    }
+
+    /// Runs `work` on the thread when the time is over, unless the timer was dropped before.
+    func after(_ time: Duration, _ work: @escaping @Sendable () -> Void) -> Timer {
+        let milliseconds = time / .milliseconds(1)
+        let source = g_timeout_source_new(guint(min(max(milliseconds, 0), Double(Int32.max))))
+        let timer = Timer(referring: source!)
+        attach(source, G_PRIORITY_DEFAULT, work)
+        return timer
+    }
+
+    /// Takes over the reference to `source`. The work belongs to the source and goes with it.
+    private func attach(
+        _ source: UnsafeMutablePointer<GSource>?, _ priority: Int32, _ work: @escaping @Sendable () -> Void
+    ) {
+        g_source_set_priority(source, priority)
+        g_source_set_callback(
+            source,
+            { data in
+                Box<@Sendable () -> Void>.content(of: data)()
+                return 0
+            }, Box(work).retained(), { Box<@Sendable () -> Void>.release($0) })
+        g_source_attach(source, context)
+        g_source_unref(source)
+    }
+
+    /// A GSource that is taken out of its loop at the end of its life.
+    final class Timer: @unchecked Sendable {
+        // Unchecked: sources may be destroyed from any thread, and nothing else is kept. One reference of our own.
+        private let source: UnsafeMutablePointer<GSource>
+
+        fileprivate init(referring source: UnsafeMutablePointer<GSource>) { self.source = g_source_ref(source) }
+
+        deinit {
+            g_source_destroy(source)
+            g_source_unref(source)
+        }
+    }
+
+    /// A reference to the loop, to end it with.
+    private final class Ending: @unchecked Sendable {
+        // Unchecked: g_main_loop_quit may be called from any thread. One reference, given back in deinit.
+        private let loop: OpaquePointer
+
+        init(_ loop: OpaquePointer) { self.loop = g_main_loop_ref(loop) }
+        deinit { g_main_loop_unref(loop) }
+
+        func end() { g_main_loop_quit(loop) }
+    }
+}

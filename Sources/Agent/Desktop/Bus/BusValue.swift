@@ -1,0 +1,60 @@
+import CSecret
+
+/// A value that came over the bus. Types that nothing here needs are `other`.
+enum BusValue: Sendable, Equatable {
+    case bool(Bool)
+    case int32(Int32)
+    case uint32(UInt32)
+    /// Also an object path.
+    case string(String)
+    /// An array or a tuple.
+    case list([BusValue])
+    /// `a{sv}`, or another dictionary by text.
+    case dictionary([String: BusValue])
+    case other
+
+    /// Copies what `variant` holds, whose reference stays the caller's. A variant inside stands for what it holds.
+    init(_ variant: OpaquePointer) {
+        switch g_variant_classify(variant) {
+        case G_VARIANT_CLASS_BOOLEAN: self = .bool(g_variant_get_boolean(variant) != 0)
+        case G_VARIANT_CLASS_INT32: self = .int32(g_variant_get_int32(variant))
+        case G_VARIANT_CLASS_UINT32: self = .uint32(g_variant_get_uint32(variant))
+        case G_VARIANT_CLASS_STRING, G_VARIANT_CLASS_OBJECT_PATH:
+            // The text belongs to the variant and is copied.
+            self = g_variant_get_string(variant, nil).map { .string(String(cString: $0)) } ?? .other
+        case G_VARIANT_CLASS_VARIANT:
+            self = Self.children(of: variant).first ?? .other
+        case G_VARIANT_CLASS_TUPLE, G_VARIANT_CLASS_DICT_ENTRY:
+            self = .list(Self.children(of: variant))
+        case G_VARIANT_CLASS_ARRAY:
+            let children = Self.children(of: variant)
+            // The type's text lasts as long as the variant.
+            let isDictionary = g_variant_get_type_string(variant).map { String(cString: $0).hasPrefix("a{s") } ?? false
+            self = isDictionary ? .dictionary(Self.entries(children)) : .list(children)
+        default: self = .other
+        }
+    }
+
+    private static func children(of variant: OpaquePointer) -> [BusValue] {
+        (0..<g_variant_n_children(variant)).compactMap { index in
+            guard let child = g_variant_get_child_value(variant, index) else { return nil }
+            // One reference of ours.
+            defer { g_variant_unref(child) }
+            return BusValue(child)
+        }
+    }
+
+    private static func entries(_ pairs: [BusValue]) -> [String: BusValue] {
+        var entries: [String: BusValue] = [:]
+        for case .list(let pair) in pairs {
+            if pair.count == 2, case .string(let key) = pair[0] { entries[key] = pair[1] }
+        }
+        return entries
+    }
+
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var uint32: UInt32? { if case .uint32(let value) = self { value } else { nil } }
+    var string: String? { if case .string(let value) = self { value } else { nil } }
+    var list: [BusValue]? { if case .list(let value) = self { value } else { nil } }
+    var dictionary: [String: BusValue]? { if case .dictionary(let value) = self { value } else { nil } }
+}

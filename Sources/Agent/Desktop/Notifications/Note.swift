@@ -1,0 +1,42 @@
+public import Display
+
+/// What one notification says and offers.
+public struct Note: Sendable, Equatable {
+    public enum Action: Sendable, Hashable {
+        /// Opens the card. Also what a click on the notification itself does.
+        case review
+        case deny
+    }
+
+    /// As the notification specification has it.
+    public enum Urgency: UInt8, Sendable {
+        case low = 0
+        case normal = 1
+        /// Desktops keep it on the screen until somebody acts, and show it when others are held back.
+        case critical = 2
+    }
+
+    /// One line.
+    public var summary: DisplayText
+    /// Each stands on a line of its own, so no text can pass for another line.
+    public var body: [DisplayText]
+    public var actions: Set<Action>
+    public var urgency: Urgency
+
+    public init(
+        summary: DisplayText, body: [DisplayText], actions: Set<Action> = [.review], urgency: Urgency = .normal
+    ) {
+        self.summary = summary
+        self.body = body
+        self.actions = actions
+        self.urgency = urgency
+    }
+}
+
+/// What the person did with a notification, by the key it was shown under.
+public enum NotifierEvent: Sendable, Equatable {
+    case review(String)
+    case deny(String)
+    /// Put away without a decision. It is not shown again unless `show` is called.
+    case dismissed(String)
+}

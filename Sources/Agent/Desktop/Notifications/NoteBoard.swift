@@ -1,0 +1,176 @@
+/// Which notes are wanted, and which the server shows: turns what happens into what to do next. Knows no bus.
+///
+/// For each key at most one call is under way. When it returns, the board compares what is shown with what is wanted by
+/// then.
+struct NoteBoard {
+    enum Effect: Equatable {
+        /// Look for a server, to be answered by `serverCame` or `noServer`.
+        case findServer
+        /// Show a note, in place of the one with this id unless that is 0; to be answered by `sent` or `failed`.
+        case send(key: String, Note, replacing: UInt32)
+        case withdraw(UInt32)
+        /// Tell all who wait for this key whether its note is shown.
+        case answer(key: String, shown: Bool)
+        case tell(NotifierEvent)
+    }
+
+    /// Why a notification closed, by its numbers in the specification.
+    private static let dismissedByPerson: UInt32 = 2
+
+    private struct Entry {
+        var place: Int
+        var wanted: Note?
+        var shown: (id: UInt32, note: Note)?
+        var sending: (note: Note, server: Int?)?
+        /// The person has pressed an action since it was shown.
+        var wasUsed = false
+    }
+    private var entries: [String: Entry] = [:]
+    /// Counts the servers that came; nil while there is none.
+    private var server: Int?
+    private var servers = 0
+    private var keepsNotes = false
+    private var places = 0
+    /// What came of ids not known yet while a call was under way: the word of its id may come later than what happens to it.
+    private var early: [Word] = []
+
+    private enum Word {
+        case action(id: UInt32, String)
+        case closed(id: UInt32, reason: UInt32)
+    }
+    private static let mostEarlyWords = 64
+
+    var hasServer: Bool { server != nil }
+
+    /// In the order in which they were first shown.
+    var keys: [String] { entries.sorted { $0.value.place < $1.value.place }.map(\.key) }
+
+    /// Whether a call for this key is under way.
+    func isSending(_ key: String) -> Bool { entries[key]?.sending != nil }
+
+    mutating func show(_ key: String, _ note: Note) -> [Effect] {
+        if entries[key] == nil {
+            places += 1
+            entries[key] = Entry(place: places)
+        }
+        entries[key]?.wanted = note
+        return step(key)
+    }
+
+    mutating func close(_ key: String) -> [Effect] {
+        guard entries[key] != nil else { return [] }
+        entries[key]?.wanted = nil
+        return [.answer(key: key, shown: false)] + step(key)
+    }
+
+    mutating func closeAll() -> [Effect] { keys.flatMap { close($0) } }
+
+    /// A server is there, the first or another; it shows nothing of ours yet.
+    mutating func serverCame(keepsNotes: Bool) -> [Effect] {
+        servers += 1
+        server = servers
+        self.keepsNotes = keepsNotes
+        forgetShown()
+        return keys.flatMap { step($0) }
+    }
+
+    mutating func serverWent() {
+        server = nil
+        forgetShown()
+    }
+
+    /// No server could be found. What is wanted stays so, for one that comes later.
+    mutating func noServer() -> [Effect] {
+        keys.filter { entries[$0]?.sending == nil }.map { .answer(key: $0, shown: false) }
+    }
+
+    mutating func sent(_ key: String, id: UInt32) -> [Effect] {
+        guard let sending = entries[key]?.sending else { return [] }
+        guard id != 0 else { return failed(key) }
+        entries[key]?.sending = nil
+        // The server that took it may be gone, and its id with it.
+        if sending.server == server {
+            for other in keys where entries[other]?.shown?.id == id { entries[other]?.shown = nil }
+            entries[key]?.shown = (id, sending.note)
+            entries[key]?.wasUsed = false
+        }
+        // Heard last: what a server closes at once is not sent to it again and again.
+        return step(key) + hearEarlyWords()
+    }
+
+    mutating func failed(_ key: String) -> [Effect] {
+        guard let sending = entries[key]?.sending else { return [] }
+        entries[key]?.sending = nil
+        if sending.server != server { return step(key) + hearEarlyWords() }
+        // What should have been replaced must not stay.
+        let old = entries[key]?.shown.map { [Effect.withdraw($0.id)] } ?? []
+        entries[key]?.shown = nil
+        let isAnswer = entries[key]?.wanted == sending.note
+        return old + (isAnswer ? [.answer(key: key, shown: false)] : step(key)) + hearEarlyWords()
+    }
+
+    mutating func actionInvoked(id: UInt32, _ name: String) -> [Effect] {
+        guard let key = key(of: id) else { return keep(.action(id: id, name)) }
+        guard let action = NotificationServer.action(named: name) else { return [] }
+        // Both what the person saw and what should be there by now have to offer it.
+        guard let entry = entries[key], entry.shown?.note.actions.contains(action) == true,
+            entry.wanted?.actions.contains(action) == true
+        else { return [] }
+        entries[key]?.wasUsed = true
+        return [.tell(action == .review ? .review(key) : .deny(key))]
+    }
+
+    mutating func closed(id: UInt32, reason: UInt32) -> [Effect] {
+        guard let key = key(of: id), let entry = entries[key] else { return keep(.closed(id: id, reason: reason)) }
+        entries[key]?.shown = nil
+        // Another one for this key is on its way, and that one was not put away.
+        guard entry.sending == nil else { return [] }
+        // Many servers close a notification whose action was pressed, for the same reason as if it were dismissed.
+        let closedByUse = entry.wasUsed && !keepsNotes
+        guard reason == Self.dismissedByPerson, !closedByUse else { return [] }
+        entries[key] = nil
+        return [.tell(.dismissed(key))]
+    }
+
+    private mutating func keep(_ word: Word) -> [Effect] {
+        if entries.values.contains(where: { $0.sending != nil }), early.count < Self.mostEarlyWords {
+            early.append(word)
+        }
+        return []
+    }
+
+    /// Those of ids that are still unknown are kept on while another call is under way.
+    private mutating func hearEarlyWords() -> [Effect] {
+        let words = early
+        early = []
+        return words.flatMap { word in
+            switch word {
+            case .action(let id, let name): actionInvoked(id: id, name)
+            case .closed(let id, let reason): closed(id: id, reason: reason)
+            }
+        }
+    }
+
+    private func key(of id: UInt32) -> String? { entries.first { $0.value.shown?.id == id }?.key }
+
+    private mutating func forgetShown() {
+        early = []
+        for key in keys {
+            entries[key]?.shown = nil
+            if entries[key]?.wanted == nil, entries[key]?.sending == nil { entries[key] = nil }
+        }
+    }
+
+    /// What brings the server nearer to what is wanted.
+    private mutating func step(_ key: String) -> [Effect] {
+        guard let entry = entries[key], entry.sending == nil else { return [] }
+        guard let wanted = entry.wanted else {
+            entries[key] = nil
+            return entry.shown.map { [.withdraw($0.id)] } ?? []
+        }
+        guard hasServer else { return [.findServer] }
+        if entry.shown?.note == wanted { return [.answer(key: key, shown: true)] }
+        entries[key]?.sending = (wanted, server)
+        return [.send(key: key, wanted, replacing: entry.shown?.id ?? 0)]
+    }
+}

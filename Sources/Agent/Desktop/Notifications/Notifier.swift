@@ -1,0 +1,195 @@
+/// Shows notifications on the desktop and tells what the person does with them (org.freedesktop.Notifications).
+///
+/// A note has a key; a second one of the same key takes the first one's place. What is shown stays until it is closed or
+/// the person puts it away. Where there is no server, or it goes away, notes are kept and shown when one comes.
+/// What a person does counts only when the very server that shows the note says so, for an action that the note offers.
+public actor Notifier {
+    /// Who the notifications come from.
+    struct Sender: Sendable {
+        /// The name the desktop shows.
+        var name: String
+        /// The desktop file's name without its ending, nil for none.
+        var desktopEntry: String?
+    }
+
+    /// For one consumer. Ends with this actor.
+    public nonisolated let events: AsyncStream<NotifierEvent>
+    private nonisolated let continuation: AsyncStream<NotifierEvent>.Continuation
+    private nonisolated let bus: DesktopBus
+    private let sender: Sender
+    private let patience: Duration
+
+    private var board = NoteBoard()
+    private var owner: String?
+    private var server: NotificationServer?
+    private var isSearching = false
+    private var waiters: [Int: Waiter] = [:]
+    private var waitersSoFar = 0
+
+    /// Somebody who waits until the note of a key is shown, or until no call for the key is under way.
+    private struct Waiter {
+        enum Aim { case shown, settled }
+        var key: String
+        var aim: Aim
+        var answer: CheckedContinuation<Bool, Never>
+        var timer: BusThread.Timer
+    }
+
+    /// How long a call stays open whose answer nobody waits for any more: a note that a busy desktop shows late can still
+    /// be closed then.
+    private static let lateAnswers = Duration.seconds(120)
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
+
+    /// Says who sends: a name to show, and the name of the desktop file without its ending, if there is one. No call takes
+    /// longer than `patience`.
+    public init(
+        bus: DesktopBus, application: String = "Countersign", desktopEntry: String? = nil,
+        patience: Duration = .seconds(5)
+    ) {
+        (events, continuation) = AsyncStream.makeStream(of: NotifierEvent.self)
+        self.bus = bus
+        sender = Sender(name: application, desktopEntry: desktopEntry)
+        self.patience = patience
+        Task { [weak self] in await self?.listen() }
+    }
+
+    deinit { continuation.finish() }
+
+    /// Shows `note` in place of what was shown under `key`. False when no server shows it, or none said so in time; it is
+    /// still shown when one comes, unless it is closed before.
+    public func show(key: String, note: Note) async -> Bool {
+        await wait(for: key, .shown) { perform(board.show(key, note)) }
+    }
+
+    /// Takes a note away; none is no error. Returns when the server has done it, or has not in time.
+    public func close(key: String) async {
+        await finish(perform(board.close(key)), [key])
+    }
+
+    /// Takes all notes away, as `close(key:)` does.
+    public func closeAll() async {
+        let keys = board.keys
+        await finish(perform(board.closeAll()), keys)
+    }
+
+    private func finish(_ withdrawals: [Task<Void, Never>], _ keys: [String]) async {
+        for withdrawal in withdrawals { await withdrawal.value }
+        // A note on its way is taken away when it has come.
+        for key in keys where board.isSending(key) { _ = await wait(for: key, .settled) {} }
+    }
+
+    /// Waits for an answer, false when there is none in time. `begin` is run when the answer can come.
+    private func wait(for key: String, _ aim: Waiter.Aim, _ begin: () -> Void) async -> Bool {
+        waitersSoFar += 1
+        let number = waitersSoFar
+        return await withCheckedContinuation { answer in
+            let timer = bus.thread.after(patience) { [weak self] in
+                self?.assumeIsolated { $0.answer(number, false) }
+            }
+            waiters[number] = Waiter(key: key, aim: aim, answer: answer, timer: timer)
+            begin()
+        }
+    }
+
+    private func answerAll(_ key: String, _ aim: Waiter.Aim, _ answered: Bool) {
+        for (number, waiter) in waiters where waiter.key == key && waiter.aim == aim { answer(number, answered) }
+    }
+
+    private func answer(_ number: Int, _ answered: Bool) {
+        waiters.removeValue(forKey: number)?.answer.resume(returning: answered)
+    }
+
+    private func listen() async {
+        await bus.session.watch(NotificationServer.service) { [weak self] event in
+            self?.assumeIsolated { $0.happened(event) }
+        }
+    }
+
+    private func happened(_ event: BusEvent) {
+        switch event {
+        case .appeared(let owner):
+            forgetServer()
+            self.owner = owner
+            findServer()
+        case .vanished: forgetServer()
+        case .signal(let signal):
+            guard server != nil, signal.arguments.count == 2, let id = signal.arguments[0].uint32 else { return }
+            if signal.member == "ActionInvoked", let name = signal.arguments[1].string {
+                perform(board.actionInvoked(id: id, name))
+            } else if signal.member == "NotificationClosed", let reason = signal.arguments[1].uint32 {
+                perform(board.closed(id: id, reason: reason))
+            }
+        }
+    }
+
+    private func forgetServer() {
+        owner = nil
+        server = nil
+        board.serverWent()
+    }
+
+    /// The calls that take notes away, for those who wait for them.
+    @discardableResult
+    private func perform(_ effects: [NoteBoard.Effect]) -> [Task<Void, Never>] {
+        var withdrawals: [Task<Void, Never>] = []
+        for effect in effects {
+            switch effect {
+            case .findServer: findServer()
+            case .send(let key, let note, let id):
+                let server = server
+                Task { await send(key, note, replacing: id, to: server) }
+            case .withdraw(let id):
+                guard let server else { continue }
+                withdrawals.append(
+                    Task { _ = try? await bus.session.call(server.close(id, patience: patience)) })
+            case .answer(let key, let shown): answerAll(key, .shown, shown)
+            case .tell(let event): continuation.yield(event)
+            }
+        }
+        return withdrawals
+    }
+
+    private func send(_ key: String, _ note: Note, replacing id: UInt32, to server: NotificationServer?) async {
+        var shown: UInt32?
+        if let server {
+            let call = server.notify(note, replacing: id, from: sender, patience: max(patience, Self.lateAnswers))
+            shown = try? await bus.session.call(call).values.first?.uint32
+        }
+        for withdrawal in perform(shown.map { board.sent(key, id: $0) } ?? board.failed(key)) {
+            await withdrawal.value
+        }
+        answerAll(key, .settled, true)
+    }
+
+    /// Has the bus start a server where none runs, and asks the one there is what it can do.
+    private func findServer() {
+        guard !isSearching else { return }
+        isSearching = true
+        Task {
+            await search()
+            isSearching = false
+            if let server {
+                perform(board.serverCame(keepsNotes: server.keepsNotes))
+            } else {
+                perform(board.noServer())
+            }
+        }
+    }
+
+    private func search() async {
+        if owner == nil {
+            // The bus tells of the new owner before it answers.
+            _ = try? await bus.session.call(.start(NotificationServer.name, patience: patience))
+        }
+        // Once more when another one took the name meanwhile.
+        while let asked = owner {
+            let call = NotificationServer.capabilities(of: asked, patience: patience)
+            let reply = try? await bus.session.call(call)
+            guard asked == owner else { continue }
+            guard let names = reply?.values.first?.list else { return }
+            server = NotificationServer(owner: asked, capabilities: names.compactMap(\.string))
+            return
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Something on the desktop or the machine that concerns what is unlocked, or when to poll.
+public enum DesktopEvent: Sendable, Equatable {
+    /// The screen was locked or blanked, or is so already. May come several times for one lock.
+    case screenLocked
+    /// It was unlocked again, as any program of this user may claim: no ground to show anything. May come several times.
+    case screenUnlocked
+    /// The machine goes to sleep, but waits for `DesktopSignals.readyToSleep()` (logind: five seconds at most).
+    case aboutToSleep
+    /// The machine has woken.
+    case resumed
+    /// The person's session ends, or the machine shuts down.
+    case loggingOut
+    /// There is a way to the network again, or another one.
+    case networkUp
+}
