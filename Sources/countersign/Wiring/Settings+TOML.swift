@@ -1,0 +1,93 @@
+import Authenticator
+import Display
+import SCA
+import TOMLKit
+
+/// What is wrong with the settings, and where.
+struct SettingsError: Error {
+    /// From 1; nil where a key is written so that its line cannot be found.
+    var line: Int?
+    /// With the names of its tables, dotted; nil where no key can be read.
+    var key: String?
+    var reason: String
+
+    /// One line, safe to show.
+    var text: String {
+        DisplayText([line.map { "line \($0)" }, key, reason].compactMap(\.self).joined(separator: ": ")).line
+    }
+}
+
+extension Settings {
+    /// Throws `SettingsError`.
+    init(toml bytes: [UInt8]) throws {
+        let mark = Array("\u{FEFF}".utf8)
+        let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+        if let line = TOMLGuard.refusedLine(in: bytes) {
+            throw SettingsError(line: line, reason: "not valid TOML")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        do {
+            try self.init(SettingsTable(try TOMLTable(string: text)))
+        } catch let error as TOMLParseError {
+            let line = error.source.begin.line
+            let key = SettingsText(text, upTo: line).key(at: line)
+            throw SettingsError(line: line, key: key.map(SettingsTable.name), reason: "not valid TOML")
+        } catch let fault as SettingsTable.Fault {
+            let line = SettingsText(text).line(of: fault.key)
+            throw SettingsError(line: line, key: SettingsTable.name(fault.key), reason: fault.reason)
+        }
+    }
+
+    private init(_ root: SettingsTable) throws {
+        self.init()
+        try root.check(for: [
+            "agent", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes",
+        ])
+        platform =
+            try root.value("platform", "a text of 1 to 32 characters") { value in
+                value.string.flatMap { (1...32).contains($0.utf8.count) ? $0 : nil }
+            } ?? platform
+        schemes =
+            try root.value("schemes", "a list of texts") { value in
+                let texts = value.array?.map { $0.string ?? "" } ?? []
+                return texts.isEmpty || texts.contains("") ? nil : texts.map { $0.lowercased() }
+            } ?? schemes
+        returnURL =
+            try root.value("return_url", "an address with a scheme") { value in
+                value.string.flatMap { $0.contains("://") ? $0 : nil }
+            } ?? returnURL
+        pinPrompt =
+            try root.value("pin_prompt", "\"auto\", \"pinentry\" or \"terminal\"") {
+                $0.string.flatMap(PINPrompt.init)
+            } ?? pinPrompt
+        pinentry =
+            try root.value("pinentry", "a path that begins with /") { value in
+                value.string.flatMap { $0.hasPrefix("/") ? $0 : nil }
+            } ?? pinentry
+        if let places = try root.table("geolocation", "a table of connection names") {
+            for name in places.keys {
+                geolocation[name] = try places.value(name, "\"LAT,LON\" in decimal degrees") {
+                    $0.string.flatMap(Geolocation.init)
+                }
+            }
+        }
+        if let table = try root.table("agent", "a table") { agent = try Agent(table) }
+    }
+}
+
+extension Settings.Agent {
+    fileprivate init(_ table: SettingsTable) throws {
+        try table.check(for: [
+            "idle_minutes", "longest_hours", "notifications", "poll_fastest", "poll_slowest", "poll_while_locked",
+        ])
+        let fastest = try table.number("poll_fastest", of: "seconds", in: 1...60) ?? 3
+        let slowest = try table.number("poll_slowest", of: "seconds", in: fastest...600) ?? 30
+        pace = PollSchedule.Pace(fastest: .seconds(fastest), slowest: .seconds(slowest))
+        limits = Holding.Limits(
+            // At most five minutes: RTS Art. 4(3)(d).
+            idle: .seconds(60 * (try table.number("idle_minutes", of: "minutes", in: 1...5) ?? 5)),
+            longest: .seconds(3600 * (try table.number("longest_hours", of: "hours", in: 1...12) ?? 12)),
+            pollsWhileLocked: try table.flag("poll_while_locked") ?? true)
+        notifications = try table.flag("notifications") ?? true
+    }
+}

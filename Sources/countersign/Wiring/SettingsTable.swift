@@ -1,0 +1,61 @@
+import TOMLKit
+
+/// A table of the settings, read key by key: what is not there is nil, what is not as it should be a fault.
+struct SettingsTable {
+    /// What is wrong with the value of which key.
+    struct Fault: Error {
+        /// The names of its tables, outermost first, then its own.
+        var key: [String]
+        var reason: String
+    }
+
+    private let table: TOMLTable
+    private let path: [String]
+
+    init(_ table: TOMLTable, path: [String] = []) {
+        self.table = table
+        self.path = path
+    }
+
+    var keys: [String] { table.keys }
+
+    /// Throws `Fault` if there is another key than these.
+    func check(for known: Set<String>) throws {
+        for key in keys where !known.contains(key) {
+            throw Fault(key: path + [key], reason: "there is no such setting")
+        }
+    }
+
+    /// What `read` makes of the value; throws `Fault`, saying what is expected, where it makes nothing of it.
+    func value<Value>(
+        _ key: String, _ expected: String, _ read: (any TOMLValueConvertible) -> Value?
+    ) throws -> Value? {
+        guard let found = table[key] else { return nil }
+        guard let value = read(found) else { throw Fault(key: path + [key], reason: "\(expected) is expected") }
+        return value
+    }
+
+    func flag(_ key: String) throws -> Bool? {
+        try value(key, "true or false") { $0.bool }
+    }
+
+    func number(_ key: String, of unit: String, in range: ClosedRange<Int>) throws -> Int? {
+        let expected = "a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)"
+        return try value(key, expected) { value in value.int.flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    func table(_ key: String, _ expected: String) throws -> SettingsTable? {
+        try value(key, expected) { value in value.table.map { SettingsTable($0, path: path + [key]) } }
+    }
+
+    /// A key as it would be written in the file.
+    static func name(_ key: [String]) -> String {
+        key.map { part in
+            let isBare = !part.isEmpty && part.utf8.allSatisfy { Self.bare.contains($0) }
+            return isBare ? part : "\"\(part)\""
+        }.joined(separator: ".")
+    }
+
+    /// The bytes that need no quotes in a key (TOML 1.0).
+    private static let bare = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-".utf8)
+}
