@@ -29,7 +29,8 @@ struct Countersign: AsyncParsableCommand {
             EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self, RevokeCommand.self,
             PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,
             WatchCommand.self, ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self,
-            StatusCommand.self, DoctorCommand.self,
+            AgentCommand.self,
+            UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
         ])
 
     static func main() async {
@@ -37,7 +38,7 @@ struct Countersign: AsyncParsableCommand {
             try ProcessHardening.apply()
             signal(SIGPIPE, SIG_IGN)
             _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
-            if let status = StatusCommand(plain: CommandLine.arguments.dropFirst()) { return try status.run() }
+            if let status = StatusCommand(plain: CommandLine.arguments.dropFirst()) { return try await status.run() }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -24,10 +24,22 @@ extension Failure {
                     .usage, error.reason,
                     hint: "paste the whole link, in quotes, or give - and pass it on standard input")
             case let error as CryptoError: Failure(.internal, "a cryptographic operation failed: \(error.reason)")
+            case let error as SocketError: Failure(socket: error)
             case is CancellationError: .cancelled
             default:
                 Failure(.internal, "something failed that should not: \(type(of: error))", hint: "countersign doctor")
             }
+    }
+
+    private init(socket error: SocketError) {
+        let hint: String? =
+            switch error.code {
+            case .running: "it is the agent of this home; stop it first: kill \(error.pid.map(String.init) ?? "PID")"
+            case .occupied: "start it by its service manager: systemctl --user start countersign"
+            case .ended, .notRunning: "run it again"
+            default: "countersign doctor"
+            }
+        self.init(.internal, error.reason, hint: hint)
     }
 
     private init(bank error: BankError) {

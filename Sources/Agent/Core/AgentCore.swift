@@ -341,10 +341,10 @@ public actor AgentCore {
 
     // MARK: The end
 
-    /// Waits until no decision is on its way; one whose final word is awaited is left to the next poll.
-    public func drain() async {
+    /// Returns when its task is cancelled; from then on no decision's final word is awaited.
+    public func holdUntilDraining() async {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         inFlight.drain()
-        while !inFlight.isEmpty { try? await Task.sleep(for: .milliseconds(20)) }
     }
 }
 

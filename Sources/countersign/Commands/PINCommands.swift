@@ -21,7 +21,7 @@ struct SetPIN: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         _ = try context.setPIN()
-        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+        try options.render(try await context.status())
     }
 }
 
@@ -46,7 +46,7 @@ struct ChangePIN: AsyncParsableCommand {
                 try context.gate.change(old, to: new, from: source)
             }
         }
-        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+        try options.render(try await context.status())
     }
 }
 
@@ -67,7 +67,9 @@ struct ResetPIN: AsyncParsableCommand {
             guard typed == "destroy" else { throw Failure.cancelled }
         }
         try context.gate.reset()
-        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+        // The agent finds out by itself, but not later than the person does.
+        try? await context.agent()?.operations.lock()
+        try options.render(try await context.status())
     }
 }
 
@@ -80,7 +82,7 @@ struct PINStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+        try options.render(try await context.status())
     }
 }
 

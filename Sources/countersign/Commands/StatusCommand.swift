@@ -2,16 +2,16 @@ import Agent
 import ArgumentParser
 import SCA
 
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say whether a PIN is set, tries are left and an agent runs. Never asks.",
         usage: "countersign status [<options>]")
 
     @OptionGroup var options: GlobalOptions
 
-    func run() throws {
+    func run() async throws {
         let context = try Context(options)
-        try options.render(StatusPayload(try context.gate.status(), now: context.clock.now()))
+        try options.render(try await context.status())
     }
 }
 

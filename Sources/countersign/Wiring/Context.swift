@@ -67,15 +67,12 @@ struct Context: Sendable {
             ? "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again." : nil
     }
 
-    /// Runs `body` with what it asks for, on a vault that the PIN opens; with `mayChoosePIN` a PIN is chosen first where there is
-    /// none.
-    func withOperations<R>(
-        mayChoosePIN: Bool = false, _ body: (any Operations) async throws -> R
+    /// Runs `body` with the operations of this process.
+    func withOwnOperations<R>(
+        on vault: any OpenVault, _ body: (any Operations) async throws -> R
     ) async throws -> R {
-        let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
-        let vault = isNew ? try setPIN() : try await open()
         let transport = try makeTransport()
-        let session = session(on: vault, transport)
+        let session = session(on: vault, banks(transport)) { _ in false }
         do {
             let result = try await body(LocalOperations(session, operationsSetup, for: .current()))
             await transport.shutdown()
@@ -87,7 +84,7 @@ struct Context: Sendable {
     }
 
     /// The way to the banks; the caller shuts it down.
-    private func makeTransport() throws -> Transport {
+    func makeTransport() throws -> Transport {
         do {
             return try Transport(
                 authorities: options.caFile, environment: ProcessInfo.processInfo.environment, now: clock.now,
@@ -97,15 +94,21 @@ struct Context: Sendable {
         }
     }
 
-    private func session(on vault: any OpenVault, _ transport: Transport) -> Session {
-        Session(
-            vault: vault, connections: SealedConnections(database, sealer: vault),
-            log: SealedLog(database, sealer: vault),
-            banks: SaltEdgeBanks(transport: transport, platform: settings.platform, now: clock.now), clock: clock,
-            isAlive: { kill($0, 0) == 0 || errno == EPERM })
+    func banks(_ transport: Transport) -> SaltEdgeBanks {
+        SaltEdgeBanks(transport: transport, platform: settings.platform, now: clock.now)
     }
 
-    private var operationsSetup: LocalOperations.Setup {
+    /// A session on an open vault; `isInFlight` says which processes wait for an answer that this one brings.
+    func session(
+        on vault: any OpenVault, _ banks: SaltEdgeBanks, isInFlight: @escaping @Sendable (Int32) -> Bool
+    ) -> Session {
+        Session(
+            vault: vault, connections: SealedConnections(database, sealer: vault),
+            log: SealedLog(database, sealer: vault), banks: banks, clock: clock,
+            isAlive: { isInFlight($0) || kill($0, 0) == 0 || errno == EPERM })
+    }
+
+    var operationsSetup: LocalOperations.Setup {
         .init(
             gate: gate, positions: settings.geolocation, schemes: settings.schemes,
             makeID: { try RandomBytes.uuid() })

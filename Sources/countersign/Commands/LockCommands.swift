@@ -1,0 +1,43 @@
+import Agent
+import ArgumentParser
+import SCA
+
+struct UnlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock", abstract: "Open the agent with the PIN, for five minutes without use.",
+        usage: "countersign unlock [<options>]",
+        discussion: """
+              countersign unlock
+
+            While it is open, commands do not ask for the PIN; approving always does. A PIN entered, a decision, and a \
+            command on a terminal are use; asking the banks is not. After twelve hours it shuts whatever happens.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let context = try Context(options)
+        guard try context.gate.status().isSet else { throw Failure(PINError(.notSet)) }
+        guard let agent = try context.agent() else { throw Failure.noAgent }
+        try options.render(try await context.unlock(agent))
+    }
+}
+
+struct LockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Shut the agent: it forgets all keys and asks no bank until the PIN is entered.",
+        usage: "countersign lock [<options>]",
+        discussion: "  countersign lock")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let context = try Context(options)
+        guard let agent = try context.agent() else { return try options.render(try await context.status()) }
+        try options.render(try await agent.operations.shut())
+    }
+}
+
+extension Failure {
+    static let noAgent = Failure(.internal, "no agent runs for this home", hint: "countersign agent --daemonize")
+}

@@ -1,0 +1,99 @@
+import Agent
+import Authenticator
+import FoundationEssentials
+import Logging
+import SCA
+import SaltEdge
+import ServiceLifecycle
+
+/// The agent as a process: the core, its socket, the desktop; from the first request to the last decision.
+struct AgentProcess {
+    private let context: Context
+    private let socket: ListeningSocket
+
+    init(_ context: Context, _ socket: ListeningSocket) {
+        self.context = context
+        self.socket = socket
+    }
+
+    /// Serves until SIGTERM, SIGINT or SIGHUP; then what is on its way is finished or left to the next poll. Throws when the
+    /// socket fails.
+    func run(onReady: @escaping @Sendable () -> Void, onStop: @escaping @Sendable () -> Void) async throws {
+        let transport = try context.makeTransport()
+        let banks = context.banks(transport)
+        let bus = DesktopBus()
+        let settings = context.settings.agent
+        let announcer = DesktopAnnouncer(
+            settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
+            journal: { Terminal.say($0) })
+        let core = AgentCore(parts(banks, announcer))
+        let signals = DesktopSignals(bus: bus)
+        let server = LocalServer(on: socket, respond: AgentAPI(core).respond)
+        // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
+        let services: [any Service] = [
+            Running { await core.run() },
+            Running { await announcer.run(for: core) },
+            Running { await follow(signals, core) },
+            server,
+            Running { await core.holdUntilDraining() },
+        ]
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: Self.silence)
+        configuration.maximumGracefulShutdownDuration = .seconds(60)
+        onReady()
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+        onStop()
+        await transport.shutdown()
+    }
+
+    private static let silence = Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
+
+    private func parts(_ banks: SaltEdgeBanks, _ announcer: DesktopAnnouncer) -> AgentCore.Parts {
+        let environment = ProcessInfo.processInfo.environment
+        let program = context.settings.pinentry
+        let isAllowed = context.settings.pinPrompt != .terminal
+        return AgentCore.Parts(
+            gate: context.gate,
+            session: { [context] vault, isInFlight in context.session(on: vault, banks, isInFlight: isInFlight) },
+            setup: context.operationsSetup, banks: banks, clock: context.clock,
+            vaultID: { [context] in try context.database.record()?.vaultID }, pace: context.settings.agent.pace,
+            limits: context.settings.agent.limits, announcer: announcer,
+            pinentry: { caller, tty in
+                let all = environment.merging(caller) { $1 }
+                guard isAllowed, tty != nil || Pinentry.hasDisplay(all) else { return nil }
+                return Pinentry(program: program, environment: all, tty: tty)
+            })
+    }
+
+    /// Locks and wakes with the desktop.
+    private func follow(_ signals: DesktopSignals, _ core: AgentCore) async {
+        for await event in signals.events {
+            switch event {
+            case .screenLocked: await core.screenLocked()
+            case .loggingOut: await core.leaving()
+            case .aboutToSleep:
+                await core.leaving()
+                await signals.readyToSleep()
+            case .resumed, .networkUp: await core.wakeUp()
+            case .screenUnlocked: break
+            }
+        }
+    }
+}
+
+/// A service that is one function, cancelled when the agent ends.
+private struct Running: Service {
+    private let body: @Sendable () async -> Void
+
+    init(_ body: @escaping @Sendable () async -> Void) { self.body = body }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await body() }
+    }
+}
