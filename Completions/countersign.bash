@@ -173,13 +173,13 @@ _countersign() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|status|doctor|help)
+    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|agent|unlock|lock|status|doctor|help)
         # Offer subcommand argument completions
         "_countersign_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open status doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open agent unlock lock status doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -674,6 +674,69 @@ _countersign_open() {
     '--timeout')
         return
         ;;
+    '--pin-file')
+        return
+        ;;
+    '--home')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    esac
+}
+
+_countersign_agent() {
+    repeating_flags=()
+    non_repeating_flags=(--daemonize --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        return
+        ;;
+    '--home')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    esac
+}
+
+_countersign_unlock() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        return
+        ;;
+    '--home')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    esac
+}
+
+_countersign_lock() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
     '--pin-file')
         return
         ;;

@@ -44,7 +44,12 @@ extension AgentCore: AgentServing {
 
     private func open(with pin: any Secret, from source: PINSource) async throws {
         let gate = parts.gate
-        try opened(try await blocking { try gate.open(with: pin, from: source) })
+        let vault = try await blocking {
+            let vault = try gate.open(with: pin, from: source)
+            vault.readAhead()
+            return vault
+        }
+        try opened(vault)
         // scrypt's memory goes back to the system.
         countersign_trim_memory()
     }

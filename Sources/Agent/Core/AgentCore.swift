@@ -148,7 +148,6 @@ public actor AgentCore {
         if case .open = held { return }
         letGo()
         let session = parts.session(CachingVault(vault)) { [inFlight] in inFlight.contains($0) }
-        session.vault.readAhead()
         let watcher = Watcher(session, pace: parts.pace)
         let generation = generation
         let task = Task.detached { [self] in

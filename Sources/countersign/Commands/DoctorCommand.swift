@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Display
 import FoundationEssentials
 import Glibc
 import Ledger
@@ -14,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        var checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings(), schemeHandler()]
+        var checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings(), agent(), schemeHandler()]
         checks += try await connections()
         try options.render(DoctorPayload(checks: checks))
         if checks.contains(where: { !$0.ok }) { throw ExitCode(1) }
@@ -102,6 +103,27 @@ struct DoctorCommand: AsyncParsableCommand {
         check("settings") {
             _ = try Settings.load()
             return FileManager.default.fileExists(atPath: Settings.path()) ? "\(Settings.path()) is well" : "defaults"
+        }
+    }
+
+    private func agent() -> Check {
+        check("agent") {
+            let context = try Context(options)
+            let found = try AgentConnection.find(
+                at: try context.socketPlace(), vault: try context.database.record()?.vaultID)
+            switch found {
+            case .usable(_, let handshake): return "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
+            case .outdated(let handshake):
+                throw Failure(
+                    .internal, "process \(handshake.pid) is an agent of version \(DisplayText(handshake.version).line)",
+                    hint: "replace it with: countersign agent --daemonize")
+            case .foreign:
+                throw Failure(
+                    .internal, "what answers at its socket is not the agent of this home",
+                    hint: "stop it, then start one")
+            case nil:
+                return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"
+            }
         }
     }
 

@@ -17,8 +17,10 @@ extension Context {
 
     /// The agent of this home. One of another version, or of another vault, counts as none.
     func agent() throws -> RunningAgent? {
+        // Where no agent can listen none does.
+        guard let place = try? socketPlace() else { return nil }
         let found = try AgentConnection.find(
-            at: try socketPlace(), vault: try database.record()?.vaultID, mayAsk: prompts.canAsk)
+            at: place, vault: try database.record()?.vaultID, mayAsk: prompts.canAsk)
         switch found {
         case .usable(let operations, let handshake):
             return RunningAgent(operations: operations, handshake: handshake)
