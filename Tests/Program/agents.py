@@ -1,0 +1,394 @@
+"""The real agent as a process, with what stands around one: the desktop, the pinentry, the clock, front ends at its socket.
+
+    def test_something(connected, agents):
+        agent = agents(connected)                       # runs, shut
+        agent = agents(connected).unlock()              # runs, open
+        agent.stop()                                    # SIGTERM; the exit code
+
+The agent is started in the foreground, in a session of its own and without a terminal, and is ready when it says so to the
+service manager. Its system bus is the private session bus, so nothing of the machine's own desktop reaches it.
+"""
+
+import hashlib
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import queue
+import socket
+import subprocess
+import threading
+import urllib.parse
+
+import pytest
+from conftest import PIN, ROOT
+from innards import until
+
+FAKE_DESKTOP = ROOT / "Tests/Support/fake-desktop"
+FAKE_PINENTRY = ROOT / "Tests/Support/fake-pinentry"
+CANCEL = "ERR 83886179 Operation cancelled <Fake>\n"
+NO = "ERR 83886194 Not confirmed <Fake>\n"
+YES = "OK\n"
+numbers = itertools.count(1)
+
+
+def typed(pin):
+    """A pinentry's answer to GETPIN."""
+    return f"D {pin}\nOK\n"
+
+
+def socket_path(home):
+    """Where the agent of a home listens that is not the default one."""
+    digest = hashlib.sha256(os.fsencode(os.path.realpath(home.state))).hexdigest()
+    return pathlib.Path(home.environment["XDG_RUNTIME_DIR"]) / "countersign" / f"agent-{digest[:16]}.sock"
+
+
+def configure(home, text):
+    """Writes the home's settings."""
+    path = home.path / "config/countersign/config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+# What the agent finds around it
+
+
+class Desktop:
+    """A desktop on the session bus (Tests/Support/fake-desktop): notifications, a screen saver, logind."""
+
+    def __init__(self, directory, *args):
+        self.path = directory / f"desktop-{next(numbers)}.log"
+        self.path.touch()
+        bus = os.environ["DBUS_SESSION_BUS_ADDRESS"]
+        self.process = subprocess.Popen(
+            [str(FAKE_DESKTOP), "--session", bus, "--system", bus, "--log", str(self.path), *args],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline().startswith("ready "), "the fake desktop does not start"
+
+    def do(self, *words):
+        """Does one of the fake's commands."""
+        print(*words, file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline()
+        assert answer == "ok\n", answer
+
+    def stop(self):
+        self.process.kill()
+        self.process.communicate()
+
+    @property
+    def calls(self):
+        """Each call it got, in order."""
+        return [json.loads(line) for line in self.text.splitlines() if line.endswith("}")]
+
+    @property
+    def text(self):
+        """All it was ever told, as it stands in its log."""
+        return self.path.read_text()
+
+    def made(self, *names):
+        """The calls of these methods."""
+        return [call for call in self.calls if call["call"] in names]
+
+    def notes(self):
+        """What stands on the screen: the last Notify of each id that was not closed by the program."""
+        shown = {}
+        for call in self.made("Notify", "CloseNotification"):
+            if call["call"] == "CloseNotification":
+                shown.pop(call["id"], None)
+            elif not call.get("refused"):
+                shown[call["id"]] = call
+        return shown
+
+    def note(self, summary, seconds=30):
+        """Waits until a note with this summary stands on the screen; returns it."""
+        return until(
+            lambda: next((n for n in self.notes().values() if n["summary"] == summary), None), seconds)
+
+    def empty(self, seconds=30):
+        """Waits until no note is left."""
+        until(lambda: not self.notes(), seconds)
+
+
+class FakePinentry:
+    """The pinentry of an agent (Tests/Support/fake-pinentry). Each question takes the next answer of the list."""
+
+    def __init__(self, directory):
+        directory = directory / f"pinentry-{next(numbers)}"
+        directory.mkdir()
+        self.program, self.log, self.list = directory / "pinentry", directory / "log", directory / "answers"
+        self.program.write_text(
+            f'#!/bin/sh\nFAKE_PINENTRY_LOG="{self.log}" FAKE_PINENTRY_ANSWERS="$(cat "{self.list}")" '
+            f'exec "{FAKE_PINENTRY}"\n')
+        self.program.chmod(0o755)
+        self.answers()
+
+    def answers(self, *answers):
+        """What it answers from now on; what it was asked before is forgotten."""
+        self.list.write_text(json.dumps(answers))
+        self.log.write_text("")
+
+    @property
+    def lines(self):
+        return self.log.read_text().splitlines()
+
+    def told(self, word):
+        """What stood behind a command, escapes undone, one for each time."""
+        return [urllib.parse.unquote(line[len(word) + 1:]) for line in self.lines if line.startswith(word + " ")]
+
+    def asked(self):
+        return [line for line in self.lines if line in ("GETPIN", "CONFIRM")]
+
+    def pids(self):
+        return [int(number) for number in self.told("PID")]
+
+    def until_asked(self, *commands):
+        """Waits until it was asked these."""
+        until(lambda: self.asked() == list(commands), 30)
+
+
+class FakeClock:
+    """Clocks of a process that jump while it runs, by libfaketime. (A PIN's block asks the kernel, which is not fooled.)"""
+
+    def __init__(self, directory):
+        self.path = directory / f"clock-{next(numbers)}"
+        self.at(0)
+
+    def at(self, seconds):
+        """So many seconds later than the machine's clocks."""
+        new = self.path.with_suffix(".new")
+        new.write_text(f"+{seconds}")
+        new.rename(self.path)
+
+    @property
+    def environment(self):
+        libraries = list(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+        assert libraries, "libfaketime is missing (Debian: apt-get install faketime)"
+        return {"LD_PRELOAD": str(libraries[0]), "FAKETIME_TIMESTAMP_FILE": str(self.path), "FAKETIME_NO_CACHE": "1"}
+
+
+# The agent
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path, timeout):
+        super().__init__("x", timeout=timeout)
+        self.path = str(path)
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Answer:
+    def __init__(self, response):
+        self.status, self.headers, self.body = response.status, response.headers, response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"{self.status} {self.body!r}"
+
+
+class Events:
+    """The agent's event stream, read in the background."""
+
+    def __init__(self, path):
+        self.connection = UnixConnection(path, None)
+        self.connection.request("GET", "/events")
+        self.response = self.connection.getresponse()
+        assert self.response.status == 200, self.response.read()
+        self.queue = queue.Queue()
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        try:
+            for line in self.response:
+                if line.startswith(b"data:"):
+                    self.queue.put(json.loads(line[5:]))
+        except (OSError, ValueError, http.client.HTTPException):
+            pass
+        self.queue.put(None)
+
+    def next(self, seconds=30):
+        """The next event; None at the end of the stream."""
+        return self.queue.get(timeout=seconds)
+
+    def expect(self, word):
+        event = self.next()
+        assert event is not None and event["event"] == word, event
+        return event
+
+    def close(self):
+        # The reader is woken by the end of the line.
+        self.connection.sock.shutdown(socket.SHUT_RDWR)
+        self.thread.join(10)
+        self.connection.close()
+
+
+class Agent:
+    """One agent of a home, running when this returns."""
+
+    def __init__(
+        self, home, pinentry=None, clock=None, environment=None, settings="", args=(), display=":99", wrapper=()
+    ):
+        self.home, self.socket = home, socket_path(home)
+        if pinentry is not None:
+            configure(home, f'pinentry = "{pinentry.program}"\n{settings}')
+        elif settings:
+            configure(home, settings)
+        number = next(numbers)
+        self.log = home.path / f"agent-{number}.err"
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        name = f"countersign-test-{os.getpid()}-{number}"
+        self.manager.bind("\0" + name)
+        variables = dict(
+            home.environment, NOTIFY_SOCKET="@" + name, DBUS_SYSTEM_BUS_ADDRESS=os.environ["DBUS_SESSION_BUS_ADDRESS"],
+            **({"DISPLAY": display} if display else {}), **(environment or {}))
+        argv = [*wrapper, *home.argv("agent", *args)]
+        if clock is not None:
+            variables |= clock.environment
+            # libfaketime changes the environment of what it is first loaded into, and Swift would miss its arguments.
+            argv = ["sh", "-c", 'exec "$0" "$@"', *argv]
+        self.events_open = []
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=variables, start_new_session=True)
+        try:
+            self.await_word("READY=1")
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def said(self):
+        """What it wrote, as the journal would have it."""
+        return self.log.read_text()
+
+    def await_word(self, word, seconds=60):
+        """Waits for a word to the service manager."""
+        self.manager.settimeout(0.1)
+
+        def heard():
+            assert self.process.poll() is None, f"the agent ended with {self.process.returncode}: {self.said}"
+            try:
+                return word in self.manager.recv(4096).decode().splitlines()
+            except TimeoutError:
+                return False
+
+        until(heard, seconds)
+
+    # At its socket
+
+    def request(self, method, path, body=None, headers=None, timeout=60):
+        """What any program of the user can ask; `timeout` in seconds."""
+        connection = UnixConnection(self.socket, timeout)
+        try:
+            connection.request(method, path, body=body, headers=headers or {})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def handshake(self):
+        answer = self.request("GET", "/agent")
+        assert answer.status == 200, answer
+        return answer.json
+
+    def status(self):
+        answer = self.request("GET", "/status")
+        assert answer.status == 200, answer
+        return answer.json
+
+    @property
+    def state(self):
+        """open, hidden or shut."""
+        return self.handshake()["state"]
+
+    def until_state(self, state, seconds=30):
+        until(lambda: self.state == state, seconds)
+        return self
+
+    def until_waiting(self, count, seconds=30):
+        """Waits until it knows that so many wait."""
+        until(lambda: self.handshake()["waiting"] == count, seconds)
+        return self
+
+    def events(self):
+        events = Events(self.socket)
+        self.events_open.append(events)
+        return events
+
+    def unlock(self):
+        """By the command, with the PIN file."""
+        self.home.ok("unlock")
+        assert self.state == "open"
+        return self
+
+    # Its end
+
+    def stop(self, seconds=90):
+        """SIGTERM; returns the exit code."""
+        self.process.terminate()
+        return self.ended(seconds)
+
+    def ended(self, seconds=90):
+        """Waits for its end; returns the exit code."""
+        code = self.process.wait(seconds)
+        self.clean_up()
+        return code
+
+    def kill(self):
+        """SIGKILL."""
+        self.process.kill()
+        self.process.wait()
+        self.clean_up()
+
+    def clean_up(self):
+        for events in self.events_open:
+            events.close()
+        self.events_open = []
+        self.manager.close()
+        # libfaketime's own, which a program that is killed or replaces another leaves behind.
+        for name in (f"faketime_shm_{self.pid}", f"sem.faketime_sem_{self.pid}"):
+            pathlib.Path("/dev/shm", name).unlink(missing_ok=True)
+
+
+@pytest.fixture
+def agents():
+    """Starts agents, which end with the test: agents(home, pinentry=, clock=, environment=, settings=, args=)."""
+    started = []
+
+    def start(home, **options):
+        started.append(Agent(home, **options))
+        return started[-1]
+
+    yield start
+    for agent in started:
+        if agent.process.poll() is None:
+            agent.kill()
+
+
+@pytest.fixture
+def desktop(tmp_path):
+    """A desktop of its own, from before the agent starts."""
+    desktop = Desktop(tmp_path)
+    yield desktop
+    desktop.stop()
+
+
+@pytest.fixture
+def pinentry(tmp_path):
+    return FakePinentry(tmp_path)
+
+
+@pytest.fixture
+def clock(tmp_path):
+    return FakeClock(tmp_path)
