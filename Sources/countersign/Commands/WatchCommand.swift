@@ -102,7 +102,10 @@ struct WatchCommand: AsyncParsableCommand {
             case "a": return await desk.approve(card, isShown: true)
             case "d": return await desk.deny(card, isShown: true)
             case "s": return (.open, nil)
-            case "n": return await desk.disown(card, isShown: true)
+            case "n":
+                let result = await desk.disown(card, isShown: true)
+                if result.0 == .over { try? await desk.answering.operations.lock() }
+                return result
             case "q": return (.over, nil)
             default: continue
             }

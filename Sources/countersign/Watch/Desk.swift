@@ -34,7 +34,7 @@ struct Desk {
         return tell(decision, failure)
     }
 
-    /// Somebody else began this: deny it, offer to end the connection, and stop asking.
+    /// Somebody else began this: deny it, offer to end the connection, and stop asking. The caller shuts what the PIN opened.
     func disown(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
         let (_, failure) = await deny(card, isShown: isShown)
         if failure?.kind == .cancelled { return (.open, failure) }
@@ -48,7 +48,6 @@ struct Desk {
                 Terminal.say(Failure(error).text)
             }
         }
-        try? await answering.operations.lock()
         Terminal.say("Locked. Tell your bank by a way that you know; what was decided: countersign history")
         return (.over, failure)
     }

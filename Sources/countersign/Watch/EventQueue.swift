@@ -5,6 +5,7 @@ import Synchronization
 final class EventQueue: Sendable {
     private let waking: Waking
     private let waiting = Mutex<[Result<Event, any Error>]>([])
+    private let alarm = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(_ waking: Waking) {
         self.waking = waking
@@ -13,7 +14,11 @@ final class EventQueue: Sendable {
     func post(_ event: Result<Event, any Error>) {
         waiting.withLock { $0.append(event) }
         waking.wake()
+        if case .success(let event) = event, event.event == .locked { alarm.withLock { $0?() } }
     }
+
+    /// Calls `act` when a lock comes while nobody looks at the events; nil ends that.
+    func whenLocked(_ act: (@Sendable () -> Void)?) { alarm.withLock { $0 = act } }
 
     /// What came since the last call. Throws when the source of events has failed.
     func drain() throws -> [Event] {

@@ -85,14 +85,17 @@ struct LiveWatch {
             if key == UInt8(ascii: "q") || key == Waking.interrupt || key == 4 { return leave(.quit) }
             if key == UInt8(ascii: "s") { view.skip() }
             guard let card = view.selected, "adn".utf8.contains(key) else { continue }
-            let effect = await prompting {
+            let effect = await prompting(events) {
                 switch key {
                 case UInt8(ascii: "a"): await desk.approve(card, isShown: false).0
                 case UInt8(ascii: "d"): await desk.deny(card, isShown: false).0
                 default: await desk.disown(card, isShown: false).0
                 }
             }
-            if effect == .over { return .quit }
+            if effect == .over {
+                try? await operations.lock()
+                return .quit
+            }
             if effect == .decided { view.remove(card.reference) }
             span.use(at: .now)
         }
@@ -104,20 +107,23 @@ struct LiveWatch {
         return end
     }
 
-    /// Questions have the terminal for themselves. One that nobody answers for five minutes ends the program, so that the card
+    /// Questions have the terminal for themselves. A lock, or five minutes without an answer, ends the program, so that the card
     /// above it does not stay; a decision on its way is finished first.
-    private mutating func prompting<R>(_ body: () async -> R) async -> R {
+    private mutating func prompting<R>(_ events: EventQueue, _ body: () async -> R) async -> R {
         area.erase()
         countersign_terminal_restore()
-        let lock = DispatchWorkItem {
+        let leave = { @Sendable (reason: String) in
             var area = LiveArea()
             area.wipe()
-            Terminal.say("Locked: a question was not answered for five minutes.")
+            Terminal.say("Locked: \(reason)")
             kill(getpid(), SIGTERM)
         }
-        DispatchQueue(label: "lock").asyncAfter(deadline: .now() + .seconds(300), execute: lock)
+        let patience = DispatchWorkItem { leave("a question was not answered for five minutes.") }
+        DispatchQueue(label: "lock").asyncAfter(deadline: .now() + .seconds(300), execute: patience)
+        events.whenLocked { leave("the agent was locked while a question was open.") }
         let result = await body()
-        lock.cancel()
+        events.whenLocked(nil)
+        patience.cancel()
         _ = countersign_terminal_silence(STDIN_FILENO)
         return result
     }
