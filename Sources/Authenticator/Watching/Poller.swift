@@ -20,6 +20,8 @@ public actor Poller {
     private var schedule: PollSchedule
     private var sleeper: CheckedContinuation<Void, Never>?
     private var isWoken = false
+    /// How often it looked whether somebody is due.
+    private(set) var turns = 0
 
     public init(pace: PollSchedule.Pace = .init()) {
         self.pace = pace
@@ -39,6 +41,7 @@ public actor Poller {
             defer { group.cancelAll() }
             var nextReload = clock.now
             while !Task.isCancelled {
+                turns += 1
                 if nextReload <= clock.now {
                     schedule.follow(try await reload(), at: clock.now)
                     nextReload = clock.now + pace.fastest
@@ -75,7 +78,8 @@ public actor Poller {
 
     private func pause(until end: ContinuousClock.Instant) async {
         let timer = Task {
-            try? await Task.sleep(until: end, tolerance: .zero, clock: clock)
+            // Cancelled, it wakes nobody.
+            try await Task.sleep(until: end, tolerance: .zero, clock: clock)
             wake()
         }
         await withTaskCancellationHandler {

@@ -1,0 +1,49 @@
+import SCA
+import Synchronization
+import Testing
+
+@testable import Authenticator
+
+@Suite struct PollerTests {
+    /// It once turned without end: each timer that was not needed any more woke it again.
+    @Test func itRestsUntilSomebodyIsDue() async throws {
+        let poller = Poller(pace: .init(fastest: .seconds(3600)))
+        let asked = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await poller.run {
+                [ConnectionGUID("a"), ConnectionGUID("b")]
+            } ask: { _ in
+                asked.continuation.yield()
+                return Poller.Heard(isEvent: true)
+            }
+        }
+        var answers = asked.stream.makeAsyncIterator()
+        for _ in 0..<2 { await answers.next() }
+        for _ in 0..<20 { await poller.setAttention(true) }
+        try await Task.sleep(for: .milliseconds(300))
+        let turns = await poller.turns
+        // Two were asked and heard, twenty wake-ups, and what a timer adds.
+        #expect(turns < 60, "\(turns) turns")
+        task.cancel()
+        try await task.value
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aWakeUpAsksAtOnce() async throws {
+        let poller = Poller(pace: .init(fastest: .seconds(3600)))
+        let asked = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await poller.run {
+                [ConnectionGUID("a")]
+            } ask: { _ in
+                asked.continuation.yield()
+                return Poller.Heard()
+            }
+        }
+        var answers = asked.stream.makeAsyncIterator()
+        await answers.next()
+        await poller.wakeUp()
+        await answers.next()
+        task.cancel()
+        try await task.value
+    }
+}
