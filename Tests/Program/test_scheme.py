@@ -14,9 +14,10 @@ import tempfile
 import urllib.parse
 
 import pytest
-from conftest import Home, check_schema, finish
+from conftest import PIN, Home, check_schema, finish
 from innards import until
 from test_install import install, make
+from test_pinentry import Fake, typed
 from test_enroll import Waiting, keyring, settings
 from v2 import sign_in_only
 
@@ -468,3 +469,17 @@ def test_the_desktop_hands_the_redirect_over(desktop, bank):
         ["gio", "open", sign_in_only(enrolling.page)], env=desktop.environment, capture_output=True, text=True, timeout=60)
     assert opened.returncode == 0, opened
     assert enrolling.end() == 0 and names(desktop) == ["demobank"]
+
+
+def test_a_link_that_is_clicked_asks_in_a_window(desktop, bank):
+    """No terminal: the PIN and the yes to the hosts come from a pinentry."""
+    install(desktop.prefix)
+    fake = Fake(desktop.set_pin(), prompt="auto")
+    environment = desktop.environment | fake.environment(typed(PIN), "OK\n") | {"DISPLAY": ":99"}
+    opened = subprocess.run(
+        ["gio", "open", bank.link(instant=True)], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=60)
+    assert opened.returncode == 0, opened
+    until(lambda: names(desktop) == ["demobank"], seconds=60)
+    assert fake.asked() == ["GETPIN", "CONFIRM"]
+    assert any("127.0.0.1" in line for line in fake.lines)
