@@ -48,15 +48,21 @@ public enum EventStream {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// A name or a line of data ends where a line does.
+    /// A name is one line; each line of the data becomes one of its own, also where it ends with CR.
     static func text(_ event: StreamEvent) -> String {
-        let lines = event.data.split(omittingEmptySubsequences: false, whereSeparator: isLineBreak)
-        let name = String(event.name.map { isLineBreak($0) ? " " : $0 })
-        return "event: \(name)\n" + lines.map { "data: \($0)\n" }.joined() + "\n"
-    }
-
-    /// As the receiver sees it; CR LF is one character.
-    private static func isLineBreak(_ character: Character) -> Bool {
-        character == "\n" || character == "\r" || character == "\r\n"
+        func isLineBreak(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+        var bytes = Array("event: ".utf8) + event.name.utf8.map { isLineBreak($0) ? UInt8(ascii: " ") : $0 }
+        bytes += "\ndata: ".utf8
+        var previous: UInt8 = 0
+        for byte in event.data.utf8 {
+            // CR LF is one end of a line.
+            if isLineBreak(byte) {
+                if !(previous == UInt8(ascii: "\r") && byte == UInt8(ascii: "\n")) { bytes += "\ndata: ".utf8 }
+            } else {
+                bytes.append(byte)
+            }
+            previous = byte
+        }
+        return String(decoding: bytes, as: UTF8.self) + "\n\n"
     }
 }

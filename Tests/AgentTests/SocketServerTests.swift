@@ -1,0 +1,310 @@
+import Foundation
+import Hummingbird
+import SCA
+import SCACrypto
+import Synchronization
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(2))) struct LocalServers {
+    @Test func requestsAreAnsweredAndTheCallerIsKnown() async throws {
+        let callers = Mutex<[Caller]>([])
+        let house = try SocketServerHouse { request, caller in
+            callers.withLock { $0.append(caller) }
+            let body = try await request.body.collect(upTo: 1000)
+            return Response(
+                status: .accepted, headers: [.contentType: "text/plain"],
+                body: .init(byteBuffer: ByteBuffer(string: "\(request.method) \(request.uri) \(String(buffer: body))")))
+        }
+        let client = try house.client()
+        let answers = try await onThread {
+            try [client.send("PUT", "/a?b=%20", body: .bytes(Array("one".utf8))), client.send("GET", "/c")]
+        }
+        #expect(answers.map(\.status) == [202, 202])
+        #expect(answers[0]["content-type"] == "text/plain")
+        #expect(answers.map { String(decoding: $0.body, as: UTF8.self) } == ["PUT /a?b=%20 one", "GET /c "])
+        let caller = try #require(callers.withLock { $0.last })
+        #expect(caller.requester == Requester.current())
+        #expect(caller.isOwnProgram)
+        #expect(!caller.presence.hasLeft)
+        await house.shutDown()
+        try await house.end()
+        #expect(caller.presence.hasLeft)
+    }
+
+    @Test func whatIsThrownIsAnAnswerWithoutWords() async throws {
+        struct Secretive: Error { var text = "secret" }
+        let house = try SocketServerHouse { request, _ in
+            if request.uri.path == "/http" { throw HTTPError(.notFound, message: "secret") }
+            throw Secretive()
+        }
+        let client = try house.client()
+        let answers = try await onThread {
+            try [client.send("GET", "/http"), client.send("GET", "/"), client.send("HEAD", "/")]
+        }
+        #expect(answers.map(\.status) == [404, 500, 500])
+        #expect(answers.allSatisfy { $0.body.isEmpty })
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func whoIsNotAdmittedIsClosedBeforeAnythingIsRead() async throws {
+        let asked = Mutex<[UInt32]>([])
+        let house = try SocketServerHouse(
+            admits: { uid in
+                asked.withLock { $0.append(uid) }
+                return false
+            },
+            respond: { _, _ in
+                Issue.record("a stranger was served")
+                return Response(status: .ok)
+            })
+        let client = try house.client()
+        await #expect(throws: SocketError.self) { try await onThread { try client.send("GET", "/") } }
+        #expect(asked.withLock { $0 } == [geteuid()])
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can start a program as another user"))
+    func anotherUserIsRefusedEvenWhereTheDoorIsOpen() async throws {
+        let house = try SocketServerHouse { _, _ in Response(status: .ok) }
+        for open in [house.home.path, house.socket.place.directory, house.path] { chmod(open, 0o777) }
+        let program = """
+            use IO::Socket::UNIX;
+            $SIG{PIPE} = 'IGNORE';
+            my $client = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die;
+            print $client "GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n"; $client->flush;
+            my $line = <$client>;
+            print defined $line ? $line : "closed", "\\n";
+            """
+        let path = house.path
+        #expect(try await onThread { try OtherUser(perl: program, path).line() } == "closed")
+        let client = try house.client()
+        #expect(try await onThread { try client.send("GET", "/").status } == 200)
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func oneConnectionTooManyIsClosedAndThenThereIsRoomAgain() async throws {
+        let house = try SocketServerHouse(limits: .init(connections: 2)) { _, _ in Response(status: .ok) }
+        let clients = try [house.client(), house.client()]
+        for client in clients { _ = try await onThread { try client.send("GET", "/") } }
+        let third = try house.client()
+        await #expect(throws: SocketError.self) { try await onThread { try third.send("GET", "/") } }
+        clients[0].cancel()
+        // The server sees the end of a connection when it sees it.
+        var status: Int?
+        while status == nil {
+            let next = try house.client()
+            status = try? await onThread { try next.send("GET", "/").status }
+        }
+        #expect(status == 200)
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func aHandlerLearnsThatItsClientLeft() async throws {
+        let (entered, left) = (Door(), Door())
+        let house = try SocketServerHouse { _, caller in
+            try await caller.presence.whilePresent {
+                entered.unlock()
+                await withTaskCancellationHandler {
+                    await left.passes()
+                } onCancel: {
+                    left.unlock()
+                }
+            }
+            return Response(status: .ok)
+        }
+        let client = try house.client()
+        let call = Task { try await onThread { try client.send("GET", "/") } }
+        await entered.passes()
+        client.cancel()
+        await left.passes()
+        await #expect(throws: SocketError.cancelled) { try await call.value }
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func aRequestInProgressIsFinishedAndNoOtherIsTaken() async throws {
+        let (entered, finish) = (Door(), Door())
+        let house = try SocketServerHouse { request, _ in
+            guard request.uri.path == "/slow" else { return Response(status: .ok) }
+            entered.unlock()
+            await finish.passes()
+            return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "whole")))
+        }
+        let (slow, idle) = try (house.client(), house.client())
+        _ = try await onThread { try idle.send("GET", "/") }
+        let call = Task { try await onThread { try slow.send("GET", "/slow") } }
+        await entered.passes()
+        await house.shutDown()
+        while idle.isOpen { await Task.yield() }
+        while try LocalClient(connectingTo: house.path) != nil { await Task.yield() }
+        #expect(try SocketFile(at: house.path) == nil)
+        finish.unlock()
+        #expect(try await call.value.body == Array("whole".utf8))
+        try await house.end()
+        #expect(throws: SocketError.self) { try slow.send("GET", "/") }
+        // The agent itself goes on until it lets the lock go.
+        #expect(throws: SocketError.running(nil)) { try ListeningSocket.bind(at: house.socket.place) }
+    }
+
+    @Test func whatTakesTooLongIsCutShort() async throws {
+        let (entered, cancelled) = (Door(), Door())
+        let house = try SocketServerHouse(limits: .init(drain: .milliseconds(50))) { _, _ in
+            entered.unlock()
+            await withTaskCancellationHandler {
+                await cancelled.passes()
+            } onCancel: {
+                cancelled.unlock()
+            }
+            return Response(status: .ok)
+        }
+        let client = try house.client()
+        let call = Task { try await onThread { try client.send("GET", "/") } }
+        await entered.passes()
+        await house.shutDown()
+        try await house.end()
+        await #expect(throws: SocketError.ended) { try await call.value }
+    }
+
+    @Test func aCancelledServerEndsAtOnce() async throws {
+        let home = try SocketHome()
+        let socket = try ListeningSocket.bind(at: home.place())
+        let entered = Door()
+        let running = Task {
+            try await LocalServer(on: socket) { _, _ in
+                entered.unlock()
+                try await Task.sleep(for: .seconds(3600))
+                return Response(status: .ok)
+            }.run()
+        }
+        let client = try #require(try LocalClient(connectingTo: socket.place.path))
+        let call = Task { try await onThread { try client.send("GET", "/") } }
+        await entered.passes()
+        running.cancel()
+        _ = await running.result
+        await #expect(throws: SocketError.ended) { try await call.value }
+        #expect(try LocalClient(connectingTo: socket.place.path) == nil)
+    }
+
+    @Test func aSocketIsServedOnce() async throws {
+        let house = try SocketServerHouse { _, _ in Response(status: .ok) }
+        let client = try house.client()
+        _ = try await onThread { try client.send("GET", "/") }
+        await #expect(throws: SocketError(.unusable, "")) {
+            try await LocalServer(on: house.socket) { _, _ in Response(status: .ok) }.run()
+        }
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func aPassedSocketIsServed() async throws {
+        let home = try SocketHome()
+        let place = try home.place()
+        try place.makeDirectory()
+        let descriptor = try SocketHome.listener(at: place.path)
+        let socket = try #require(
+            try ListeningSocket.inherited(
+                at: place, environment: ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "1"], first: descriptor))
+        let running = Task { try await LocalServer(on: socket) { _, _ in Response(status: .ok) }.run() }
+        let client = try #require(try LocalClient(connectingTo: place.path))
+        #expect(try await onThread { try client.send("GET", "/").status } == 200)
+        running.cancel()
+        _ = await running.result
+        #expect(try SocketFile(at: place.path) != nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct EventStreams {
+    @Test func eventsArriveAsTheyHappen() async throws {
+        let (events, source) = AsyncStream.makeStream(of: StreamEvent.self)
+        let house = try SocketServerHouse { _, caller in
+            EventStream.response(events, to: caller.presence, heartbeat: .milliseconds(5))
+        }
+        let client = try house.client()
+        let stream = try await onThread { try client.stream("/") }
+        for event in [
+            StreamEvent(name: "added", data: #"{"a":1}"#), .init(name: "b", data: "1\n\n2"), .init(name: "b", data: ""),
+        ] {
+            source.yield(event)
+            #expect(try await onThread { try stream.next() } == event)
+        }
+        source.finish()
+        #expect(try await onThread { try stream.next() } == nil)
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func aClientThatLeavesEndsTheEvents() async throws {
+        let ended = Door()
+        let house = try SocketServerHouse { _, caller in
+            let (events, source) = AsyncStream.makeStream(of: StreamEvent.self)
+            source.onTermination = { _ in ended.unlock() }
+            source.yield(.init(name: "a", data: "b"))
+            return EventStream.response(events, to: caller.presence, heartbeat: .seconds(3600))
+        }
+        let client = try house.client()
+        let stream = try await onThread { try client.stream("/") }
+        #expect(try await onThread { try stream.next() } != nil)
+        stream.cancel()
+        await ended.passes()
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func aShutdownEndsTheStreamInOrder() async throws {
+        let house = try SocketServerHouse(limits: .init(drain: .seconds(3600))) { _, caller in
+            let (events, _) = AsyncStream.makeStream(of: StreamEvent.self)
+            return EventStream.response(events, to: caller.presence, heartbeat: .seconds(3600))
+        }
+        let client = try house.client()
+        let stream = try await onThread { try client.stream("/") }
+        await house.shutDown()
+        #expect(try await onThread { try stream.next() } == nil)
+        try await house.end()
+    }
+
+    @Test func whoDoesNotReadLosesTheStream() async throws {
+        let ended = Door()
+        let house = try SocketServerHouse { _, caller in
+            EventStream.response(Flood(ended), to: caller.presence, heartbeat: .seconds(3600), backlog: 8)
+        }
+        let client = try house.client()
+        let stream = try await onThread { try client.stream("/") }
+        await ended.passes()
+        try await onThread { while try stream.next() != nil {} }
+        await house.shutDown()
+        try await house.end()
+    }
+
+    /// Events without end, as fast as they are taken.
+    private struct Flood: AsyncSequence, Sendable {
+        let ended: Door
+        init(_ ended: Door) { self.ended = ended }
+        func makeAsyncIterator() -> Iterator { Iterator(ended) }
+
+        final class Iterator: AsyncIteratorProtocol {
+            private let ended: Door
+            init(_ ended: Door) { self.ended = ended }
+            deinit { ended.unlock() }
+            func next() async -> StreamEvent? { StreamEvent(name: "a", data: String(repeating: "b", count: 1000)) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (StreamEvent(name: "a", data: "b"), "event: a\ndata: b\n\n"),
+            (StreamEvent(name: "a", data: ""), "event: a\ndata: \n\n"),
+            (
+                StreamEvent(name: "a\nid: 1", data: "b\r\nc\rd\n"),
+                "event: a id: 1\ndata: b\ndata: c\ndata: d\ndata: \n\n"
+            ),
+        ])
+    func noEventBreaksOutOfItsLines(_ event: StreamEvent, _ expected: String) {
+        #expect(EventStream.text(event) == expected)
+    }
+}
