@@ -14,18 +14,33 @@ import Testing
         #expect(own.commands.count > 1)
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "read line; exit 0", "name", "https://bank.example/?code=secret"]
-        let input = Pipe()
+        process.arguments = ["-c", "echo ready; read line; exit 0", "name", "https://bank.example/?code=secret"]
+        let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
+        process.standardOutput = output
         try process.run()
+        #expect(try output.fileHandleForReading.read(upToCount: 1) != nil)
         let child = Requester.of(pid: process.processIdentifier, uid: 7)
-        #expect(child.commands == ["/bin/sh -c read line; exit 0 name LINK"] + own.commands.prefix(4))
+        #expect(child.commands == ["/bin/sh -c echo ready; read line; exit 0 name LINK"] + own.commands.prefix(4))
         #expect(child.uid == 7)
         let caller = Caller(pid: process.processIdentifier, uid: 7, presence: Presence())
         #expect(caller.requester == child)
         #expect(!caller.isOwnProgram)
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
+    }
+
+    @Test func oneThatHasEndedIsNamedByItsProgram() throws {
+        var pid = pid_t()
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("x"), nil]
+        defer { free(words[0]) }
+        // The strings live until after the call, which copies them.
+        try #require(posix_spawn(&pid, "/bin/true", nil, nil, &words, nil) == 0)
+        var info = siginfo_t()
+        // Waits for the end without taking note of it, so that the process keeps its number.
+        try #require(waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) == 0)
+        #expect(Requester.of(pid: pid, uid: 7).commands.first == "[true]")
+        waitpid(pid, nil, 0)
     }
 
     @Test(arguments: [0, -1, 999_999_999] as [Int32]) func whoIsGoneIsNobody(_ pid: Int32) {
