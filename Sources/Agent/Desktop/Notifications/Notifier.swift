@@ -76,7 +76,8 @@ public actor Notifier {
     private func finish(_ withdrawals: [Task<Void, Never>], _ keys: [String]) async {
         for withdrawal in withdrawals { await withdrawal.value }
         // A note on its way is taken away when it has come.
-        for key in keys where board.isSending(key) { _ = await wait(for: key, .settled) {} }
+        let waits = keys.filter(board.isSending).map { key in Task { await wait(for: key, .settled) {} } }
+        for wait in waits { _ = await wait.value }
     }
 
     /// Waits for an answer, false when there is none in time. `begin` is run when the answer can come.

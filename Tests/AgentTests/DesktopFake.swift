@@ -1,0 +1,148 @@
+import Display
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Agent
+
+/// The program Tests/Support/fake-desktop with two buses of its own, told what to do line by line.
+final class FakeDesktop: Sendable {
+    struct Refused: Error { var answer: String }
+
+    private static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Support/fake-desktop").path
+    let session: BusAddress
+    let system: BusAddress
+    private let folder: URL
+    private let process: pid_t
+    private let line: Int32
+    private let turn = Mutex<Void>(())
+
+    init(_ options: String...) throws {
+        folder = URL(filePath: "/tmp/fake-desktop-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let log = folder.appending(path: "log").path
+        let arguments = ["--private-buses", folder.path, "--log", log] + options
+        (process, line) = try Self.spawn([Self.program] + arguments)
+        let words = Self.readLine(line).split(separator: " ")
+        guard words.count == 3, words[0] == "ready" else { throw Refused(answer: "not ready") }
+        session = .address(String(words[1]))
+        system = .address(String(words[2]))
+    }
+
+    deinit {
+        // It takes its buses with it.
+        Self.write("quit\n", to: line)
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        close(line)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Both buses, looked for again at once when they are gone.
+    func bus() -> DesktopBus { DesktopBus(session: session, system: system, retryAfter: .milliseconds(100)) }
+
+    /// Returns when it is done: what it sends has been given to the bus.
+    func tell(_ command: String) throws {
+        let answer = turn.withLock { _ in
+            Self.write(command + "\n", to: line)
+            return Self.readLine(line)
+        }
+        guard answer == "ok" else { throw Refused(answer: answer) }
+    }
+
+    struct Call: Decodable, Equatable {
+        struct Hints: Decodable, Equatable {
+            var urgency: UInt8?
+            var resident: Bool?
+            var desktopEntry: String?
+
+            enum CodingKeys: String, CodingKey {
+                case urgency, resident
+                case desktopEntry = "desktop-entry"
+            }
+        }
+        var call: String
+        var id: UInt32?
+        var app: String?
+        var replaces: UInt32?
+        var summary: String?
+        var body: String?
+        var actions: [String]?
+        var hints: Hints?
+        var timeout: Int32?
+        var what: String?
+        var mode: String?
+
+        enum CodingKeys: String, CodingKey {
+            case call, id, app, summary, body, actions, hints, timeout, what, mode
+            case replaces = "replaces_id"
+        }
+    }
+
+    /// The calls it got so far.
+    func calls(_ name: String) throws -> [Call] {
+        let text = (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return try lines.map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) }.filter { $0.call == name }
+    }
+
+    /// Waits until there are so many calls of a name, and gives them.
+    func calls(_ name: String, _ count: Int) async throws -> [Call] {
+        while true {
+            let calls = try calls(name)
+            if calls.count >= count { return calls }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// With one end of a socket as its input and output, no other descriptor of ours, and no signal blocked.
+    private static func spawn(_ command: [String]) throws -> (pid_t, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw Refused(answer: "no socket")
+        }
+        defer { close(ends[1]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        // A number that is not open is passed over.
+        for descriptor in Int32(3)..<512 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // Copies that live until posix_spawn has returned, with the nil that ends the list.
+        let words = command.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var pid: pid_t = 0
+        let code = posix_spawn(&pid, command[0], &actions, &attributes, words, environ)
+        guard code == 0 else {
+            close(ends[0])
+            throw Refused(answer: "not started: \(code)")
+        }
+        return (pid, ends[0])
+    }
+
+    private static func write(_ text: String, to line: Int32) {
+        _ = text.withCString { send(line, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+    }
+
+    private static func readLine(_ line: Int32) -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(line, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Note {
+    init(_ summary: String, _ body: String..., actions: Set<Action> = [.review, .deny]) {
+        self.init(summary: DisplayText(summary), body: body.map { DisplayText($0) }, actions: actions)
+    }
+}

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import Agent
+
+private let note = Note("Pay 9.90 EUR", "To Fern Books")
+private let other = Note("Pay 9.95 EUR", "To Fern Books")
+private let hidden = Note("1 request waits", actions: [.review])
+
+@Suite struct DesktopNoteBoardTests {
+    private var board = NoteBoard()
+
+    /// A board with `note` shown as 7 under "a".
+    private static func showing(keepsNotes: Bool = true) -> NoteBoard {
+        var board = NoteBoard()
+        _ = board.serverCame(keepsNotes: keepsNotes)
+        _ = board.show("a", note)
+        _ = board.sent("a", id: 7)
+        return board
+    }
+
+    @Test mutating func aNoteWaitsForAServer() {
+        #expect(board.show("a", note) == [.findServer])
+        #expect(board.noServer() == [.answer(key: "a", shown: false)])
+        #expect(board.serverCame(keepsNotes: true) == [.send(key: "a", note, replacing: 0)])
+        #expect(board.sent("a", id: 7) == [.answer(key: "a", shown: true)])
+    }
+
+    @Test func theSameNoteIsNotSentTwice() {
+        var board = Self.showing()
+        #expect(board.show("a", note) == [.answer(key: "a", shown: true)])
+    }
+
+    @Test func aNewNoteReplacesTheOldOne() {
+        var board = Self.showing()
+        #expect(board.show("a", other) == [.send(key: "a", other, replacing: 7)])
+        #expect(board.sent("a", id: 7) == [.answer(key: "a", shown: true)])
+        #expect(board.close("a") == [.answer(key: "a", shown: false), .withdraw(7)])
+        #expect(board.close("a") == [])
+    }
+
+    @Test mutating func whatChangesDuringACallIsMadeGoodAfterIt() {
+        _ = board.serverCame(keepsNotes: true)
+        #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
+        #expect(board.show("a", other) == [])
+        #expect(board.sent("a", id: 7) == [.send(key: "a", other, replacing: 7)])
+        #expect(board.close("a") == [.answer(key: "a", shown: false)])
+        #expect(board.isSending("a"))
+        #expect(board.sent("a", id: 7) == [.withdraw(7)])
+        #expect(!board.isSending("a"))
+        #expect(board.sent("a", id: 7) == [])
+    }
+
+    @Test func whatCouldNotBeReplacedIsTakenAway() {
+        var board = Self.showing()
+        #expect(board.show("a", hidden) == [.send(key: "a", hidden, replacing: 7)])
+        #expect(board.failed("a") == [.withdraw(7), .answer(key: "a", shown: false)])
+        #expect(board.actionInvoked(id: 7, "deny") == [])
+        #expect(board.show("a", hidden) == [.send(key: "a", hidden, replacing: 0)])
+    }
+
+    @Test func anotherServerIsShownAllThatWaits() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        _ = board.sent("b", id: 8)
+        _ = board.show("c", note)
+        board.serverWent()
+        #expect(board.actionInvoked(id: 7, "review") == [])
+        // The call for "c" went to the server that is gone.
+        #expect(
+            board.serverCame(keepsNotes: true) == [
+                .send(key: "a", note, replacing: 0), .send(key: "b", other, replacing: 0),
+            ])
+        #expect(board.failed("c") == [.send(key: "c", note, replacing: 0)])
+    }
+
+    @Test func anIdOfTheServerBeforeIsWorthNothing() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        board.serverWent()
+        _ = board.serverCame(keepsNotes: true)
+        #expect(board.sent("b", id: 9) == [.send(key: "b", other, replacing: 0)])
+        #expect(board.actionInvoked(id: 9, "review") == [])
+    }
+
+    @Test func aServerThatLeavesDuringACallIsLookedForAgain() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        board.serverWent()
+        #expect(board.failed("b") == [.findServer])
+        #expect(
+            board.noServer() == [.answer(key: "a", shown: false), .answer(key: "b", shown: false)])
+    }
+
+    @Test(
+        arguments: [("default", .review("a")), ("review", .review("a")), ("deny", .deny("a"))]
+            as [(
+                String, NotifierEvent
+            )])
+    func anActionIsTold(_ name: String, _ event: NotifierEvent) {
+        var board = Self.showing()
+        #expect(board.actionInvoked(id: 7, name) == [.tell(event)])
+    }
+
+    @Test func anActionThatIsNotOfferedIsIgnored() {
+        var board = Self.showing()
+        #expect(board.actionInvoked(id: 8, "deny") == [])
+        #expect(board.actionInvoked(id: 7, "approve") == [])
+        // Pressed on the old one, while the new one without it was on its way, and after that.
+        _ = board.show("a", hidden)
+        #expect(board.actionInvoked(id: 7, "deny") == [])
+        _ = board.sent("a", id: 7)
+        #expect(board.actionInvoked(id: 7, "deny") == [])
+        #expect(board.actionInvoked(id: 7, "default") == [.tell(.review("a"))])
+    }
+
+    @Test func whatThePersonPutAwayStaysAway() {
+        var board = Self.showing()
+        #expect(board.closed(id: 8, reason: 2) == [])
+        #expect(board.closed(id: 7, reason: 2) == [.tell(.dismissed("a"))])
+        #expect(board.closed(id: 7, reason: 2) == [])
+        #expect(board.serverCame(keepsNotes: true) == [])
+        #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
+    }
+
+    @Test(arguments: [1, 3, 4] as [UInt32]) func whatLeftByItselfComesBackWithTheNextServer(_ reason: UInt32) {
+        var board = Self.showing()
+        #expect(board.closed(id: 7, reason: reason) == [])
+        #expect(board.serverCame(keepsNotes: true) == [.send(key: "a", note, replacing: 0)])
+    }
+
+    @Test func aServerThatClosesAfterAnActionDismissesNothing() {
+        var board = Self.showing(keepsNotes: false)
+        _ = board.actionInvoked(id: 7, "review")
+        #expect(board.closed(id: 7, reason: 2) == [])
+        #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
+
+        board = Self.showing(keepsNotes: true)
+        _ = board.actionInvoked(id: 7, "review")
+        #expect(board.closed(id: 7, reason: 2) == [.tell(.dismissed("a"))])
+    }
+
+    @Test func theOldOneLeavingDoesNotDismissTheNewOne() {
+        var board = Self.showing()
+        _ = board.show("a", other)
+        #expect(board.closed(id: 7, reason: 2) == [])
+        #expect(board.sent("a", id: 8) == [.answer(key: "a", shown: true)])
+        #expect(board.actionInvoked(id: 8, "deny") == [.tell(.deny("a"))])
+    }
+
+    @Test func whatComesBeforeTheIdIsHeardAfterIt() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        _ = board.show("c", other)
+        for id in [8, 9] as [UInt32] {
+            #expect(board.actionInvoked(id: id, "deny") == [])
+            #expect(board.closed(id: id, reason: 2) == [])
+        }
+        #expect(
+            board.sent("c", id: 9) == [
+                .answer(key: "c", shown: true), .tell(.deny("c")), .tell(.dismissed("c")),
+            ])
+        #expect(board.failed("b") == [.answer(key: "b", shown: false)])
+        // 8 was never one of ours.
+        _ = board.show("b", other)
+        #expect(board.sent("b", id: 8) == [.answer(key: "b", shown: true)])
+    }
+
+    @Test func whatAServerClosesAtOnceIsNotSentAgain() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        #expect(board.closed(id: 8, reason: 4) == [])
+        #expect(board.sent("b", id: 8) == [.answer(key: "b", shown: true)])
+        #expect(board.actionInvoked(id: 8, "deny") == [])
+    }
+
+    @Test func anIdBelongsToOneKey() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        _ = board.sent("b", id: 7)
+        #expect(board.actionInvoked(id: 7, "deny") == [.tell(.deny("b"))])
+    }
+
+    @Test func anIdOfZeroIsNone() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        #expect(board.sent("b", id: 0) == [.answer(key: "b", shown: false)])
+    }
+
+    @Test func allAreClosed() {
+        var board = Self.showing()
+        _ = board.show("b", other)
+        _ = board.sent("b", id: 8)
+        #expect(
+            board.closeAll() == [
+                .answer(key: "a", shown: false), .withdraw(7), .answer(key: "b", shown: false), .withdraw(8),
+            ])
+        #expect(board.serverCame(keepsNotes: true) == [])
+    }
+}
