@@ -428,20 +428,6 @@ def settings(home, text):
     path.write_text(text)
 
 
-@pytest.mark.parametrize("text,named", [
-    ("colour = 1\n", "colour"), ("# fine\nplatform = \n", "line 2"), ("platform = 7\n", "platform"),
-    ("schemes = []\n", "schemes"), ('schemes = "x"\n', "schemes"), ('return_url = "x"\n', "return_url"),
-    ('[geolocation]\ndemobank = "here"\n', "geolocation.demobank"), ('geolocation = "1,2"\n', "geolocation"),
-    ('platform = "a"\nplatform = "b"\n', "line 2"), ("\n\n[[[\n", "line 3"),
-    ("\r\n [=]\n", "line 2"), ("[", "line 1"), ("[[\n", "line 1"), ("[.a]\n", "line 1"), ('[ü]\n', "line 1"), ("[a.]\n", "line 1"),
-    ("x = [\n[[[\n", "line 2")])
-def test_faulty_settings_name_line_or_key(home, text, named):
-    settings(home, text)
-    for argv in (["status"], ["enroll", "authenticator://x"], ["pending"]):
-        result = home.run(*argv, pin=False)
-        assert result.code == 64 and named in result.err and "config.toml" in result.err and "hint: " in result.err, result
-
-
 # Positions
 
 

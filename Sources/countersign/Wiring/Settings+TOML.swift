@@ -1,40 +1,23 @@
 import Authenticator
-import Display
 import SCA
 import TOMLKit
-
-/// What is wrong with the settings, and where.
-struct SettingsError: Error {
-    /// From 1; nil where a key is written so that its line cannot be found.
-    var line: Int?
-    /// With the names of its tables, dotted; nil where no key can be read.
-    var key: String?
-    var reason: String
-
-    /// One line, safe to show.
-    var text: String {
-        DisplayText([line.map { "line \($0)" }, key, reason].compactMap(\.self).joined(separator: ": ")).line
-    }
-}
 
 extension Settings {
     /// Throws `SettingsError`.
     init(toml bytes: [UInt8]) throws {
         let mark = Array("\u{FEFF}".utf8)
         let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-        if let line = TOMLGuard.refusedLine(in: bytes) {
-            throw SettingsError(line: line, reason: "not valid TOML")
-        }
         let text = String(decoding: bytes, as: UTF8.self)
+        if let line = TOMLGuard.refusedLine(in: bytes) {
+            throw SettingsError(line: line, in: SettingsText(text, upTo: line, refused: line))
+        }
         do {
             try self.init(SettingsTable(try TOMLTable(string: text)))
         } catch let error as TOMLParseError {
             let line = error.source.begin.line
-            let key = SettingsText(text, upTo: line).key(at: line)
-            throw SettingsError(line: line, key: key.map(SettingsTable.name), reason: "not valid TOML")
+            throw SettingsError(line: line, in: SettingsText(text, upTo: line))
         } catch let fault as SettingsTable.Fault {
-            let line = SettingsText(text).line(of: fault.key)
-            throw SettingsError(line: line, key: SettingsTable.name(fault.key), reason: fault.reason)
+            throw SettingsError(fault, in: SettingsText(text))
         }
     }
 

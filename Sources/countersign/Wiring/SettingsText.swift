@@ -9,23 +9,26 @@ struct SettingsText {
         /// The header of the table that it stands in; empty at the top, and for a header.
         var header: String
         var text: String
+        /// It must not be given to the parser.
+        var isRefused = false
 
         var isHeader: Bool { text.drop { $0 == " " || $0 == "\t" }.first == "[" }
-        var table: TOMLTable? { try? TOMLTable(string: header + text) }
+        var table: TOMLTable? { isRefused ? nil : try? TOMLTable(string: header + text) }
     }
 
     private var statements: [Statement] = []
     /// The lines after the last statement that is whole.
     private var rest: Statement?
 
-    /// Reads the first `limit` lines of a text in which `TOMLGuard` found nothing.
-    init(_ text: String, upTo limit: Int = .max) {
+    /// Reads up to a line, or all. A line that `TOMLGuard` refused must be the last, and given as such.
+    init(_ text: String, upTo limit: Int = .max, refused: Int? = nil) {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var header = ""
         for (index, line) in lines.enumerated() where index < limit {
             var statement = rest ?? Statement(lines: index + 1...index + 1, header: header, text: "")
             statement.lines = statement.lines.lowerBound...index + 1
             statement.text += String(decoding: line, as: UTF8.self) + "\n"
+            statement.isRefused = index + 1 == refused
             if statement.isHeader { statement.header = "" }
             guard statement.table != nil else {
                 rest = statement

@@ -1,0 +1,28 @@
+import Display
+
+/// What is wrong with the settings, and where.
+struct SettingsError: Error {
+    /// From 1; nil where a key is written so that its line cannot be found.
+    private var line: Int?
+    /// With the names of its tables, dotted; nil where no key can be read.
+    private var key: String?
+    private var reason: String
+
+    /// This line is not valid TOML.
+    init(line: Int, in text: SettingsText) {
+        self.line = line
+        key = text.key(at: line).map(SettingsTable.name)
+        reason = "not valid TOML"
+    }
+
+    init(_ fault: SettingsTable.Fault, in text: SettingsText) {
+        line = text.line(of: fault.key)
+        key = SettingsTable.name(fault.key)
+        reason = fault.reason
+    }
+
+    /// One line, safe to show.
+    var text: String {
+        DisplayText([line.map { "line \($0)" }, key, reason].compactMap(\.self).joined(separator: ": ")).line
+    }
+}
