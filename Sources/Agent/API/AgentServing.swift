@@ -22,7 +22,8 @@ public protocol AgentServing: Sendable {
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload
     func deny(_ request: DecisionRequest, for caller: CallerContext) async throws -> DecisionPayload
-    /// Nobody waits for this decision any more: a prompt that is open for it is closed, and the bank's final word is not awaited.
+    /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is not
+    /// awaited.
     /// False when no decision on this REF is under way.
     func giveUp(_ ref: String) async -> Bool
     /// What waits, as `added`, then what happens; while locked only how many wait. It is no use.

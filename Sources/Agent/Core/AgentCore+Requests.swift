@@ -93,8 +93,11 @@ extension AgentCore: AgentServing {
                 .locked, "the bank sent nothing to read but a title, which must be typed",
                 hint: "countersign approve \(card.reference)")
         }
-        return try await askForPIN(.approve(card), caller) {
-            try await self.approve(request, operations, $0, .person, caller)
+        isAwaited[request.ref] = true
+        defer { isAwaited[request.ref] = nil }
+        return try await askForPIN(.approve(card), caller) { pin in
+            guard self.isAwaited.removeValue(forKey: request.ref) != false else { throw Failure.cancelled }
+            return try await self.approve(request, operations, pin, .person, caller)
         }
     }
 
@@ -121,7 +124,11 @@ extension AgentCore: AgentServing {
         return decision
     }
 
-    public func giveUp(_ ref: String) -> Bool { inFlight.giveUp(ref) }
+    public func giveUp(_ ref: String) -> Bool {
+        if isAwaited[ref] == nil { return inFlight.giveUp(ref) }
+        isAwaited[ref] = false
+        return true
+    }
 
     // MARK: Enrollment
 

@@ -88,6 +88,8 @@ public actor AgentCore {
     var generation = 0
     /// A question of the agent's own is on the screen.
     var isAsking = false
+    /// Approvals that such a question is about: whether the one who asked is still there.
+    var isAwaited: [String: Bool] = [:]
     private let clock = ContinuousClock()
 
     public init(_ parts: Parts) {

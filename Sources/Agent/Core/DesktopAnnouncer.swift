@@ -36,7 +36,11 @@ public final class DesktopAnnouncer: Announcing {
     /// Works until its task is cancelled; then all notes are taken away.
     public func run(for core: AgentCore) async {
         await withTaskGroup { group in
-            group.addTask { for await job in self.jobs { await self.perform(job) } }
+            group.addTask { [self] in
+                // Whether content may stand in notes.
+                var isHidden = false
+                for await job in jobs { await perform(job, &isHidden) }
+            }
             if let notifier {
                 group.addTask { [self] in
                     for await event in notifier.events {
@@ -50,7 +54,7 @@ public final class DesktopAnnouncer: Announcing {
         await notifier?.closeAll()
     }
 
-    private func perform(_ job: Job) async {
+    private func perform(_ job: Job, _ isHidden: inout Bool) async {
         switch job {
         case .announce(let card):
             let note = Note(
@@ -60,8 +64,12 @@ public final class DesktopAnnouncer: Announcing {
         case .retract(let reference):
             await notifier?.close(key: reference)
         case .hide(let waiting):
-            await notifier?.closeAll()
-            guard let waiting, waiting > 0 else { return }
+            if !isHidden { await notifier?.closeAll() }
+            isHidden = true
+            guard let waiting, waiting > 0 else {
+                await notifier?.close(key: Self.lockedKey)
+                return
+            }
             let words =
                 waiting == 1 ? "1 request waits for your decision" : "\(waiting) requests wait for your decision"
             let note = Note(
@@ -69,6 +77,7 @@ public final class DesktopAnnouncer: Announcing {
             guard await notifier?.show(key: Self.lockedKey, note: note) != true else { return }
             journal("locked; \(words); unlock it with: countersign unlock")
         case .unhide:
+            isHidden = false
             await notifier?.close(key: Self.lockedKey)
         }
     }
