@@ -9,6 +9,7 @@ import os
 import threading
 import time
 
+from agents import agents  # noqa: F401
 from innards import resident
 
 CONNECTIONS, USERS = 200, 20
@@ -19,7 +20,7 @@ def enroll_many(home, bank):
     """All of them, by links without a page, through the agent."""
     def enroll(number):
         link = bank.link(f"user{number % USERS}", instant=True)
-        home.ok("enroll", "-", "--yes", "--name", f"c{number}", stdin=link + "\n", pin=False, timeout=120)
+        home.ok("enroll", "-", "--yes", "--name", f"c{number}", stdin=link + "\n", timeout=120)
 
     for number in range(USERS):
         bank.user(f"user{number}")
@@ -58,7 +59,8 @@ def test_two_hundred_connections(home, bank, agents):
         number += 1
         samples.append((passed, resident(agent.pid), descriptors(agent.pid)))
         # Somebody is here, or the agent would hide what waits.
-        home.ok("unlock", "-q") if number % 20 == 0 else None
+        if number % 20 == 0:
+            home.ok("unlock", "-q")
         time.sleep(3)
     wanted = {str(id) for id in made}
     deadline = time.monotonic() + 120
@@ -74,7 +76,7 @@ def test_two_hundred_connections(home, bank, agents):
     # After a warm-up in which caches fill and as many wait as ever will.
     settled = [sample for sample in samples if sample[0] > SECONDS / 3]
     half = len(settled) // 2
-    for name, index, slack in (("memory in KiB", 1, 16 * 1024), ("descriptors", 2, 20)):
+    for name, index, slack in (("memory in bytes", 1, 16 << 20), ("descriptors", 2, 20)):
         early, late = (max(s[index] for s in part) for part in (settled[:half], settled[half:]))
         assert late <= early + slack, f"{name} grew from {early} to {late}: {samples}"
     assert agent.stop() == 0
