@@ -3,31 +3,30 @@ public import SCA
 import SCACrypto
 
 /// Opens the items of a list, on all cores unless `workers` says on how many: two private-key operations each are most of
-/// what a poll costs. Public for the benchmark.
+/// what a poll costs. What was opened, and what could not be, come in the order of the list. Public for the benchmark.
 public func openAll<Item: Sendable, Opened: Sendable>(
     _ items: [Item], workers: Int? = nil, _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
 ) async -> (opened: [Opened], faults: [ItemFault]) {
     let workers = min(items.count, max(workers ?? ProcessInfo.processInfo.activeProcessorCount, 1))
-    return await withTaskGroup(of: [Result<Opened, ItemFault>].self) { group in
+    let results = await withTaskGroup(of: [(Int, Result<Opened, ItemFault>)].self) { group in
         for worker in 0..<workers {
             group.addTask {
                 stride(from: worker, to: items.count, by: workers).map { index in
-                    Result { () throws(ItemFault) in try open(items[index]) }
+                    (index, Result { () throws(ItemFault) in try open(items[index]) })
                 }
             }
         }
-        var opened: [Opened] = []
-        var faults: [ItemFault] = []
-        for await results in group {
-            for result in results {
-                switch result {
-                case .success(let item): opened.append(item)
-                case .failure(let fault): faults.append(fault)
-                }
-            }
-        }
-        return (opened, faults)
+        return await group.reduce(into: []) { $0 += $1 }
     }
+    var opened: [Opened] = []
+    var faults: [ItemFault] = []
+    for (_, result) in results.sorted(by: { $0.0 < $1.0 }) {
+        switch result {
+        case .success(let item): opened.append(item)
+        case .failure(let fault): faults.append(fault)
+        }
+    }
+    return (opened, faults)
 }
 
 extension Envelope {
