@@ -1,4 +1,6 @@
 import ArgumentParser
+import Authenticator
+import SCA
 
 struct ConsentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,6 +40,10 @@ struct RevokeConsent: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
+        // What can be judged before the PIN is judged before it.
+        guard let reference = Reference(ref), reference.connection != nil, reference.bankID != nil else {
+            throw LookupError(.needsWholeReference, wanted: ref)
+        }
         try await Context(options).withOperations { operations in
             try options.render(try await operations.revokeConsent(ref))
         }
