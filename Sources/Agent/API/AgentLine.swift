@@ -118,9 +118,11 @@ final class AgentLine: Sendable {
         }
     }
 
+    /// A queue of its own brings a thread of its own. Those of the global queues are as many as processors, and tasks run on
+    /// them.
     private static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+            DispatchQueue(label: "call").async { continuation.resume(with: Result { try body() }) }
         }
     }
 

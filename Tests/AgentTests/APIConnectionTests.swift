@@ -1,0 +1,87 @@
+import Glibc
+import SCA
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(2))) struct APIConnections {
+    @Test func noAgentIsFoundWhereNobodyListens() async throws {
+        let home = try SocketHome()
+        #expect(try AgentConnection.find(at: home.place(), vault: nil) == nil)
+        try home.place().makeDirectory()
+        close(try SocketHome.listener(at: home.place().path))
+        #expect(try AgentConnection.find(at: home.place(), vault: nil) == nil)
+    }
+
+    @Test func anAgentOfThisVersionAndHomeIsUsable() async throws {
+        try await APIHouse.with { house in
+            let place = house.server.socket.place
+            let found = try await onThread { try AgentConnection.find(at: place, vault: "vault-1") }
+            guard case .usable(let operations, let handshake) = found else {
+                Issue.record("not usable")
+                return
+            }
+            #expect(
+                handshake
+                    == Handshake(version: ProductVersion.text, vault: "vault-1", pid: 4711, state: .open, waiting: 2))
+            #expect(try await operations.connections() == APISamples.connections)
+        }
+    }
+
+    @Test func anAgentOfAnotherVersionIsOutdated() async throws {
+        try await APIHouse.with { house in
+            let place = house.server.socket.place
+            let found = try await onThread {
+                try AgentConnection.find(at: place, vault: "vault-1", version: "99.0.0")
+            }
+            guard case .outdated(let handshake) = found else {
+                Issue.record("not outdated")
+                return
+            }
+            #expect(handshake.pid == 4711)
+            #expect(handshake.version == ProductVersion.text)
+        }
+    }
+
+    @Test(arguments: ["vault-2", nil])
+    func anAgentOfAnotherHomeIsForeignWhateverItsVersion(_ vault: String?) async throws {
+        try await APIHouse.with { house in
+            let place = house.server.socket.place
+            for version in [ProductVersion.text, "99.0.0"] {
+                let found = try await onThread {
+                    try AgentConnection.find(at: place, vault: vault, version: version)
+                }
+                guard case .foreign = found else {
+                    Issue.record("not foreign")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}",
+        "SSH-2.0-OpenSSH_9.2\r\n\r\n",
+    ])
+    func whatIsNoAgentIsForeign(_ answer: String) async throws {
+        let home = try SocketHome()
+        let place = try home.place()
+        try place.makeDirectory()
+        let stub = try SocketServerStub(at: place.path, .init(answers: [answer]))
+        let found = try await onThread { try AgentConnection.find(at: place, vault: nil) }
+        guard case .foreign = found else {
+            Issue.record("not foreign")
+            return
+        }
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func anAgentThatLeavesWhileItIsAskedIsNotThere() async throws {
+        let home = try SocketHome()
+        let place = try home.place()
+        try place.makeDirectory()
+        let stub = try SocketServerStub(at: place.path, .init(answers: [""]))
+        #expect(try await onThread { try AgentConnection.find(at: place, vault: nil) } == nil)
+        #expect(stub.requests.count == 1)
+    }
+}

@@ -1,0 +1,80 @@
+import SCA
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(2))) struct APIEvents {
+    @Test func eventsComeAsTheyAreToldInTheirOrder() async throws {
+        try await APIHouse.with { house in
+            let operations = try await house.operations()
+            var told: [String] = []
+            for try await event in try await operations.events() {
+                told.append(try json(event))
+                if told.count == APISamples.events.count { break }
+            }
+            #expect(told == (try APISamples.events.map { try json($0) }))
+        }
+    }
+
+    @Test func theStreamEndsInTheAgentWhenNobodyListensAnyMore() async throws {
+        try await APIHouse.with { house in
+            let operations = try await house.operations()
+            let reader = Task { for try await _ in try await operations.events() {} }
+            await house.agent.hears("events")
+            reader.cancel()
+            try? await reader.value
+            await house.agent.hears("stream over")
+        }
+    }
+
+    @Test func theEndOfTheAgentIsToldToWhoListens() async throws {
+        let house = try APIHouse()
+        let operations = try await house.operations()
+        let events = try await operations.events()
+        let reader = Task { for try await _ in events {} }
+        await house.agent.hears("events")
+        await house.server.shutDown()
+        let told = await #expect(throws: Failure.self) { try await reader.value }
+        #expect(told == Failure(.internal, "the agent ended", hint: "run it again"))
+        try await house.server.end()
+    }
+
+    @Test func otherFrontEndsReadOneEventALine() async throws {
+        try await APIHouse.with { house in
+            let client = try house.server.client()
+            let first = try await onThread {
+                let events = try client.stream("/events")
+                defer { events.cancel() }
+                return try events.next()
+            }
+            #expect(first?.name == "added")
+            #expect(first?.data == (try json(APISamples.events[0])))
+            #expect(first?.data.contains("\n") == false)
+        }
+    }
+
+    @Test func aStreamThatCannotBeHadIsAFailure() async throws {
+        try await APIHouse.with { house in
+            let operations = try await house.operations()
+            house.agent.fail(with: Failure(.internal, "no"))
+            await fails(.internal) { _ = try await operations.events() }
+        }
+    }
+
+    @Test func manyEventsAtOnceAreAllTold() async throws {
+        try await APIHouse.with { house in
+            let operations = try await house.operations()
+            let events = try await operations.events()
+            let continuation = try #require(house.agent.state.withLock { $0.streams.first })
+            for _ in 0..<5000 { continuation.yield(APISamples.events[0]) }
+            continuation.yield(APISamples.events[6])
+            var (count, locks) = (0, 0)
+            for try await event in events {
+                count += 1
+                if event.event == .locked { locks += 1 }
+                if locks == 2 { break }
+            }
+            #expect(count == 5000 + APISamples.events.count + 1)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import SCA
+import Testing
+
+@testable import Agent
+
+/// A fake agent behind its API on a real socket.
+struct APIHouse {
+    let agent = FakeAgent()
+    let server: SocketServerHouse
+
+    /// - Parameters:
+    ///   - isOwn: whether callers are taken for our own program; as they are (they are), when nil.
+    ///   - hasTerminal: as above.
+    ///   - drain: how long requests in progress are waited for at the end.
+    init(isOwn: Bool? = nil, hasTerminal: Bool? = nil, drain: Duration = .seconds(30)) throws {
+        let api = AgentAPI(agent)
+        server = try SocketServerHouse(limits: .init(drain: drain)) { request, caller in
+            let seen = Caller(
+                requester: caller.requester, hasTerminal: hasTerminal ?? caller.hasTerminal,
+                isOwnProgram: isOwn ?? caller.isOwnProgram, presence: caller.presence)
+            return await api.respond(to: request, from: seen)
+        }
+    }
+
+    /// Runs a test against a house that is shut down afterwards.
+    static func with<R>(
+        isOwn: Bool? = nil, hasTerminal: Bool? = nil, _ body: (APIHouse) async throws -> R
+    ) async throws -> R {
+        let house = try APIHouse(isOwn: isOwn, hasTerminal: hasTerminal)
+        do {
+            let result = try await body(house)
+            try await house.end()
+            return result
+        } catch {
+            try await house.end()
+            throw error
+        }
+    }
+
+    private func end() async throws {
+        await server.shutDown()
+        try await server.end()
+    }
+
+    func operations(mayAsk: Bool = true, prompt: PromptPlace = PromptPlace()) async throws -> SocketOperations {
+        let place = server.socket.place
+        let found = try await onThread {
+            try AgentConnection.find(at: place, vault: "vault-1", mayAsk: mayAsk, prompt: prompt)
+        }
+        guard case .usable(let operations, _) = found else { throw NoAgent() }
+        return operations
+    }
+
+    struct NoAgent: Error {}
+
+    /// One request as another front end sends it.
+    func send(
+        _ method: String, _ path: String, headers: [(String, String)] = [], body: LocalClient.Body = .none
+    ) async throws -> LocalAnswer {
+        let client = try server.client()
+        return try await onThread { try client.send(method, path, headers: headers, body: body) }
+    }
+
+    func send(_ method: String, _ path: String, json: String) async throws -> LocalAnswer {
+        try await send(method, path, body: .bytes(Array(json.utf8)))
+    }
+}
+
+extension LocalAnswer {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The failure that it tells.
+    func failure() throws -> Failure { try JSONForm.decode(FailurePayload.self, from: body).error.failure }
+}

@@ -1,0 +1,222 @@
+import SCA
+import SCACrypto
+import Testing
+
+@testable import Agent
+
+/// Requests with one fault each.
+@Suite(.timeLimit(.minutes(2))) struct APIRequests {
+    static let approve = "/authorizations/fernbank:77/approve"
+    static let good = approve + "?fingerprint=" + APISamples.hex
+
+    @Test func theGoodOneIsGood() async throws {
+        try await APIHouse.with { house in
+            let answer = try await house.send("POST", Self.good)
+            #expect(answer.status == 200)
+            #expect(house.agent.calls == ["approve fernbank:77 0123 - true - person"])
+        }
+    }
+
+    /// With so many digits of the fingerprint.
+    private static func short(_ count: Int) -> String { "\(approve)?fingerprint=\(APISamples.hex.prefix(count))" }
+
+    static let faults: [(String, String, Int, String)] = [
+        ("POST", approve, 400, "64 digits"),
+        ("POST", short(0), 400, "64 digits"),
+        ("POST", short(16), 400, "64 digits"),
+        ("POST", short(63), 400, "64 digits"),
+        ("POST", "\(good)0", 400, "64 digits"),
+        ("POST", "\(short(63))g", 400, "64 digits"),
+        ("POST", "\(short(63))F", 400, "64 digits"),
+        ("POST", "\(short(62))%C3%A9", 400, "64 digits"),
+        ("POST", "\(good)&fingerprint=\(APISamples.hex)", 400, "fingerprint is given twice"),
+        ("POST", "\(good)&position=91,0", 400, "position"),
+        ("POST", "\(good)&position=", 400, "position"),
+        ("POST", "\(good)&waits=yes", 400, "waits is neither"),
+        ("POST", "\(good)&pin=271828", 400, "not known here"),
+        ("POST", "\(good)&waits=%f", 400, "percent escape"),
+        ("POST", "\(good)&waits=%ff", 400, "percent escape"),
+        ("POST", "/authorizations/%zz/approve?fingerprint=\(APISamples.hex)", 400, "percent escape"),
+        ("POST", "/authorizations//approve?fingerprint=\(APISamples.hex)", 404, "nothing at this path"),
+        ("POST", good.replacing("approve", with: "Approve"), 404, "nothing at this path"),
+        ("POST", good.replacing("approve", with: "approve/"), 404, "nothing at this path"),
+        ("POST", "/\(good)", 404, "nothing at this path"),
+        ("GET", good, 405, "not done here"),
+        ("PUT", "/connections/fernbank", 405, "not done here"),
+        ("GET", "/nothing", 404, "nothing at this path"),
+        ("GET", "/", 404, "nothing at this path"),
+        ("GET", "/status?x=1", 400, "not known here"),
+        ("GET", "/authorizations/77?abbreviated=1", 400, "abbreviated is neither"),
+        ("DELETE", "/connections/fernbank?local_only", 400, "local_only is neither"),
+        ("GET", "/history?limit=-1", 400, "limit"),
+        ("GET", "/history?limit=1000000000", 400, "limit"),
+        ("GET", "/history?since=yesterday", 400, "since"),
+    ]
+
+    @Test(arguments: faults)
+    func aRequestWithAFaultIsRefused(_ method: String, _ path: String, _ status: Int, _ words: String) async throws {
+        try await APIHouse.with { house in
+            let answer = try await house.send(method, path)
+            #expect(answer.status == status)
+            let failure = try answer.failure()
+            #expect(failure.kind == .usage)
+            #expect(failure.message.contains(words), "\(failure.message)")
+            #expect(house.agent.calls == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("POST", "/enrollments", ""), ("POST", "/enrollments", "{"), ("POST", "/enrollments", "[]"),
+        ("POST", "/enrollments", "{}"), ("POST", "/enrollments", #"{"name":"a"}"#),
+        ("POST", "/enrollments", #"{"link":"l","connection":"c"}"#),
+        ("POST", "/enrollments", #"{"connection":"c","name":"a"}"#),
+        ("POST", "/enrollments", #"{"link":"l","name":"A"}"#), ("POST", "/enrollments", #"{"link":7}"#),
+        ("PATCH", "/connections/fernbank", #"{"name":"-a"}"#), ("PATCH", "/connections/fernbank", "{}"),
+        ("POST", "/actions", #"{"link":"l"}"#), ("POST", "/actions/candidates", #"{"link":null}"#),
+    ])
+    func aBodyWithAFaultIsRefused(_ method: String, _ path: String, _ body: String) async throws {
+        try await APIHouse.with { house in
+            let answer = try await house.send(method, path, json: body)
+            #expect(answer.status == 400)
+            #expect(try answer.failure().kind == .usage)
+            #expect(house.agent.calls == [])
+        }
+    }
+
+    @Test func aBodyBeyond64KiBIsRefused() async throws {
+        try await APIHouse.with { house in
+            func body(_ size: Int) -> String { #"{"link":""# + String(repeating: "x", count: size - 11) + #""}"# }
+            let path = "/actions/candidates"
+            #expect(try await house.send("POST", path, json: body(65536)).status == 200)
+            let answer = try await house.send("POST", path, json: body(65537))
+            #expect(answer.status == 413)
+            #expect(try answer.failure().kind == .usage)
+        }
+    }
+
+    @Test func aMethodThatIsNotServedIsToldWhichAre() async throws {
+        try await APIHouse.with { house in
+            let answer = try await house.send("PUT", "/connections/fernbank")
+            #expect(answer["allow"] == "DELETE, PATCH")
+            let options = try await house.send("OPTIONS", "/status")
+            #expect(options.status == 405)
+        }
+    }
+
+    @Test func aWebPageIsRefusedWhateverItAsks() async throws {
+        try await APIHouse.with { house in
+            for (method, path) in [("GET", "/status"), ("POST", Self.good), ("POST", "/lock"), ("GET", "/nothing")] {
+                let answer = try await house.send(method, path, headers: [("Origin", "https://evil.example")])
+                #expect(answer.status == 403)
+                #expect(try answer.failure().kind == .usage)
+            }
+            #expect(try await house.send("GET", "/status", headers: [("Origin", "null")]).status == 403)
+            #expect(house.agent.calls == [])
+        }
+    }
+
+    // MARK: PIN
+
+    @Test(arguments: ["/unlock", good])
+    func aPINIsTakenFromOurOwnProgramAlone(_ path: String) async throws {
+        try await APIHouse.with(isOwn: false) { house in
+            let answer = try await house.send("POST", path, body: .bytes(Array("271828".utf8)))
+            #expect(answer.status == 403)
+            #expect(try answer.failure().hint == "send an empty body")
+            #expect(house.agent.calls == [])
+            // Without one the agent asks for it by itself.
+            #expect(try await house.send("POST", path).status == 200)
+            #expect(house.agent.calls.count == 1)
+            #expect(house.agent.calls[0].hasSuffix(" - person"))
+            #expect(house.agent.lastCaller?.isOwnProgram == false)
+        }
+    }
+
+    @Test(arguments: ["/unlock", good])
+    func aPINHasAtMost1024Bytes(_ path: String) async throws {
+        try await APIHouse.with { house in
+            let long = String(repeating: "7", count: 1024)
+            #expect(try await house.send("POST", path, body: .bytes(Array(long.utf8))).status == 200)
+            let answer = try await house.send("POST", path, body: .bytes(Array((long + "7").utf8)))
+            #expect(answer.status == 413)
+            #expect(try answer.failure().kind == .usage)
+            #expect(house.agent.calls.count == 1)
+            #expect(house.agent.calls[0].contains(" \(long) "))
+        }
+    }
+
+    @Test(arguments: ["/unlock", good])
+    func whereNoQuestionMayBeAskedThePINMustComeAlong(_ path: String) async throws {
+        try await APIHouse.with { house in
+            let headers = [("Countersign-No-Input", "1")]
+            let answer = try await house.send("POST", path, headers: headers)
+            #expect(answer.status == 423)
+            #expect(try answer.failure() == .needsTerminal)
+            #expect(house.agent.calls == [])
+            let pin = Array("271828".utf8)
+            #expect(try await house.send("POST", path, headers: headers, body: .bytes(pin)).status == 200)
+        }
+    }
+
+    @Test func wherePINsComeFromIsOneOfTwo() async throws {
+        try await APIHouse.with { house in
+            let answer = try await house.send(
+                "POST", "/unlock", headers: [("Countersign-PIN-Source", "memory")], body: .bytes([55]))
+            #expect(answer.status == 400)
+            #expect(house.agent.calls == [])
+        }
+    }
+
+    // MARK: Who asks
+
+    @Test func whoAsksIsKnownWithTheirDisplay() async throws {
+        try await APIHouse.with(hasTerminal: true) { house in
+            let place = PromptPlace(
+                environment: [
+                    "DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-1", "XAUTHORITY": "/home/jürgen x/.Xauthority",
+                    "TERM": "xterm-256color",
+                ],
+                tty: "/dev/pts/3")
+            var other = place
+            other.environment["LD_PRELOAD"] = "/tmp/evil.so"
+            _ = try await house.operations(prompt: other).connections()
+            var caller = try #require(house.agent.lastCaller)
+            #expect(caller.prompt == place)
+            #expect(caller.isPerson && caller.mayAsk && caller.isOwnProgram)
+            _ = try await house.operations(mayAsk: false).connections()
+            caller = try #require(house.agent.lastCaller)
+            #expect(caller.prompt == PromptPlace())
+            #expect(!caller.isPerson && !caller.mayAsk)
+        }
+        try await APIHouse.with(hasTerminal: false) { house in
+            _ = try await house.operations().connections()
+            #expect(house.agent.lastCaller?.isPerson == false)
+            #expect(house.agent.lastCaller?.mayAsk == true)
+        }
+    }
+
+    @Test func aDisplayThatCannotBeOneIsNotTold() async throws {
+        try await APIHouse.with { house in
+            let place = PromptPlace(
+                environment: [
+                    "DISPLAY": "a\r\nX: y", "TERM": "", "XAUTHORITY": String(repeating: "x", count: 1025),
+                ], tty: "not a tty")
+            _ = try await house.operations(prompt: place).connections()
+            #expect(house.agent.lastCaller?.prompt == PromptPlace())
+        }
+    }
+
+    @Test(arguments: [
+        ("Countersign-No-Input", "yes"), ("Countersign-TTY", "/etc/passwd"), ("Countersign-TTY", "pts/3"),
+        ("Countersign-Display", "%0A"), ("Countersign-Display", "%"), ("Countersign-Term", "%00"),
+        ("Countersign-XAuthority", String(repeating: "x", count: 1025)),
+    ])
+    func aHeaderWithAFaultIsRefused(_ name: String, _ value: String) async throws {
+        try await APIHouse.with { house in
+            let answer = try await house.send("GET", "/connections", headers: [(name, value)])
+            #expect(answer.status == 400)
+            #expect(try answer.failure().message.contains(name))
+            #expect(house.agent.calls == [])
+        }
+    }
+}
