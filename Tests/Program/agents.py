@@ -9,6 +9,7 @@ The agent is started in the foreground, in a session of its own and without a te
 service manager. Its system bus is the private session bus, so nothing of the machine's own desktop reaches it.
 """
 
+import functools
 import hashlib
 import http.client
 import itertools
@@ -16,8 +17,11 @@ import json
 import os
 import pathlib
 import queue
+import shutil
 import socket
+import struct
 import subprocess
+import tempfile
 import threading
 import urllib.parse
 
@@ -100,12 +104,12 @@ class Desktop:
                 shown[call["id"]] = call
         return shown
 
-    def note(self, summary, seconds=30):
+    def note(self, summary, seconds=60):
         """Waits until a note with this summary stands on the screen; returns it."""
         return until(
             lambda: next((n for n in self.notes().values() if n["summary"] == summary), None), seconds)
 
-    def empty(self, seconds=30):
+    def empty(self, seconds=60):
         """Waits until no note is left."""
         until(lambda: not self.notes(), seconds)
 
@@ -148,23 +152,30 @@ class FakePinentry:
 
 
 class FakeClock:
-    """Clocks of a process that jump while it runs, by libfaketime. (A PIN's block asks the kernel, which is not fooled.)"""
+    """Clocks of a process that jump while it runs (Tests/Support/shifted-clock.c). A PIN's block is not fooled."""
 
     def __init__(self, directory):
         self.path = directory / f"clock-{next(numbers)}"
-        self.at(0)
+        self.path.write_bytes(bytes(8))
 
     def at(self, seconds):
         """So many seconds later than the machine's clocks."""
-        new = self.path.with_suffix(".new")
-        new.write_text(f"+{seconds}")
-        new.rename(self.path)
+        with open(self.path, "r+b") as file:
+            file.write(struct.pack("q", seconds))
 
     @property
     def environment(self):
-        libraries = list(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
-        assert libraries, "libfaketime is missing (Debian: apt-get install faketime)"
-        return {"LD_PRELOAD": str(libraries[0]), "FAKETIME_TIMESTAMP_FILE": str(self.path), "FAKETIME_NO_CACHE": "1"}
+        return {"LD_PRELOAD": str(shifted_clock()), "CLOCK_SHIFT_FILE": str(self.path)}
+
+
+@functools.cache
+def shifted_clock():
+    """The library, made once in a run."""
+    library = pathlib.Path(tempfile.mkdtemp()) / "shifted-clock.so"
+    subprocess.run(
+        [shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
+         ROOT / "Tests/Support/shifted-clock.c"], check=True)
+    return library
 
 
 # The agent
@@ -214,7 +225,7 @@ class Events:
             pass
         self.queue.put(None)
 
-    def next(self, seconds=30):
+    def next(self, seconds=60):
         """The next event; None at the end of the stream."""
         return self.queue.get(timeout=seconds)
 
@@ -252,8 +263,6 @@ class Agent:
         argv = [*wrapper, *home.argv("agent", *args)]
         if clock is not None:
             variables |= clock.environment
-            # libfaketime changes the environment of what it is first loaded into, and Swift would miss its arguments.
-            argv = ["sh", "-c", 'exec "$0" "$@"', *argv]
         self.events_open = []
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
@@ -312,11 +321,11 @@ class Agent:
         """open, hidden or shut."""
         return self.handshake()["state"]
 
-    def until_state(self, state, seconds=30):
+    def until_state(self, state, seconds=60):
         until(lambda: self.state == state, seconds)
         return self
 
-    def until_waiting(self, count, seconds=30):
+    def until_waiting(self, count, seconds=60):
         """Waits until it knows that so many wait."""
         until(lambda: self.handshake()["waiting"] == count, seconds)
         return self
@@ -356,9 +365,6 @@ class Agent:
             events.close()
         self.events_open = []
         self.manager.close()
-        # libfaketime's own, which a program that is killed or replaces another leaves behind.
-        for name in (f"faketime_shm_{self.pid}", f"sem.faketime_sem_{self.pid}"):
-            pathlib.Path("/dev/shm", name).unlink(missing_ok=True)
 
 
 @pytest.fixture
