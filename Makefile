@@ -19,6 +19,14 @@ test-swift:
 test-program:
 	Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Program
 
+# Enrollment in a real browser. Where none can be installed, that is said; a test that fails is a failure.
+test-browser: packages
+	@if Tests/Support/install-browser; then \
+	    Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Browser; \
+	else \
+	    echo 'browser test: not run: Chromium cannot be installed here'; \
+	fi
+
 build:
 	swift build --product countersign
 	swift build --product demo-bank
