@@ -11,15 +11,16 @@ extension AgentCore {
         /// Names the authorization; who asks has shown it.
         case approve(Card)
 
-        func question(_ asker: [DisplayText]) -> PinentryQuestion {
+        func question(_ asker: DisplayText) -> PinentryQuestion {
             switch self {
             case .unlock:
-                PinentryQuestion("Enter your PIN to open your bank connections", details: asker)
+                PinentryQuestion("Enter your PIN to open your bank connections", details: [asker])
             case .approve(let card):
                 PinentryQuestion(
                     "Enter your PIN to approve what a bank asks",
-                    details: [DisplayText("Fingerprint: \(card.fingerprint.short)")] + asker
-                        + [card.bank, card.host, card.title], ok: "Approve")
+                    details: [
+                        DisplayText("Fingerprint: \(card.fingerprint.short)"), asker, card.bank, card.host, card.title,
+                    ], ok: "Approve")
             }
         }
     }
@@ -41,7 +42,9 @@ extension AgentCore {
                     "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again.")
             }
             let asked = question
-            guard let pin = try await asking({ try pinentry.pin(asked) }) else { throw Failure.cancelled }
+            guard let pin = try await asking({ try pinentry.pin(asked, cancellation: $0) }) else {
+                throw Failure.cancelled
+            }
             do {
                 return try await use(pin)
             } catch {
@@ -62,9 +65,12 @@ extension AgentCore {
         }
         use()
         let pinentry = try pinentry(for: caller)
-        for page in card.pages(at: parts.clock.now()) {
-            let question = PinentryQuestion("A bank asks you to confirm this", details: [page], ok: "Next")
-            guard try await asking({ try pinentry.confirm(question) }) else { throw Failure.cancelled }
+        let words: StaticString = "A bank asks you to confirm this"
+        for page in card.pages(at: parts.clock.now(), within: PinentryQuestion.room(below: words)) {
+            let question = PinentryQuestion(words, details: [page], ok: "Next")
+            guard try await asking({ try pinentry.confirm(question, cancellation: $0) }) else {
+                throw Failure.cancelled
+            }
         }
         use()
         let request = DecisionRequest(
@@ -91,27 +97,27 @@ extension AgentCore {
         return pinentry
     }
 
-    /// One question at a time: nobody can tell which of two windows he answers.
-    private func asking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-        guard !isAsking else {
+    /// One question at a time: nobody can tell which of two windows he answers. It leaves when nobody waits for it any more.
+    private func asking<R: Sendable>(
+        _ body: @escaping @Sendable (PinentryCancellation) throws -> R
+    ) async throws -> R {
+        guard !isEnding else { throw Failure.cancelled }
+        guard question == nil else {
             throw Failure(.locked, "another question is being asked", hint: "answer it first")
         }
-        isAsking = true
-        defer { isAsking = false }
+        let question = PinentryCancellation()
+        self.question = question
+        defer { self.question = nil }
         do {
-            return try await blocking(body)
+            return try await withTaskCancellationHandler {
+                try await blocking { try body(question) }
+            } onCancel: {
+                question.cancel()
+            }
         } catch let error as PinentryError {
             if error.code == .cancelled { throw Failure.cancelled }
             throw Failure(.locked, error.reason, hint: "countersign unlock")
         }
-    }
-}
-
-extension Requester {
-    /// Who asks, for a prompt: the process and what started it.
-    var words: [DisplayText] {
-        let names = commands.prefix(2).map { $0.prefix(60) }.joined(separator: ", started by: ")
-        return [DisplayText("Asked by process \(pid): \(names)")]
     }
 }
 
@@ -125,24 +131,42 @@ extension CallerContext {
 }
 
 extension Card {
-    /// The whole card in pieces that a pinentry shows without cutting.
-    func pages(at now: Date) -> [DisplayText] {
-        let limit = 600
+    /// The whole card in pieces of at most so many bytes, as they stand in a pinentry's protocol, so that it cuts none.
+    func pages(at now: Date, within room: Int) -> [DisplayText] {
+        let room = room - AssuanText.length("999 of 999\n")
         var pages: [[String]] = [[]]
         var size = 0
-        for line in lines(at: now, width: 60) {
-            let count = line.utf8.count + 1
-            if size + count > limit, size > 0 {
+        for line in lines(at: now, width: 60).flatMap({ Self.pieces(of: $0, within: room) }) {
+            let length = AssuanText.length(line + "\n")
+            if size + length > room, size > 0 {
                 pages.append([])
                 size = 0
             }
             pages[pages.count - 1].append(line)
-            size += count
+            size += length
         }
         return pages.enumerated().map { index, page in
             let head = pages.count > 1 ? ["\(index + 1) of \(pages.count)"] : []
             return DisplayText(shown: (head + page).joined(separator: "\n"))
                 ?? DisplayText((head + page).joined(separator: "\n"))
         }
+    }
+
+    /// A line of the card; one that is longer than a page goes on in the next lines, still inside of the frame.
+    private static func pieces(of line: String, within room: Int) -> [String] {
+        let room = room - AssuanText.length("\n")
+        guard AssuanText.length(line) > room else { return [line] }
+        var pieces = [""]
+        var size = 0
+        for scalar in line.unicodeScalars {
+            let length = AssuanText.length(String(scalar))
+            if size + length > room {
+                pieces.append("│ ")
+                size = AssuanText.length("│ ")
+            }
+            pieces[pieces.count - 1].unicodeScalars.append(scalar)
+            size += length
+        }
+        return pieces
     }
 }

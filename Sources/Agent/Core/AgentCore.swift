@@ -86,10 +86,12 @@ public actor AgentCore {
     var enrollments: [String: any EnrollmentSteps] = [:]
     /// Grows with each change of what is held, so that what comes late from an earlier time is dropped.
     var generation = 0
-    /// A question of the agent's own is on the screen.
-    var isAsking = false
+    /// The question of the agent's own that is on the screen.
+    var question: PinentryCancellation?
     /// Approvals that such a question is about: whether the one who asked is still there.
     var isAwaited: [String: Bool] = [:]
+    /// No more questions are asked.
+    var isEnding = false
     private let clock = ContinuousClock()
 
     public init(_ parts: Parts) {
@@ -226,9 +228,10 @@ public actor AgentCore {
         tellLocked(waiting: nil)
     }
 
-    /// Lets go of what is held now; what comes from it later is dropped.
+    /// Lets go of what is held now; what comes from it later is dropped. A question may show some of it, so it leaves too.
     private func letGo() {
         generation += 1
+        question?.cancel()
         switch held {
         case .open(let open):
             open.polling.task.cancel()
@@ -342,9 +345,11 @@ public actor AgentCore {
 
     // MARK: The end
 
-    /// Returns when its task is cancelled; from then on no decision's final word is awaited.
+    /// Returns when its task is cancelled; from then on no decision's final word is awaited, and no person.
     public func holdUntilDraining() async {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        isEnding = true
+        question?.cancel()
         inFlight.drain()
     }
 }

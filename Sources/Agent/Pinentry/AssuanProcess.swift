@@ -8,9 +8,11 @@ import Glibc
 struct AssuanProcess: ~Copyable {
     let pid: pid_t
     let socket: Int32
+    /// Told of the end of the socket.
+    private let cancellation: PinentryCancellation?
 
     /// Looks for `program` in PATH when it has no slash. Throws `PinentryError` `missing`.
-    init(_ program: String, environment: [String: String]) throws {
+    init(_ program: String, environment: [String: String], cancellation: PinentryCancellation? = nil) throws {
         var ends: [Int32] = [-1, -1]
         // Two descriptors into an array of two.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -50,9 +52,11 @@ struct AssuanProcess: ~Copyable {
         }
         self.pid = pid
         socket = ours
+        self.cancellation = cancellation
     }
 
     deinit {
+        cancellation?.end()
         close(socket)
         // Our own child, not yet waited for, so the number is still its own.
         kill(pid, SIGKILL)

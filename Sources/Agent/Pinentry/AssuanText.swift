@@ -19,6 +19,11 @@ enum AssuanText {
         return line
     }
 
+    /// Bytes that a text takes in a line.
+    static func length(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + escaped($1).count }
+    }
+
     private static func escaped(_ scalar: Unicode.Scalar) -> [UInt8] {
         switch scalar {
         case "%": Array("%25".utf8)

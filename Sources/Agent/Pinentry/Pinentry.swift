@@ -41,26 +41,39 @@ public struct Pinentry: Sendable {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
     }
 
-    /// Asks for a PIN; nil when none was typed.
+    /// Asks for a PIN; nil when none was typed. With `cancellation` the question can be taken back.
     ///
     /// Throws `PinentryError`, `cancelled` among them, and `CryptoError` when there is no locked memory.
-    public func pin(_ question: PinentryQuestion) throws -> LockedBytes? {
-        let pin = try ask("GETPIN", question)
+    public func pin(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> LockedBytes? {
+        let pin = try ask("GETPIN", question, cancellation)
         return pin.flatMap { $0.count > 0 ? $0 : nil }
     }
 
-    /// Asks a question that is answered by yes or no. Throws as `pin` does, but dismissing is a no.
-    public func confirm(_ question: PinentryQuestion) throws -> Bool {
+    /// Asks a question that is answered by yes or no. Throws as `pin` does, but dismissing is a no, and so is taking back.
+    public func confirm(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> Bool {
         do {
-            _ = try ask("CONFIRM", question)
+            _ = try ask("CONFIRM", question, cancellation)
             return true
         } catch let error as PinentryError where error.code == .cancelled {
             return false
         }
     }
 
-    private func ask(_ command: String, _ question: PinentryQuestion) throws -> LockedBytes? {
-        let process = try AssuanProcess(program, environment: environment)
+    private func ask(
+        _ command: String, _ question: PinentryQuestion, _ cancellation: PinentryCancellation?
+    ) throws -> LockedBytes? {
+        let process = try AssuanProcess(program, environment: environment, cancellation: cancellation)
+        try cancellation?.begin(on: process.socket)
+        do {
+            return try converse(process, command, question)
+        } catch {
+            throw cancellation?.isCancelled == true ? PinentryError.takenBack : error
+        }
+    }
+
+    private func converse(
+        _ process: borrowing AssuanProcess, _ command: String, _ question: PinentryQuestion
+    ) throws -> LockedBytes? {
         try process.answer(by: soon)
         for option in options { try tell(process, "OPTION", option, isNeeded: false) }
         try tell(process, "SETTIMEOUT", String(limits.person), isNeeded: false)

@@ -26,6 +26,12 @@ public struct PinentryQuestion: Sendable {
         self.cancel = cancel
     }
 
+    /// Bytes that the details may take below these words without being cut, as `AssuanText.length` counts them, line feeds
+    /// between them included.
+    static func room(below words: StaticString) -> Int {
+        AssuanText.longestLine - AssuanText.length("SETDESC \(words)\n")
+    }
+
     var description: String {
         ([words.description] + details.map(\.block)).joined(separator: "\n")
     }

@@ -40,9 +40,5 @@ enum PINPurpose {
     }
 
     /// The command and what started it.
-    private static var asker: DisplayText {
-        let requester = Requester.current()
-        let commands = requester.commands.prefix(2).map { $0.prefix(60) }.joined(separator: ", started by: ")
-        return DisplayText("Asked by process \(requester.pid): \(commands)")
-    }
+    private static var asker: DisplayText { Requester.current().words }
 }
