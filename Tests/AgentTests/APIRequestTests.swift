@@ -1,5 +1,4 @@
 import SCA
-import SCACrypto
 import Testing
 
 @testable import Agent
@@ -111,58 +110,6 @@ import Testing
                 #expect(try answer.failure().kind == .usage)
             }
             #expect(try await house.send("GET", "/status", headers: [("Origin", "null")]).status == 403)
-            #expect(house.agent.calls == [])
-        }
-    }
-
-    // MARK: PIN
-
-    @Test(arguments: ["/unlock", good])
-    func aPINIsTakenFromOurOwnProgramAlone(_ path: String) async throws {
-        try await APIHouse.with(isOwn: false) { house in
-            let answer = try await house.send("POST", path, body: .bytes(Array("271828".utf8)))
-            #expect(answer.status == 403)
-            #expect(try answer.failure().hint == "send an empty body")
-            #expect(house.agent.calls == [])
-            // Without one the agent asks for it by itself.
-            #expect(try await house.send("POST", path).status == 200)
-            #expect(house.agent.calls.count == 1)
-            #expect(house.agent.calls[0].hasSuffix(" - person"))
-            #expect(house.agent.lastCaller?.isOwnProgram == false)
-        }
-    }
-
-    @Test(arguments: ["/unlock", good])
-    func aPINHasAtMost1024Bytes(_ path: String) async throws {
-        try await APIHouse.with { house in
-            let long = String(repeating: "7", count: 1024)
-            #expect(try await house.send("POST", path, body: .bytes(Array(long.utf8))).status == 200)
-            let answer = try await house.send("POST", path, body: .bytes(Array((long + "7").utf8)))
-            #expect(answer.status == 413)
-            #expect(try answer.failure().kind == .usage)
-            #expect(house.agent.calls.count == 1)
-            #expect(house.agent.calls[0].contains(" \(long) "))
-        }
-    }
-
-    @Test(arguments: ["/unlock", good])
-    func whereNoQuestionMayBeAskedThePINMustComeAlong(_ path: String) async throws {
-        try await APIHouse.with { house in
-            let headers = [("Countersign-No-Input", "1")]
-            let answer = try await house.send("POST", path, headers: headers)
-            #expect(answer.status == 423)
-            #expect(try answer.failure() == .needsTerminal)
-            #expect(house.agent.calls == [])
-            let pin = Array("271828".utf8)
-            #expect(try await house.send("POST", path, headers: headers, body: .bytes(pin)).status == 200)
-        }
-    }
-
-    @Test func wherePINsComeFromIsOneOfTwo() async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send(
-                "POST", "/unlock", headers: [("Countersign-PIN-Source", "memory")], body: .bytes([55]))
-            #expect(answer.status == 400)
             #expect(house.agent.calls == [])
         }
     }

@@ -1,0 +1,79 @@
+import Hummingbird
+import SCA
+import Testing
+
+@testable import Agent
+
+/// PINs, whoever brings them.
+@Suite(.timeLimit(.minutes(2))) struct APIPINs {
+    @Test(arguments: ["/unlock", APIRequests.good])
+    func aPINIsTakenFromOurOwnProgramAlone(_ path: String) async throws {
+        try await APIHouse.with(isOwn: false) { house in
+            let answer = try await house.send("POST", path, body: .bytes(Array("271828".utf8)))
+            #expect(answer.status == 403)
+            #expect(try answer.failure().hint == "send an empty body")
+            #expect(house.agent.calls == [])
+            // Without one the agent asks for it by itself.
+            #expect(try await house.send("POST", path).status == 200)
+            #expect(house.agent.calls.count == 1)
+            #expect(house.agent.calls[0].hasSuffix(" - person"))
+            #expect(house.agent.lastCaller?.isOwnProgram == false)
+        }
+    }
+
+    @Test(arguments: ["/unlock", APIRequests.good])
+    func aPINHasAtMost1024Bytes(_ path: String) async throws {
+        try await APIHouse.with { house in
+            let long = String(repeating: "7", count: 1024)
+            #expect(try await house.send("POST", path, body: .bytes(Array(long.utf8))).status == 200)
+            let answer = try await house.send("POST", path, body: .bytes(Array((long + "7").utf8)))
+            #expect(answer.status == 413)
+            #expect(try answer.failure().kind == .usage)
+            #expect(house.agent.calls.count == 1)
+            #expect(house.agent.calls[0].contains(" \(long) "))
+        }
+    }
+
+    @Test(arguments: ["/unlock", APIRequests.good])
+    func whereNoQuestionMayBeAskedThePINMustComeAlong(_ path: String) async throws {
+        try await APIHouse.with { house in
+            let headers = [("Countersign-No-Input", "1")]
+            let answer = try await house.send("POST", path, headers: headers)
+            #expect(answer.status == 423)
+            #expect(try answer.failure() == .needsTerminal)
+            #expect(house.agent.calls == [])
+            let pin = Array("271828".utf8)
+            #expect(try await house.send("POST", path, headers: headers, body: .bytes(pin)).status == 200)
+        }
+    }
+
+    @Test func wherePINsComeFromIsOneOfTwo() async throws {
+        try await APIHouse.with { house in
+            let answer = try await house.send(
+                "POST", "/unlock", headers: [("Countersign-PIN-Source", "memory")], body: .bytes([55]))
+            #expect(answer.status == 400)
+            #expect(house.agent.calls == [])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/unlock", false, [:]), (APIRequests.good, false, [:]), ("/unlock", true, [.origin: "null"]),
+            (APIRequests.approve, true, [:]), (APIRequests.good + "&x=y", true, [:]), ("/nothing", true, [:]),
+            ("/status", true, [:]), ("/authorizations/%zz/approve", true, [:]),
+            ("/unlock", true, [.pinSource: "memory"]), ("/unlock", true, [.noInput: "maybe"]),
+        ] as [(String, Bool, HTTPFields)])
+    func onesThatAreNotTakenAreOverwritten(_ path: String, _ isOwn: Bool, _ headers: HTTPFields) async throws {
+        let agent = FakeAgent()
+        let pin = ByteBuffer(string: "271828")
+        let request = Request(
+            head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: path, headerFields: headers),
+            body: .init(buffer: pin))
+        let caller = Caller(requester: .current(), hasTerminal: true, isOwnProgram: isOwn)
+        let response = await AgentAPI(agent).respond(to: request, from: caller)
+        #expect(response.status.kind == .clientError)
+        // The copy that the request has shares this memory.
+        #expect(pin.withUnsafeReadableBytes { bytes in bytes.allSatisfy { $0 == 0 } })
+        #expect(agent.calls == [])
+    }
+}
