@@ -202,4 +202,17 @@ import Testing
         notifier = nil
         for await event in events { Issue.record("\(event)") }
     }
+
+    @Test func theThreadEndsWithAllThatUsesIt() async throws {
+        let desktop = try FakeDesktop()
+        var bus: DesktopBus? = desktop.bus()
+        weak let thread = bus?.thread
+        do {
+            let notifier = Notifier(bus: try #require(bus), patience: .seconds(60))
+            #expect(await notifier.show(key: "a", note: Note("a")))
+        }
+        #expect(thread != nil)
+        bus = nil
+        while thread != nil { try await Task.sleep(for: .milliseconds(20)) }
+    }
 }

@@ -60,7 +60,7 @@ private final class Watched: @unchecked Sendable {
 /// A network of its own, which takes the right to make one.
 private enum Namespace {
     static let canBeMade: Bool = {
-        let thread = OwnThread { enter() }
+        let thread = OwnThread { enter() && ip("link show") }
         return thread.result()
     }()
 

@@ -7,17 +7,38 @@ final class BusConnection {
     private var watches: [guint] = []
     private var subscriptions: [guint] = []
 
-    private init(owning connection: OpaquePointer) {
+    /// Kept until after deinit, whose last words to GDBus are done on the thread too.
+    private let thread: BusThread
+
+    private init(owning connection: OpaquePointer, on thread: BusThread) {
         self.connection = connection
+        self.thread = thread
         // GIO would end the process when the bus goes away.
         g_dbus_connection_set_exit_on_close(connection, 0)
     }
 
     deinit {
-        for watch in watches { g_bus_unwatch_name(watch) }
-        for subscription in subscriptions { g_dbus_connection_signal_unsubscribe(connection, subscription) }
-        g_dbus_connection_close(connection, nil, nil, nil)
-        g_object_unref(UnsafeMutableRawPointer(connection))
+        // Ended on its thread, which goes on until that is done: what GDBus still has to say would otherwise never be freed.
+        let closing = Closing(connection: connection, watches: watches, subscriptions: subscriptions)
+        let thread = thread
+        thread.post { closing.begin(on: thread) }
+    }
+
+    /// A connection at its end, with the reference to it.
+    private struct Closing: @unchecked Sendable {
+        // Unchecked: a pointer to an object that may be used from any thread; used once.
+        let connection: OpaquePointer
+        let watches: [guint]
+        let subscriptions: [guint]
+
+        func begin(on thread: BusThread) {
+            for watch in watches { g_bus_unwatch_name(watch) }
+            for subscription in subscriptions { g_dbus_connection_signal_unsubscribe(connection, subscription) }
+            // The callback comes once and takes over the box, and so the thread.
+            g_dbus_connection_close(
+                connection, nil, { _, _, data in Box<BusThread>.release(data) }, Box(thread).retained())
+            g_object_unref(UnsafeMutableRawPointer(connection))
+        }
     }
 
     /// Connects and says hello; nil when that fails or takes too long. To be called on the D-Bus thread.
@@ -40,7 +61,7 @@ final class BusConnection {
                     Box<Done>.take(data).resume(returning: connection.map(Opened.init))
                 }, Box(done).retained())
         }
-        return opened.map { BusConnection(owning: $0.connection) }
+        return opened.map { BusConnection(owning: $0.connection, on: thread) }
     }
 
     /// A new connection on its way to its owner, with the one reference there is.
