@@ -2,6 +2,7 @@
 #include "CPlatform.h"
 
 #include <malloc.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -47,6 +48,15 @@ int countersign_set_dumpable(int dumpable) {
 
 int countersign_dumpable(void) {
     return prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
+}
+
+void countersign_crash_plainly(void) {
+    static const int signals[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+    for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
+        struct sigaction found;
+        if (sigaction(signals[index], NULL, &found) == 0 && found.sa_handler != SIG_IGN)
+            signal(signals[index], SIG_DFL);
+    }
 }
 
 int countersign_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {

@@ -5,9 +5,10 @@ internal import Glibc
 /// Keeps other processes of the same user, core dumps and leftovers in freed memory away from secrets.
 public enum ProcessHardening {
     /// Not dumpable (which also forbids ptrace and /proc/PID/mem to processes without CAP_SYS_PTRACE), core limit 0 for
-    /// good, and OpenSSL wipes all it frees: while it reads and writes private keys it frees copies of them. Throws
-    /// `failed`. Call it first: before any secret is read, and before OpenSSL is used, since later its memory functions
-    /// cannot be changed any more.
+    /// good, no backtrace after a crash (the Swift runtime would hand this process's memory to another program for it), and
+    /// OpenSSL wipes all it frees: while it reads and writes private keys it frees copies of them. Throws `failed`. Call it
+    /// first: before any secret is read, and before OpenSSL is used, since later its memory functions cannot be changed any
+    /// more.
     public static func apply() throws {
         // A standard descriptor that the caller closed would be given to the next file or socket, and talk would go there.
         // The lowest free number is taken, so each is filled in turn.
@@ -21,6 +22,7 @@ public enum ProcessHardening {
         guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0, countersign_set_dumpable(0) == 0,
             countersign_dumpable() == 0
         else { throw CryptoError(.failed, "the process cannot be protected from dumps and tracing") }
+        countersign_crash_plainly()
         // C functions that live as long as the process. Refused, without harm, when OpenSSL has memory already.
         CRYPTO_set_mem_functions(countersign_malloc, countersign_realloc, countersign_free)
     }

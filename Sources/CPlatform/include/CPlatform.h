@@ -24,6 +24,10 @@ int countersign_set_dumpable(int dumpable);
 /// PR_GET_DUMPABLE: 0, 1 or 2.
 int countersign_dumpable(void);
 
+/// Takes back what a runtime installed for signals of a crash (SIGSEGV, SIGABRT and the like): the process ends by them, and
+/// nobody looks at it before. One that is ignored stays ignored.
+void countersign_crash_plainly(void);
+
 /// SO_PEERCRED of a connected unix socket. Returns 0, or -1 with errno; then nothing was written.
 int countersign_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 
