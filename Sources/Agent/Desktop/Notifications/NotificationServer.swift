@@ -41,8 +41,8 @@ struct NotificationServer: Sendable, Equatable {
                 .string(sender.name), .uint32(id), .string("dialog-password"),
                 .string(note.summary.line(within: Self.widestSummary)), .string(body(of: note)),
                 .strings(hasActions ? Self.actions(of: note) : []), .dictionary(hints),
-                // It waits for a decision, so it never leaves by itself.
-                .int32(0),
+                // What waits for a decision never leaves by itself; what offers nothing, when the server thinks fit.
+                .int32(note.actions.isEmpty ? -1 : 0),
             ], patience)
     }
 

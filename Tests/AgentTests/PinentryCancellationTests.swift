@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import Agent
+
+@Suite struct PinentryCancellations {
+    @Test func aQuestionThatIsTakenBackLeavesTheScreen() async throws {
+        let fake = try FakePinentry("<hang>")
+        let (pinentry, log, cancellation) = (fake.pinentry, fake.log, PinentryCancellation())
+        let asking = Task {
+            try await blocking { try pinentry.pin(PinentryQuestion("Say it"), cancellation: cancellation) != nil }
+        }
+        while (try? String(contentsOf: log, encoding: .utf8).contains("GETPIN")) != true {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        cancellation.cancel()
+        await #expect(throws: PinentryError(.cancelled, "")) { try await asking.value }
+        #expect(try fake.isGone())
+        // Late is no error.
+        cancellation.cancel()
+    }
+
+    @Test func whatIsTakenBackBeforeItIsAskedIsNotAsked() throws {
+        let fake = try FakePinentry("OK\n")
+        let cancellation = PinentryCancellation()
+        cancellation.cancel()
+        #expect(throws: PinentryError(.cancelled, "")) {
+            try fake.pinentry.pin(PinentryQuestion("Say it"), cancellation: cancellation)
+        }
+        #expect(try fake.pinentry.confirm(PinentryQuestion("Is it?"), cancellation: cancellation) == false)
+        #expect(((try? fake.lines()) ?? []).allSatisfy { !$0.hasPrefix("GETPIN") && !$0.hasPrefix("CONFIRM") })
+    }
+
+    @Test func aQuestionThatIsLeftAloneIsAnswered() throws {
+        let fake = try FakePinentry("D 271828\nOK\n")
+        let pin = try fake.pinentry.pin(PinentryQuestion("Say it"), cancellation: PinentryCancellation())
+        #expect(pin?.withBytes { String(decoding: $0, as: UTF8.self) } == "271828")
+    }
+}
+
+@Suite struct PinentryRoom {
+    @Test(arguments: ["a", "%", "✓", "\n"])
+    func whatFitsBelowTheWordsIsNotCut(_ character: Character) throws {
+        let room = PinentryQuestion.room(below: "Read this")
+        let text = String(repeating: character, count: room / AssuanText.length(String(character)))
+        let line = AssuanText.line("SETDESC", "Read this\n" + text)
+        #expect((998...1000).contains(line.count) && !String(decoding: line, as: UTF8.self).contains("⟨…⟩"))
+        let longer = AssuanText.line("SETDESC", "Read this\n" + text + String(repeating: character, count: 3))
+        #expect(String(decoding: longer, as: UTF8.self).contains("⟨…⟩"))
+    }
+}

@@ -1,0 +1,293 @@
+"""The agent on a desktop: what it shows of what waits, what the buttons do, and what it does where no desktop is."""
+
+import os
+import re
+
+import pytest
+from agents import CANCEL, NO, YES, Desktop, agents, desktop, pinentry, typed
+from conftest import PIN
+from innards import until
+
+WRONG = "999111"
+BUTTONS = ["default", "Review", "review", "Review", "deny", "Deny"]
+
+
+def decided(bank, id, status):
+    """Waits until the bank has the decision, and only this one."""
+    until(lambda: bank.authorization(id)["status"] == status, 60)
+    assert bank.authorization(id)["decisions_received"] == 1
+
+
+def history(home):
+    return home.json("history", "--verify")["decisions"]
+
+
+@pytest.fixture
+def agent(connected, agents, desktop, pinentry):
+    """Open, on a desktop."""
+    return agents(connected, pinentry=pinentry).unlock()
+
+
+# What is shown
+
+
+def test_a_new_authorization_is_announced_until_it_is_decided(agent, connected, desktop, bank):
+    events = agent.events()
+    id = bank.pay()
+    note = desktop.note("Pay 9.90 EUR")
+    assert (note["app"], note["replaces_id"], note["body"]) == ("Countersign", 0, f"Demo Bank\n{bank.url[7:]}")
+    assert note["actions"] == BUTTONS and note["timeout"] == 0
+    assert note["hints"] == {"urgency": 2, "resident": True, "desktop-entry": "countersign"}
+    added = events.expect("added")["authorization"]
+    assert added["ref"] == f"demobank:{id}"
+    connected.ok("approve", added["ref"], "--fingerprint", added["fingerprint"])
+    assert events.expect("decided")["decision"]["outcome"] == "confirmed"
+    assert events.expect("removed")["authorization"]["ref"] == added["ref"]
+    desktop.empty()
+    assert len(desktop.made("Notify")) == 1 and desktop.made("CloseNotification") == [
+        {"call": "CloseNotification", "id": note["id"]}]
+    assert agent.stop() == 0 and agent.said == ""
+
+
+def test_the_note_leaves_when_the_bank_withdraws(agent, desktop, bank):
+    id = bank.pay()
+    desktop.note("Pay 9.90 EUR")
+    bank.post(f"authorizations/{id}/close")
+    desktop.empty()
+
+
+def test_the_note_leaves_when_the_time_is_over(agent, desktop, bank):
+    bank.pay(expires_in=10)
+    desktop.note("Pay 9.90 EUR")
+    desktop.empty()
+
+
+def test_other_content_takes_the_place_of_the_old(agent, desktop, bank):
+    id = bank.pay()
+    old = desktop.note("Pay 9.90 EUR")
+    bank.admin("PATCH", f"authorizations/{id}", title="Pay 990 EUR")
+    new = desktop.note("Pay 990 EUR")
+    assert new["replaces_id"] == new["id"] == old["id"] and len(desktop.notes()) == 1
+    assert desktop.made("CloseNotification") == []
+
+
+def test_each_authorization_has_its_own_note(agent, desktop, bank):
+    for amount in (1, 2, 3):
+        bank.pay(f"Pay {amount}.00 EUR")
+    notes = [desktop.note(f"Pay {amount}.00 EUR") for amount in (1, 2, 3)]
+    assert len({note["id"] for note in notes}) == 3
+    desktop.do("invoke", notes[1]["id"], "deny")
+    until(lambda: set(desktop.notes()) == {notes[0]["id"], notes[2]["id"]}, 60)
+    assert [a["status"] for a in bank.get("authorizations")] == ["pending", "denied", "pending"]
+
+
+@pytest.mark.parametrize("capabilities, body", [
+    ("actions,body,body-markup", "&lt;b&gt;Fern&lt;/b&gt; &amp; Söhne"), ("actions,body", "<b>Fern</b> & Söhne"),
+    ("body", "<b>Fern</b> & Söhne")])
+def test_nothing_a_bank_says_is_markup_or_invisible(home, agents, bank, tmp_path, capabilities, body):
+    desktop = Desktop(tmp_path, "--capabilities", capabilities)
+    try:
+        bank.post("settings", name="<b>Fern</b> & Söhne")
+        agent = agents(home.set_pin().enroll(bank)).unlock()
+        bank.pay("<i>Pay</i> \u202e9.90\x1b[31m\u200b & co\nDemo Bank", description="<p>To <b>Fern</b></p>")
+        [note] = until(lambda: list(desktop.notes().values()), 60)
+        # A summary is never markup (Desktop Notifications Specification 1.2), so nothing in it is escaped.
+        assert note["summary"] == "<i>Pay</i> ⟨U+202E⟩9.90⟨U+001B⟩[31m⟨U+200B⟩ & co ⏎ Demo Bank"
+        assert note["body"] == f"{body}\n{bank.url[7:]}"
+        assert note["actions"] == (BUTTONS if "actions" in capabilities else [])
+        assert agent.stop() == 0
+    finally:
+        desktop.stop()
+
+
+# What the buttons do
+
+
+def test_deny_denies(agent, connected, desktop, pinentry, bank):
+    id = bank.pay()
+    desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "deny")
+    decided(bank, id, "denied")
+    desktop.empty()
+    [entry] = history(connected)
+    assert (entry["ref"], entry["decision"], entry["outcome"]) == (f"demobank:{id}", "deny", "denied")
+    assert pinentry.asked() == []
+
+
+def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop, pinentry, bank):
+    lines = [f"Line {number} of what you should read, 100% of it" for number in range(60)]
+    id = bank.pay(description="\n".join(lines))
+    pinentry.answers(*[YES] * 20)
+    number = desktop.note("Pay 9.90 EUR")["id"]
+    desktop.do("invoke", number, "review")
+    # As many pages as there are, then the PIN; the answers so far have none.
+    until(lambda: "GETPIN" in pinentry.asked(), 60)
+    pages = pinentry.told("SETDESC")[:-1]
+    assert pinentry.asked() == ["CONFIRM"] * len(pages) + ["GETPIN"] and len(pages) > 3
+    for at, page in enumerate(pages, 1):
+        assert page.startswith(f"A bank asks you to confirm this\n{at} of {len(pages)}\n"), page
+        assert "⟨…⟩" not in page
+    shown = "\n".join(pages)
+    positions = [shown.index(line) for line in ["Demo Bank", bank.url[7:], "Pay 9.90 EUR", *lines, "fingerprint"]]
+    assert positions == sorted(positions)
+    assert bank.authorization(id)["decisions_received"] == 0
+
+    # The same once more, with the PIN.
+    pinentry.answers(*[YES] * len(pages), typed(PIN))
+    desktop.do("invoke", number, "default")
+    decided(bank, id, "confirmed")
+    desktop.empty()
+    [fingerprint] = re.findall(r"fingerprint ([0-9a-f ]{19})", shown)
+    question = pinentry.told("SETDESC")[-1].splitlines()
+    assert question[0] == "Enter your PIN to approve what a bank asks"
+    assert question[1] == f"Fingerprint: {fingerprint}" and "a desktop notification" in question[2]
+    assert question[3:] == ["Demo Bank", bank.url[7:], "Pay 9.90 EUR"]
+    [entry] = history(connected)
+    assert (entry["decision"], entry["outcome"], entry["basis"]) == ("approve", "confirmed", "answered")
+    assert entry["fingerprint"].startswith(fingerprint.replace(" ", ""))
+
+
+def test_no_character_of_a_bank_makes_a_page_too_long_to_show(agent, desktop, pinentry, bank):
+    """Percent signs stand in the pinentry's protocol as three bytes, what is invisible is written out, marks have no width."""
+    marked = "a\u0301\u0302\u0303\u0304" * 600
+    id = bank.pay(description="%" * 1500 + "\n" + "\u202e\u200b" * 100 + "\n" + marked + "\nthe end")
+    pinentry.answers(*[YES] * 30)
+    desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
+    until(lambda: "GETPIN" in pinentry.asked(), 60)
+    pages = "".join(pinentry.told("SETDESC")[:-1])
+    assert "⟨…⟩" not in pages and "the end" in pages
+    assert (pages.count("%"), pages.count("⟨"), pages.count("\u0304")) == (1500, 200, 600)
+    assert bank.authorization(id)["status"] == "pending"
+
+
+def test_a_wrong_pin_is_asked_for_again_with_the_tries_left(agent, connected, desktop, pinentry, bank):
+    id = bank.pay()
+    pinentry.answers(YES, typed(WRONG), typed(PIN))
+    desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
+    decided(bank, id, "confirmed")
+    assert pinentry.asked() == ["CONFIRM", "GETPIN", "GETPIN"]
+    assert pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
+    assert agent.status()["tries_left"] == 9
+
+
+@pytest.mark.parametrize("answers", [[NO], [CANCEL], [YES, CANCEL], [YES, YES], [YES, typed(WRONG), CANCEL]])
+def test_cancelling_sends_nothing_and_leaves_the_note(agent, desktop, pinentry, bank, answers):
+    id = bank.pay()
+    number = desktop.note("Pay 9.90 EUR")["id"]
+    pinentry.answers(*answers)
+    desktop.do("invoke", number, "review")
+    until(lambda: len(pinentry.asked()) == len(answers) and pinentry.lines[-1] == "BYE", 60)
+    assert bank.authorization(id)["decisions_received"] == 0 and set(desktop.notes()) == {number}
+    # It can be opened again.
+    until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pinentry.pids()), 60)
+    pinentry.answers(YES, typed(PIN))
+    desktop.do("invoke", number, "review")
+    decided(bank, id, "confirmed")
+    desktop.empty()
+
+
+def test_one_question_is_asked_at_a_time(agent, desktop, pinentry, bank):
+    bank.pay()
+    number = desktop.note("Pay 9.90 EUR")["id"]
+    pinentry.answers("<hang>")
+    desktop.do("invoke", number, "review")
+    pinentry.until_asked("CONFIRM")
+    desktop.do("invoke", number, "review")
+    note = desktop.note("Countersign could not do that")
+    assert note["body"] == "another question is being asked\nanswer it first" and note["timeout"] == -1
+    assert len(pinentry.pids()) == 1
+
+
+def test_a_title_alone_is_not_approved_by_buttons(agent, desktop, pinentry, bank):
+    """It must be typed, for which there is no room."""
+    id = bank.pay(description="")
+    pinentry.answers(YES, typed(PIN))
+    desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
+    note = desktop.note("Countersign could not do that")
+    assert "typed" in note["body"] and f"countersign approve demobank:{id}" in note["body"]
+    assert note["actions"] == [] and pinentry.asked() == ["CONFIRM"]
+    assert bank.authorization(id)["decisions_received"] == 0
+
+
+def test_what_could_not_be_done_is_said(agent, connected, desktop, bank):
+    id = bank.pay()
+    number = desktop.note("Pay 9.90 EUR")["id"]
+    bank.fault("authorizations.decide", status=400, error_class="AuthorizationError", error_message="<b>not</b> today")
+    desktop.do("invoke", number, "deny")
+    note = desktop.note("Countersign could not do that")
+    assert "&lt;b&gt;not&lt;/b&gt; today" in note["body"] and note["actions"] == []
+    # The request still waits, and still can be denied.
+    assert number in desktop.notes()
+    desktop.do("invoke", number, "deny")
+    until(lambda: bank.authorization(id)["status"] == "denied", 60)
+    until(lambda: number not in desktop.notes(), 60)
+
+
+def test_a_button_pressed_by_somebody_else_is_not_pressed(agent, desktop, pinentry, bank):
+    id = bank.pay()
+    number = desktop.note("Pay 9.90 EUR")["id"]
+    pinentry.answers(NO)
+    desktop.do("forge", number, "review")
+    desktop.do("forge", number, "deny")
+    desktop.do("forge-closed", number)
+    # What comes later from the service itself is heard, so what was forged has been heard too.
+    desktop.do("invoke", number, "review")
+    pinentry.until_asked("CONFIRM")
+    until(lambda: pinentry.lines[-1] == "BYE", 60)
+    assert agent.stop() == 0
+    assert len(pinentry.pids()) == 1 and bank.authorization(id)["decisions_received"] == 0
+
+
+def test_what_was_put_away_is_not_shown_again(agent, desktop, bank):
+    id = bank.pay()
+    number = desktop.note("Pay 9.90 EUR")["id"]
+    desktop.do("dismiss", number)
+    bank.pay("Pay 5.00 EUR")
+    desktop.note("Pay 5.00 EUR")
+    assert len(desktop.made("Notify")) == 2
+    assert agent.handshake()["waiting"] == 2 and bank.authorization(id)["status"] == "pending"
+
+
+# A desktop that comes and goes
+
+
+def test_without_a_notification_server_a_line_without_content_is_written(connected, agents, bank, tmp_path):
+    desktop = Desktop(tmp_path, "--without-notifications")
+    try:
+        agent = agents(connected).unlock()
+        id = bank.pay("Pay 9.90 EUR", description="To Fern Books")
+        until(lambda: agent.said, 60)
+        assert agent.said == "a request waits for your decision; see it with: countersign pending\n"
+        # One that comes later shows it.
+        desktop.do("start-notifications")
+        number = desktop.note("Pay 9.90 EUR")["id"]
+        desktop.do("invoke", number, "deny")
+        decided(bank, id, "denied")
+        desktop.empty()
+        assert agent.stop() == 0 and agent.said.count("\n") == 1
+    finally:
+        desktop.stop()
+
+
+def test_another_notification_server_is_told_again(agent, desktop, bank):
+    id = bank.pay()
+    desktop.note("Pay 9.90 EUR")
+    desktop.do("restart-notifications")
+    until(lambda: len(desktop.made("Notify")) == 2, 60)
+    desktop.do("invoke", desktop.made("Notify")[1]["id"], "deny")
+    decided(bank, id, "denied")
+
+
+def test_the_settings_turn_notifications_off(connected, agents, desktop, bank):
+    agent = agents(connected, settings="[agent]\nnotifications = false\n").unlock()
+    bank.pay()
+    agent.until_waiting(1)
+    until(lambda: agent.said, 60)
+    assert agent.said == "a request waits for your decision; see it with: countersign pending\n"
+    assert agent.stop() == 0 and desktop.made("Notify", "GetCapabilities") == []
+
+
+def test_the_screen_is_clear_when_the_agent_ends(agent, desktop, bank):
+    bank.pay()
+    desktop.note("Pay 9.90 EUR")
+    assert agent.stop() == 0
+    assert desktop.notes() == {}
