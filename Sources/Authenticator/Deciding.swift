@@ -153,6 +153,7 @@ public struct Deciding: Sendable {
         correction: Int, _ service: any BankService, _ waiting: Waiting
     ) async throws -> Decided {
         let signed = try service.sign(verdict, on: shown.authorization, at: position, clockCorrection: correction)
+        try session.beforeSending()
         let recorded: RecordedDecision
         do {
             recorded = try session.log.recordSending(signed, shown: shown.card, by: requester, at: session.clock.now())

@@ -45,7 +45,7 @@ public actor Enrollment {
     }
 
     private let start: Start
-    private let session: Session
+    private var session: Session
     private let makeID: @Sendable () throws -> String
     private var state = State.new
 
@@ -116,6 +116,9 @@ public actor Enrollment {
         case .new, .configured, .busy, .over: throw EnrollmentError(.outOfTurn)
         }
     }
+
+    /// Goes on in another session: the one it was begun in is over.
+    public func resume(in session: Session) { self.session = session }
 
     /// Ends an enrollment that will not be driven on. What is being proved is not stored; what is stored stays.
     public func abandon() {

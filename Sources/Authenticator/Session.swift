@@ -9,6 +9,8 @@ public struct Session: Sendable {
     public var clock: Clock
     /// Whether a process with this pid lives: a decision that it is sending right now must not be judged by others.
     public var isAlive: @Sendable (Int32) -> Bool
+    /// Called when a decision is about to be recorded and sent; what it throws stops that.
+    public var beforeSending: @Sendable () throws -> Void = {}
 
     public init(
         vault: any OpenVault, connections: any ConnectionStore, log: any DecisionLog, banks: any BankEnrollment,

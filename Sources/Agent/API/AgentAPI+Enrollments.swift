@@ -45,7 +45,7 @@ extension AgentAPI {
 
 extension Inquiry {
     fileprivate func enrollment() async throws -> any EnrollmentSteps {
-        guard let steps = await agent.enrollment(self["id"]) else { throw EnrollmentError(.outOfTurn) }
+        guard let steps = try await agent.enrollment(self["id"]) else { throw EnrollmentError(.outOfTurn) }
         return steps
     }
 }

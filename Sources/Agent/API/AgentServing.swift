@@ -30,8 +30,9 @@ public protocol AgentServing: Sendable {
     func events() async throws -> AsyncThrowingStream<Event, any Error>
     /// Takes the first step. The enrollment is kept until it is ended.
     func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment
-    /// The steps of an enrollment that was begun; nil when there is none of this id.
-    func enrollment(_ id: String) async -> (any EnrollmentSteps)?
+    /// The steps of an enrollment that was begun; nil when there is none of this id. Throws a failure of kind `locked` while
+    /// nothing may be stored; the enrollment goes on after the PIN.
+    func enrollment(_ id: String) async throws -> (any EnrollmentSteps)?
     /// Ends an enrollment, driven on or not, and forgets it.
     func endEnrollment(_ id: String) async
 }

@@ -39,7 +39,7 @@ extension CallerContext {
         }
         self.init(
             requester: caller.requester, isOwnProgram: caller.isOwnProgram, isPerson: caller.hasTerminal && mayAsk,
-            mayAsk: mayAsk, prompt: place)
+            mayAsk: mayAsk, prompt: place, presence: caller.presence)
     }
 
     /// Nothing that is empty; no control character, which has no business in the name of a display.

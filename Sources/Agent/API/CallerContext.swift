@@ -1,7 +1,7 @@
 public import SCA
 
 /// Who asks the agent for something, and what that means for the answer.
-public struct CallerContext: Sendable, Equatable {
+public struct CallerContext: Sendable {
     /// The process and its ancestors: shown in prompts and kept in the log.
     public var requester: Requester
     /// Whether it is our own command line tool, which alone may bring a PIN.
@@ -12,17 +12,22 @@ public struct CallerContext: Sendable, Equatable {
     public var mayAsk: Bool
     /// Where the agent's own prompt may appear.
     public var prompt: PromptPlace
+    /// Whether it is still there.
+    public var presence: Presence
 
     public init(
         requester: Requester, isOwnProgram: Bool, isPerson: Bool, mayAsk: Bool = true,
-        prompt: PromptPlace = PromptPlace()
+        prompt: PromptPlace = PromptPlace(), presence: Presence = Presence()
     ) {
         self.requester = requester
         self.isOwnProgram = isOwnProgram
         self.isPerson = isPerson
         self.mayAsk = mayAsk
         self.prompt = prompt
+        self.presence = presence
     }
+
+    var hasLeft: Bool { presence.hasLeft }
 }
 
 /// Where the person sits who is to be asked.

@@ -24,8 +24,13 @@ final class SocketEnrollment: EnrollmentSteps {
     }
 
     func take(_ address: String) async throws -> RedirectVerdict {
-        try await line.call(
-            .init("POST", try path() + "/redirects", .change, json: AgentAPI.IncomingAddress(address: address)))
+        do {
+            return try await line.call(
+                .init("POST", try path() + "/redirects", .change, json: AgentAPI.IncomingAddress(address: address)))
+        } catch let failure as Failure where failure.kind == .locked {
+            // The agent keeps it; it goes on when the person has unlocked it, and the page is loaded again.
+            return RedirectVerdict(error: failure)
+        }
     }
 
     func abandon() async {

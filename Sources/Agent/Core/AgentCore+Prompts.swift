@@ -31,6 +31,8 @@ extension AgentCore {
         _ purpose: Purpose, _ caller: CallerContext, _ use: (LockedBytes) async throws -> R
     ) async throws -> R {
         let pinentry = try pinentry(for: caller)
+        if case .approve(let card) = purpose { questioned = card.reference }
+        defer { questioned = nil }
         var question = purpose.question(caller.requester.words)
         for attempt in 1... {
             let status = try parts.gate.status()
@@ -45,6 +47,8 @@ extension AgentCore {
             guard let pin = try await asking({ try pinentry.pin(asked, cancellation: $0) }) else {
                 throw Failure.cancelled
             }
+            // Who asked may have left, and then nobody waits for what the PIN does.
+            guard !caller.hasLeft else { throw Failure.cancelled }
             do {
                 return try await use(pin)
             } catch {
@@ -59,10 +63,11 @@ extension AgentCore {
     /// The person pressed Review on a notification: shows the whole card, page by page, then takes the PIN.
     public func review(_ reference: String) async throws {
         let caller = CallerContext.notification
-        guard case .open(let open) = tick(), let card = open.cards[reference] else {
+        guard case .open(let open) = tick() else {
             _ = try await unlock(nil, from: .person, for: caller)
             return
         }
+        guard let card = open.cards[reference] else { throw Failure.gone }
         use()
         let pinentry = try pinentry(for: caller)
         let words: StaticString = "A bank asks you to confirm this"

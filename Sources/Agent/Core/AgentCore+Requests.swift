@@ -43,13 +43,13 @@ extension AgentCore: AgentServing {
     }
 
     private func open(with pin: any Secret, from source: PINSource) async throws {
-        let gate = parts.gate
+        let (gate, locks) = (parts.gate, locks)
         let vault = try await blocking {
             let vault = try gate.open(with: pin, from: source)
             vault.readAhead()
             return vault
         }
-        try opened(vault)
+        try opened(vault, since: locks)
         // scrypt's memory goes back to the system.
         countersign_trim_memory()
     }
@@ -74,7 +74,19 @@ extension AgentCore: AgentServing {
     private func local(for caller: CallerContext) throws -> LocalOperations {
         if caller.isPerson { use() }
         guard case .open(let open) = tick() else { throw Self.isLocked }
-        return LocalOperations(open.session, parts.setup, for: caller.requester, seen: open.seen)
+        return LocalOperations(
+            open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen)
+    }
+
+    /// The same for one decision, which holds the vault open from when it is recorded to when its answer is.
+    private func deciding(for caller: CallerContext) throws -> (LocalOperations, AgentVault, AgentVault.Hold) {
+        if caller.isPerson { use() }
+        guard case .open(let open) = tick() else { throw Self.isLocked }
+        let hold = open.vault.hold()
+        var session = open.session
+        session.beforeSending = { try hold.begin() }
+        let operations = LocalOperations(session, parts.setup, for: caller.requester, seen: open.seen)
+        return (operations, open.vault, hold)
     }
 
     public func events() -> AsyncThrowingStream<Event, any Error> { watch() }
@@ -84,50 +96,55 @@ extension AgentCore: AgentServing {
     public func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
-        let operations = try local(for: caller)
-        if let pin { return try await approve(request, operations, pin, source, caller) }
-        let item = try await operations.shown(request)
+        if let pin { return try await approve(request, pin, source, caller) }
+        let item = try await local(for: caller).approvable(request)
         let card = Card(item.authorization, of: item.connection)
         guard !card.needsTypedTitle else {
             throw Failure(
                 .locked, "the bank sent nothing to read but a title, which must be typed",
                 hint: "countersign approve \(card.reference)")
         }
-        isAwaited[request.ref] = true
-        defer { isAwaited[request.ref] = nil }
-        return try await askForPIN(.approve(card), caller) { pin in
-            guard self.isAwaited.removeValue(forKey: request.ref) != false else { throw Failure.cancelled }
-            return try await self.approve(request, operations, pin, .person, caller)
+        guard !fatigue.isRepetition(card.request, at: .now) else {
+            throw Failure(
+                .locked, "the same was approved a few minutes ago, so approving it again takes its amount, typed",
+                hint: "countersign watch")
         }
+        return try await askForPIN(.approve(card), caller) { try await self.approve(request, $0, .person, caller) }
     }
 
     private func approve(
-        _ request: DecisionRequest, _ operations: LocalOperations, _ pin: any Secret, _ source: PINSource,
-        _ caller: CallerContext
+        _ request: DecisionRequest, _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
     ) async throws -> DecisionPayload {
-        let inFlight = inFlight
-        let decision = try await inFlight.during(request, by: caller.requester.pid) {
-            try await operations.approve(
-                request, pin: pin, from: source, isGivenUp: { inFlight.isGivenUp(request.ref) })
+        var card: Card?
+        if case .open(let open) = held { card = open.cards[request.ref] }
+        let decision = try await decide(request, caller) { operations, isGivenUp in
+            try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
         }
-        use()
+        if source == .person { use() }
+        if let card, decision.error == nil { fatigue.approved(card.request, at: .now) }
         return decision
     }
 
     public func deny(_ request: DecisionRequest, for caller: CallerContext) async throws -> DecisionPayload {
-        let operations = try local(for: caller)
+        try await decide(request, caller) { try await $0.deny(request, isGivenUp: $1) }
+    }
+
+    private func decide(
+        _ request: DecisionRequest, _ caller: CallerContext,
+        _ body: (LocalOperations, @escaping @Sendable () -> Bool) async throws -> DecisionPayload
+    ) async throws -> DecisionPayload {
+        let (operations, vault, hold) = try deciding(for: caller)
+        defer { hold.end() }
         let inFlight = inFlight
-        let decision = try await inFlight.during(request, by: caller.requester.pid) {
-            try await operations.deny(request, isGivenUp: { inFlight.isGivenUp(request.ref) })
+        return try await inFlight.during(request, by: caller.requester.pid) {
+            // After a lock nobody waits for the final word, which takes a vault to write down.
+            try await body(operations) { inFlight.isGivenUp(request.ref) || vault.isClosed }
         }
-        use()
-        return decision
     }
 
     public func giveUp(_ ref: String) -> Bool {
-        if isAwaited[ref] == nil { return inFlight.giveUp(ref) }
-        isAwaited[ref] = false
-        return true
+        if questioned == ref { question?.cancel() }
+        return inFlight.giveUp(ref) || questioned == ref
     }
 
     // MARK: Enrollment
@@ -136,10 +153,10 @@ extension AgentCore: AgentServing {
         _ request: EnrollmentRequest, for caller: CallerContext
     ) async throws -> OpenEnrollment {
         let operations = try local(for: caller)
-        let steps: any EnrollmentSteps =
+        let steps =
             switch request {
-            case .link(let link, let name): try operations.enroll(link, name: name)
-            case .again(let name): try operations.reconnect(name)
+            case .link(let link, let name): try operations.enrollment(of: link, name: name)
+            case .again(let name): try operations.reconnection(of: name)
             }
         let (id, generation) = (try parts.setup.makeID(), generation)
         let offer = try await steps.begin()
@@ -151,7 +168,11 @@ extension AgentCore: AgentServing {
         return OpenEnrollment(id: id, offer: offer)
     }
 
-    public func enrollment(_ id: String) -> (any EnrollmentSteps)? { enrollments[id] }
+    public func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
+        guard let steps = enrollments[id] else { return nil }
+        guard case .open = tick() else { throw Self.isLocked }
+        return steps
+    }
 
     public func endEnrollment(_ id: String) async {
         await enrollments.removeValue(forKey: id)?.abandon()
@@ -161,6 +182,7 @@ extension AgentCore: AgentServing {
 /// Runs what blocks (the keyring, scrypt, a pinentry) on a thread of its own, so that nobody else waits for it.
 func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        // Not a shared queue: its few threads are those that tasks run on.
+        DispatchQueue(label: "blocking").async { continuation.resume(with: Result { try body() }) }
     }
 }

@@ -47,17 +47,20 @@ public actor AgentCore {
     /// What an unlock gives.
     struct Open {
         let session: Session
-        let vault: String
+        let vault: AgentVault
+        let id: String
         let seen = SeenAuthorizations()
         let polling: Polling
         /// What waits, by reference.
         var cards: [String: Card] = [:]
         var waiting: [ConnectionGUID: Set<BankID>] = [:]
+        /// Banks that fail, by connection.
+        var failures: [ConnectionGUID: BankFailurePayload] = [:]
     }
 
     /// What is left of it while nothing may be shown.
     struct Hidden {
-        let vault: String
+        let id: String
         let polling: Polling
         /// Those whose bank still knows them.
         var connections: [ConnectionGUID]
@@ -79,17 +82,23 @@ public actor AgentCore {
     }
 
     let parts: Parts
+    private nonisolated let queue = CoreQueue()
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     let inFlight = InFlight()
     var holding: Holding
     var held = Held.nothing
     var hub = EventHub()
-    var enrollments: [String: any EnrollmentSteps] = [:]
+    var enrollments: [String: LocalEnrollment] = [:]
+    /// Who is asked too often says yes out of habit; it outlives a lock.
+    var fatigue = FatigueGuard()
+    /// Grows with each lock, also one that finds all shut already, so that a PIN that was typed before opens nothing after.
+    var locks = 0
     /// Grows with each change of what is held, so that what comes late from an earlier time is dropped.
     var generation = 0
     /// The question of the agent's own that is on the screen.
     var question: PinentryCancellation?
-    /// Approvals that such a question is about: whether the one who asked is still there.
-    var isAwaited: [String: Bool] = [:]
+    /// The reference that it is about, where it is about one.
+    var questioned: String?
     /// No more questions are asked.
     var isEnding = false
     private let clock = ContinuousClock()
@@ -117,6 +126,7 @@ public actor AgentCore {
     @discardableResult
     func tick() -> Held {
         apply(holding.tick(at: clock.now))
+        expire()
         // A vault that was destroyed opens nothing any more. One that cannot be looked at now may still be there.
         if let vault, let current = try? Optional.some(parts.vaultID()), current != vault { shut() }
         return held
@@ -125,8 +135,8 @@ public actor AgentCore {
     /// The id of the vault that is held.
     private var vault: String? {
         switch held {
-        case .open(let open): open.vault
-        case .hidden(let hidden): hidden.vault
+        case .open(let open): open.id
+        case .hidden(let hidden): hidden.id
         case .nothing: nil
         }
     }
@@ -142,16 +152,40 @@ public actor AgentCore {
     func use() { apply(holding.use(at: clock.now)) }
 
     /// Wipes everything and stops polling.
-    func shut() { apply(holding.shut()) }
+    func shut() {
+        locks += 1
+        apply(holding.shut())
+        abandonEnrollments()
+    }
 
-    /// The PIN was right.
-    func opened(_ vault: any OpenVault) throws {
+    /// What has run out no longer waits, also where its bank does not answer.
+    private func expire() {
+        guard case .open(var open) = held else { return }
+        let now = parts.clock.now()
+        let over = open.cards.values.filter { $0.isExpired(at: now) }.map(\.reference)
+        guard !over.isEmpty else { return }
+        for reference in over {
+            open.cards[reference] = nil
+            parts.announcer.retract(reference)
+        }
+        held = .open(open)
+        attend()
+    }
+
+    /// The PIN was right; it was typed when there had been `locks` locks. Throws a failure of kind `locked` when another came
+    /// since, and what the ledger throws when it cannot be read.
+    func opened(_ vault: any OpenVault, since locks: Int) throws {
         tick()
         guard let id = try parts.vaultID() else { throw PINError(.notSet) }
+        guard locks == self.locks else { throw Self.isLocked }
+        if case .open = held { return holding.unlocked(at: clock.now) }
+        let vault = AgentVault(vault)
+        let session = parts.session(vault) { [inFlight] in inFlight.contains($0) }
+        _ = try session.connections.connections()
         holding.unlocked(at: clock.now)
-        if case .open = held { return }
         letGo()
-        let session = parts.session(CachingVault(vault)) { [inFlight] in inFlight.contains($0) }
+        let kept = enrollments.values
+        Task { for steps in kept { await steps.resume(in: session) } }
         let watcher = Watcher(session, pace: parts.pace)
         let generation = generation
         let task = Task.detached { [self] in
@@ -163,7 +197,7 @@ public actor AgentCore {
         }
         held = .open(
             Open(
-                session: session, vault: id,
+                session: session, vault: vault, id: id,
                 polling: Polling(poller: watcher.poller, task: task)))
         attend()
         hub.tell(Event(.unlocked, at: parts.clock.now()))
@@ -181,10 +215,10 @@ public actor AgentCore {
         guard case .open(let open) = held else { return }
         let all = (try? open.session.connections.connections()) ?? []
         let kept = all.filter { $0.status == .active }.compactMap { connection in
-            (try? HiddenConnection(connection, open.session.vault)).map { (connection.guid, $0) }
+            (try? HiddenConnection(connection, open.vault)).map { (connection.guid, $0) }
         }
         let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
-        let waiting = open.waiting
+        let waiting = open.waiting.filter { connections[$0.key] != nil }
         letGo()
         let poller = Poller(pace: parts.pace)
         let (banks, now, generation) = (parts.banks, parts.clock.now, generation)
@@ -203,7 +237,7 @@ public actor AgentCore {
             }
         }
         let hidden = Hidden(
-            vault: open.vault, polling: Polling(poller: poller, task: task), connections: Array(connections.keys),
+            id: open.id, polling: Polling(poller: poller, task: task), connections: Array(connections.keys),
             waiting: waiting)
         held = .hidden(hidden)
         attend()
@@ -224,6 +258,7 @@ public actor AgentCore {
 
     private func wipe() {
         letGo()
+        abandonEnrollments()
         held = .nothing
         tellLocked(waiting: nil)
     }
@@ -235,10 +270,15 @@ public actor AgentCore {
         switch held {
         case .open(let open):
             open.polling.task.cancel()
+            open.vault.close()
             open.seen.wipe()
         case .hidden(let hidden): hidden.polling.task.cancel()
         case .nothing: break
         }
+    }
+
+    /// A person may be on a bank's page for longer than the agent stays open; but nothing outlives a shut one.
+    private func abandonEnrollments() {
         let abandoned = enrollments.values
         enrollments = [:]
         if !abandoned.isEmpty { Task { for steps in abandoned { await steps.abandon() } } }
@@ -264,13 +304,17 @@ public actor AgentCore {
             case .added(let item), .changed(let item):
                 guard let card = told.authorization else { continue }
                 open.cards[card.reference] = card
+                fatigue.arrived(card.request, at: clock.now)
                 open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
                 parts.announcer.announce(card)
             case .removed(let item):
                 open.cards[item.reference] = nil
                 open.waiting[item.connection.guid]?.remove(item.authorization.id)
                 parts.announcer.retract(item.reference)
-            case .decided, .failure, .recovered: break
+            case .failure(let connection, let error):
+                if !(error is ItemFault) { open.failures[connection.guid] = told.failure }
+            case .recovered(let connection): open.failures[connection.guid] = nil
+            case .decided: break
             }
         }
         held = .open(open)
@@ -304,7 +348,10 @@ public actor AgentCore {
     // MARK: The desktop
 
     /// The screen was locked.
-    public func screenLocked() { apply(holding.screenLocked(at: clock.now)) }
+    public func screenLocked() {
+        locks += 1
+        apply(holding.screenLocked(at: clock.now))
+    }
 
     /// The machine goes to sleep, or the person logs out: when this returns all is wiped.
     public func leaving() { shut() }
@@ -327,7 +374,9 @@ public actor AgentCore {
         var first: [Event] = []
         switch held {
         case .open(let open):
-            first = open.cards.values.sorted(by: Card.areInOrder).map { Event($0, at: now) }
+            first =
+                open.cards.values.sorted(by: Card.areInOrder).map { Event($0, at: now) }
+                + open.failures.values.map { Event($0, at: now) }
         case .hidden(let hidden):
             first = [Event(.locked, at: now), Event(.waiting, at: now, waiting: hidden.count)]
         case .nothing:

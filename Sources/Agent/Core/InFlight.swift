@@ -17,9 +17,10 @@ final class InFlight: Sendable {
 
     func contains(_ pid: Int32) -> Bool { state.withLock { $0.byPID[pid] != nil } }
 
-    func during<R: Sendable>(_ request: DecisionRequest, by pid: Int32, _ body: () async throws -> R) async rethrows
-        -> R
-    {
+    func during<R: Sendable>(
+        _ request: DecisionRequest, by pid: Int32, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> R
+    ) async rethrows -> R {
         state.withLock { state in
             state.byPID[pid, default: 0] += 1
             state.byRef[request.ref, default: 0] += 1

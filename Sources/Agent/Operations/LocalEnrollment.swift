@@ -3,6 +3,10 @@ public import SCA
 
 extension LocalOperations {
     public func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps {
+        try enrollment(of: link, name: name)
+    }
+
+    func enrollment(of link: String, name: ConnectionName?) throws -> LocalEnrollment {
         guard case .connect(let link) = try Link.parse(link, schemes: setup.schemes) else {
             throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
         }
@@ -13,7 +17,9 @@ extension LocalOperations {
         return LocalEnrollment(Enrollment(.link(link, name: name), in: session, makeID: setup.makeID))
     }
 
-    public func reconnect(_ name: String) throws -> any EnrollmentSteps {
+    public func reconnect(_ name: String) throws -> any EnrollmentSteps { try reconnection(of: name) }
+
+    func reconnection(of name: String) throws -> LocalEnrollment {
         let connection = try session.connection(named: name)
         return LocalEnrollment(Enrollment(.again(connection), in: session, makeID: setup.makeID))
     }
@@ -43,4 +49,6 @@ struct LocalEnrollment: EnrollmentSteps {
     }
 
     func abandon() async { await enrollment.abandon() }
+
+    func resume(in session: Session) async { await enrollment.resume(in: session) }
 }

@@ -7,13 +7,12 @@ extension LocalOperations {
     public func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
-        let item = try await shown(request)
-        if item.authorization.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
+        let item = try await approvable(request)
         let position = position(request, item)
-        if item.connection.geolocationRequired == true, position == nil { throw DecisionError(.geolocationRequired) }
         let deciding = Deciding(session)
         let shown = try show(item, deciding)
-        let proof = try deciding.prove(pin, from: source, at: setup.gate, for: shown)
+        let gate = setup.gate
+        let proof = try await blocking { try deciding.prove(pin, from: source, at: gate, for: shown) }
         let decided = try await deciding.approve(
             shown, proof: proof, at: position, by: requester, waiting: waiting(request, isGivenUp))
         return payload(decided, .approve, item, request)
@@ -38,10 +37,8 @@ extension LocalOperations {
         }
         let connection = try session.connection(named: name.text)
         let item: Inbox.Item
-        if let seen = seen.item(request.fingerprint), seen.authorization.connection == connection.guid,
-            seen.authorization.id == id
-        {
-            item = Inbox.Item(connection: connection, authorization: seen.authorization)
+        if let seen = seen.authorization(id, of: connection.guid), seen.fingerprint == request.fingerprint {
+            item = Inbox.Item(connection: connection, authorization: seen)
         } else {
             item = Inbox.Item(
                 connection: connection, authorization: try await Deciding(session).fetch(id, of: connection))
@@ -50,6 +47,16 @@ extension LocalOperations {
             throw DecisionError(.changed, now: item.authorization)
         }
         guard item.authorization.status == .pending else { throw DecisionError(.gone) }
+        return item
+    }
+
+    /// The same, where it can still be approved.
+    func approvable(_ request: DecisionRequest) async throws -> Inbox.Item {
+        let item = try await shown(request)
+        if item.authorization.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
+        if item.connection.geolocationRequired == true, position(request, item) == nil {
+            throw DecisionError(.geolocationRequired)
+        }
         return item
     }
 

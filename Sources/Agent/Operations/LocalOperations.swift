@@ -30,19 +30,32 @@ public struct LocalOperations: Operations {
     let setup: Setup
     let requester: Requester
     let seen: SeenAuthorizations
+    private let demandOpen: @Sendable () throws -> Void
 
-    /// - Parameter requester: who asks, for the log.
-    public init(_ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init()) {
+    /// - Parameters:
+    ///   - requester: who asks, for the log.
+    ///   - demandOpen: throws when what was read meanwhile must not be shown any more.
+    public init(
+        _ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
+        demandOpen: @escaping @Sendable () throws -> Void = {}
+    ) {
         self.session = session
         self.setup = setup
         self.requester = requester
         self.seen = seen
+        self.demandOpen = demandOpen
+    }
+
+    /// An answer goes out only while it may be shown: a lock may have come since it was asked for.
+    private func showing<Answer>(_ answer: Answer) throws -> Answer {
+        try demandOpen()
+        return answer
     }
 
     // MARK: Connections
 
     public func connections() async throws -> ConnectionsPayload {
-        ConnectionsPayload(try session.connections.connections())
+        try showing(ConnectionsPayload(try session.connections.connections()))
     }
 
     public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
@@ -72,12 +85,14 @@ public struct LocalOperations: Operations {
         let inbox = Inbox(session)
         let answers = await inbox.fetch(try session.connections(named: connection))
         let items = inbox.items(of: answers)
+        try demandOpen()
         seen.note(items)
         return PendingRound(answers, items: items)
     }
 
     public func card(_ ref: String, abbreviated: Bool) async throws -> Card {
         let item = try await Lookup(session: session, isAbbreviationAllowed: abbreviated).item(ref)
+        try demandOpen()
         seen.note([item])
         return Card(item.authorization, of: item.connection)
     }
@@ -96,7 +111,7 @@ public struct LocalOperations: Operations {
         }
         if let since = request.since.flatMap(Timestamp.parse) { entries.removeAll { $0.at < since } }
         if let limit = request.limit { entries = entries.suffix(limit) }
-        return HistoryPayload(entries, verdict)
+        return try showing(HistoryPayload(entries, verdict))
     }
 
     // MARK: Actions and consents
@@ -132,7 +147,7 @@ public struct LocalOperations: Operations {
     }
 
     public func consents(_ connection: String?) async throws -> ConsentsRound {
-        ConsentsRound(await Maintaining(session).consents(of: try session.connections(named: connection)))
+        try showing(ConsentsRound(await Maintaining(session).consents(of: try session.connections(named: connection))))
     }
 
     public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
@@ -185,26 +200,38 @@ extension Session {
 
 /// The authorizations that were shown, so that a decision on one need not fetch it once more before it is checked.
 public final class SeenAuthorizations: Sendable {
-    private let items = Mutex<[Fingerprint: Inbox.Item]>([:])
+    private struct Key: Hashable {
+        var connection: ConnectionGUID
+        var id: BankID
+    }
+
+    private let items = Mutex<[Key: Authorization]>([:])
 
     public init() {}
 
     func note(_ items: [Inbox.Item]) {
         self.items.withLock { known in
-            for item in items { known[item.authorization.fingerprint] = item }
+            for item in items { known[Self.key(item)] = item.authorization }
         }
     }
 
     func note(_ event: WatchEvent) {
         switch event {
         case .added(let item), .changed(let item): note([item])
-        case .removed(let item): items.withLock { $0[item.authorization.fingerprint] = nil }
+        case .removed(let item): items.withLock { $0[Self.key(item)] = nil }
         case .decided, .failure, .recovered: break
         }
     }
 
-    func item(_ fingerprint: Fingerprint) -> Inbox.Item? { items.withLock { $0[fingerprint] } }
+    /// What was shown last under this id.
+    func authorization(_ id: BankID, of connection: ConnectionGUID) -> Authorization? {
+        items.withLock { $0[Key(connection: connection, id: id)] }
+    }
 
     /// Forgets all content.
     func wipe() { items.withLock { $0 = [:] } }
+
+    private static func key(_ item: Inbox.Item) -> Key {
+        Key(connection: item.connection.guid, id: item.authorization.id)
+    }
 }

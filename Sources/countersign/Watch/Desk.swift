@@ -65,12 +65,3 @@ struct Desk {
         return (failure == nil ? .decided : .open, failure)
     }
 }
-
-extension Card {
-    /// What the guard against fatigue looks at.
-    var request: FatigueGuard.Request {
-        FatigueGuard.Request(
-            fingerprint: fingerprint, title: title.line, amount: fields["amount"],
-            shape: (html ? ["html"] : []) + fields.keys.sorted())
-    }
-}

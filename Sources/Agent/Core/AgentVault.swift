@@ -1,0 +1,134 @@
+import SCA
+import Synchronization
+
+/// The open vault of an agent: it keeps keys and tokens in locked memory after their first use, since polling uses them every
+/// few seconds, and it can be closed, whoever still refers to it.
+///
+/// A decision that the log holds as "sending" may still write down its answer: what it holds open closes with it.
+final class AgentVault: KeyStore, RowSealer, LogHeadStore {
+    /// Keeps the vault open from the moment at which a decision is recorded to the one at which its answer is.
+    final class Hold: Sendable {
+        private let vault: AgentVault
+        private let isHeld = Mutex(false)
+
+        fileprivate init(_ vault: AgentVault) { self.vault = vault }
+
+        /// Throws a failure of kind `locked` when the vault was closed before.
+        func begin() throws {
+            try vault.state.withLock { state in
+                guard !state.isClosing else { throw AgentCore.isLocked }
+                state.holds += 1
+            }
+            isHeld.withLock { $0 = true }
+        }
+
+        func end() {
+            let wasHeld = isHeld.withLock { isHeld in
+                defer { isHeld = false }
+                return isHeld
+            }
+            if wasHeld { vault.release() }
+        }
+    }
+
+    private struct State {
+        var vault: (any OpenVault)?
+        var keys: [KeyID: any PrivateKey] = [:]
+        var tokens: [KeyID: any Secret] = [:]
+        var holds = 0
+        var isClosing = false
+
+        mutating func wipe() {
+            vault = nil
+            keys = [:]
+            tokens = [:]
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(_ vault: any OpenVault) { state = Mutex(State(vault: vault)) }
+
+    /// Wipes master key, keys and tokens, at once or as soon as no decision holds it open. Every call from then on throws a
+    /// failure of kind `locked`.
+    func close() {
+        state.withLock { state in
+            state.isClosing = true
+            if state.holds == 0 { state.wipe() }
+        }
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosing } }
+
+    /// Throws a failure of kind `locked` once it is closed.
+    func demandOpen() throws {
+        if isClosed { throw AgentCore.isLocked }
+    }
+
+    func hold() -> Hold { Hold(self) }
+
+    private func release() {
+        state.withLock { state in
+            state.holds -= 1
+            if state.isClosing, state.holds == 0 { state.wipe() }
+        }
+    }
+
+    private func open() throws -> any OpenVault {
+        guard let vault = state.withLock({ $0.vault }) else { throw AgentCore.isLocked }
+        return vault
+    }
+
+    // MARK: Keys and tokens
+
+    func makeKey() throws -> any PrivateKey { try open().makeKey() }
+
+    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
+        try demandOpen()
+        try open().store(key, token: token, as: id)
+    }
+
+    func key(_ id: KeyID) throws -> any PrivateKey {
+        if let key = state.withLock({ $0.keys[id] }) { return key }
+        let key = try open().key(id)
+        state.withLock { if $0.vault != nil { $0.keys[id] = key } }
+        return key
+    }
+
+    func token(_ id: KeyID) throws -> any Secret {
+        if let token = state.withLock({ $0.tokens[id] }) { return token }
+        let token = try open().token(id)
+        state.withLock { if $0.vault != nil { $0.tokens[id] = token } }
+        return token
+    }
+
+    func readAhead() { state.withLock({ $0.vault })?.readAhead() }
+
+    func destroyToken(_ id: KeyID) throws {
+        let vault = try open()
+        state.withLock { $0.tokens[id] = nil }
+        try vault.destroyToken(id)
+    }
+
+    func destroy(_ id: KeyID) throws {
+        let vault = try open()
+        state.withLock { state in
+            state.keys[id] = nil
+            state.tokens[id] = nil
+        }
+        try vault.destroy(id)
+    }
+
+    func keyIDs() throws -> Set<KeyID> { try open().keyIDs() }
+
+    // MARK: Rows and the log's head
+
+    func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { try open().seal(plaintext, as: name) }
+    func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { try open().open(sealed, as: name) }
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
+        try open().authenticate(message, for: purpose)
+    }
+    func demandCurrent() throws { try open().demandCurrent() }
+    func logHead() throws -> [UInt8]? { try open().logHead() }
+    func setLogHead(_ sealed: [UInt8]) throws { try open().setLogHead(sealed) }
+}
