@@ -63,9 +63,9 @@ func cryptoFigures() async throws {
     Figure.rates("100 envelopes on two cores / one core", spreading, per: 100, atLeast: 1.7).print()
 }
 
-/// As a poll opens its list; `workers` nil: one on each core.
+/// As a poll opens its list; `workers` nil: as many as a poll takes.
 private func open(_ list: [Envelope], with key: RSAPrivateKey, workers: Int?) async throws {
-    let (opened, _) = await openAll(list, workers: workers) { envelope throws(ItemFault) in
+    let (opened, _) = try await openAll(list, workers: workers) { envelope throws(ItemFault) in
         do throws(EnvelopeError) {
             return try envelope.open(with: key)
         } catch {

@@ -5,7 +5,7 @@ extension V1Service {
     func authorizations() async throws -> AuthorizationList {
         let (list, answer) = try await call(
             "GET", "/authorizations", as: LenientList<V1Item>.self, limit: Call.Limit.list)
-        let (opened, faults) = await openAll(list.items) { item throws(ItemFault) in try authorization(in: item) }
+        let (opened, faults) = try await openAll(list.items) { item throws(ItemFault) in try authorization(in: item) }
         return AuthorizationList(
             authorizations: opened.sorted(by: ByAge.precedes), faults: list.faults + faults,
             listed: list.listed, bankTime: answer.bankTime)

@@ -4,7 +4,7 @@ import SCACrypto
 extension V1Service {
     func consents() async throws -> ConsentList {
         let (list, _) = try await call("GET", "/consents", as: LenientList<V1Item>.self, limit: Call.Limit.list)
-        let (opened, faults) = await openAll(list.items) { item throws(ItemFault) -> Consent in
+        let (opened, faults) = try await openAll(list.items) { item throws(ItemFault) -> Consent in
             try check(item.id, isOf: item.connectionID)
             return try item.envelope.payload(ConsentPayload.self, of: item.id, key: key).payload
                 .consent(item.id, of: connection.guid)

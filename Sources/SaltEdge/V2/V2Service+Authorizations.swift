@@ -12,7 +12,7 @@ extension V2Service {
     /// Pending items are opened; of all others only the status is taken.
     private func authorizations(at path: String) async throws -> AuthorizationList {
         let (list, answer) = try await get(path, as: LenientList<V2Item>.self, limit: Call.Limit.list)
-        let (opened, faults) = await openAll(list.items.filter { $0.status == .pending }) {
+        let (opened, faults) = try await openAll(list.items.filter { $0.status == .pending }) {
             item throws(ItemFault) in try authorization(in: item)
         }
         var settled: [BankID: AuthorizationStatus] = [:]

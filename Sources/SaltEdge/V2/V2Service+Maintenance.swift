@@ -53,7 +53,7 @@ extension V2Service {
     /// The outer id is the one that revokes.
     func consents() async throws -> ConsentList {
         let (list, _) = try await get("/consents", as: LenientList<V2Item>.self, limit: Call.Limit.list)
-        let (opened, faults) = await openAll(list.items) { item throws(ItemFault) -> Consent in
+        let (opened, faults) = try await openAll(list.items) { item throws(ItemFault) -> Consent in
             try check(item.id, isOf: item.connectionID)
             return try item.envelope.payload(ConsentPayload.self, of: item.id, key: key).payload
                 .consent(item.id, of: connection.guid)
