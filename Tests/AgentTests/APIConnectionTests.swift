@@ -34,12 +34,13 @@ import Testing
             let found = try await onThread {
                 try AgentConnection.find(at: place, vault: "vault-1", version: "99.0.0")
             }
-            guard case .outdated(let handshake) = found else {
+            guard case .outdated(let operations, let handshake) = found else {
                 Issue.record("not outdated")
                 return
             }
             #expect(handshake.pid == 4711)
             #expect(handshake.version == ProductVersion.text)
+            try await operations.lock()
         }
     }
 
@@ -76,12 +77,17 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test func anAgentThatLeavesWhileItIsAskedIsNotThere() async throws {
+    @Test(arguments: ["", "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n"])
+    func whoDoesNotSayWhoItIsMayBeAnAgent(_ answer: String) async throws {
         let home = try SocketHome()
         let place = try home.place()
         try place.makeDirectory()
-        let stub = try SocketServerStub(at: place.path, .init(answers: [""]))
-        #expect(try await onThread { try AgentConnection.find(at: place, vault: nil) } == nil)
+        let stub = try SocketServerStub(at: place.path, .init(answers: [answer]))
+        let found = try await onThread { try AgentConnection.find(at: place, vault: nil) }
+        guard case .silent = found else {
+            Issue.record("not silent")
+            return
+        }
         #expect(stub.requests.count == 1)
     }
 }

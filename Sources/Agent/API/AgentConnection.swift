@@ -4,10 +4,13 @@ public import SCA
 public enum AgentConnection: Sendable {
     /// An agent of this version and this home.
     case usable(SocketOperations, Handshake)
-    /// An agent of this home and another version: to be replaced, and no agent for a command.
-    case outdated(Handshake)
+    /// An agent of this home and another version: to be shut and replaced, and no agent for a command.
+    case outdated(SocketOperations, Handshake)
     /// An agent of another home, or something that is no agent: to be left alone, and no agent for a command.
     case foreign
+    /// Something that did not say who it is: it is about to end, has too many callers or is in trouble. No agent for a command,
+    /// but what it holds is not known.
+    case silent
 
     /// How long an agent may take to say who it is.
     private static let patience = Duration.seconds(10)
@@ -25,16 +28,17 @@ public enum AgentConnection: Sendable {
         do {
             guard let client = try LocalClient(connectingTo: place.path) else { return nil }
             let answer = try client.send("GET", "/agent", timeout: patience)
+            if answer.status >= 500 { return .silent }
             guard answer.status == 200, let handshake = try? JSONForm.decode(Handshake.self, from: answer.body),
                 handshake.vault == vault
             else { return .foreign }
-            guard handshake.version == version, handshake.api == Handshake.api else { return .outdated(handshake) }
             let line = AgentLine(
                 to: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), client: client)
-            return .usable(SocketOperations(line), handshake)
+            let operations = SocketOperations(line)
+            let isCurrent = handshake.version == version && handshake.api == Handshake.api
+            return isCurrent ? .usable(operations, handshake) : .outdated(operations, handshake)
         } catch {
-            // One that leaves while it is asked is not there any more.
-            if error.code == .notRunning || error.code == .ended { return nil }
+            if error.code == .notRunning || error.code == .ended { return .silent }
             if error.code == .malformed || error.code == .tooLarge { return .foreign }
             throw Failure(error, of: .question)
         }

@@ -23,7 +23,8 @@ public struct SocketOperations: Operations {
     /// Shuts what the PIN opened.
     public func shut() async throws -> StatusPayload { try await line.call(.init("POST", "/lock", .question)) }
 
-    public func lock() async throws { _ = try await shut() }
+    /// As `shut`, by an agent of any version.
+    public func lock() async throws { try await line.tell(.init("POST", "/lock", .question)) }
 
     /// Nothing is lost when nobody hears it, so only a lock is told.
     public func use() async throws {

@@ -57,14 +57,13 @@ struct AgentCommand: AsyncParsableCommand {
 
     /// The socket that the service manager passed, or our own. An agent of another version is sent away first.
     private func listen(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket {
-        func attempt() throws -> ListeningSocket {
-            try ListeningSocket.inherited(at: place, environment: environment) ?? ListeningSocket.bind(at: place)
-        }
+        if let socket = try inherited(at: place, environment) { return socket }
+        func attempt() throws -> ListeningSocket { try ListeningSocket.bind(at: place) }
         do {
             return try attempt()
         } catch let error as SocketError where error.code == .running {
-            guard let old = try outdated(at: place) else { throw error }
-            kill(old.pid, SIGTERM)
+            guard let old = try outdated(at: place, holder: error.pid) else { throw error }
+            kill(old, SIGTERM)
             // It finishes what is on its way.
             let end = ContinuousClock.now + .seconds(60)
             while true {
@@ -77,10 +76,23 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    /// An agent of this home and another version.
-    private func outdated(at place: SocketPlace) throws -> Handshake? {
+    /// Whoever runs already cannot be asked who it is, since the manager's socket has taken the place of its own. Wrong usage,
+    /// so that the manager does not try again.
+    private func inherited(at place: SocketPlace, _ environment: [String: String]) throws -> ListeningSocket? {
+        do {
+            return try ListeningSocket.inherited(at: place, environment: environment)
+        } catch  where error.code == .running {
+            throw Failure.usage(error.reason, hint: Failure(error).hint)
+        }
+    }
+
+    /// The process of an agent of this home and another version: the one that has the lock, says so itself and is this user's.
+    private func outdated(at place: SocketPlace, holder: Int32?) throws -> Int32? {
         let vault = try Context(options).database.record()?.vaultID
-        if case .outdated(let old) = try AgentConnection.find(at: place, vault: vault) { return old }
-        return nil
+        guard let holder, holder > 1,
+            case .outdated(_, let old) = try AgentConnection.find(at: place, vault: vault), old.pid == holder
+        else { return nil }
+        var found = stat()
+        return stat("/proc/\(holder)", &found) == 0 && found.st_uid == geteuid() ? holder : nil
     }
 }

@@ -113,7 +113,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 at: try context.socketPlace(), vault: try context.database.record()?.vaultID)
             switch found {
             case .usable(_, let handshake): return "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
-            case .outdated(let handshake):
+            case .outdated(_, let handshake):
                 throw Failure(
                     .internal, "process \(handshake.pid) is an agent of version \(DisplayText(handshake.version).line)",
                     hint: "replace it with: countersign agent --daemonize")
@@ -121,6 +121,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 throw Failure(
                     .internal, "what answers at its socket is not the agent of this home",
                     hint: "stop it, then start one")
+            case .silent: throw Failure.silentAgent
             case nil:
                 return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"
             }

@@ -68,7 +68,7 @@ struct ResetPIN: AsyncParsableCommand {
         }
         try context.gate.reset()
         // The agent finds out by itself, but not later than the person does.
-        try? await context.agent()?.operations.lock()
+        _ = try? await context.lock()
         try options.render(try await context.status())
     }
 }

@@ -14,6 +14,10 @@ extension StatusPayload: Payload {
             lines.append("blocked for another \(Failure.duration(seconds))")
         }
         lines.append(state)
+        if let version = agent.version, version != ProductVersion.text {
+            lines.append(
+                "the agent is of version \(version) and not used; replace it with: countersign agent --daemonize")
+        }
         return lines.joined(separator: "\n")
     }
 

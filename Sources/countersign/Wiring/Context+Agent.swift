@@ -15,33 +15,39 @@ extension Context {
             runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
     }
 
-    /// The agent of this home. One of another version, or of another vault, counts as none.
-    func agent() throws -> RunningAgent? {
+    /// What listens where the agent of this home does.
+    private func found() throws -> AgentConnection? {
         // Where no agent can listen none does.
         guard let place = try? socketPlace() else { return nil }
-        let found = try AgentConnection.find(
-            at: place, vault: try database.record()?.vaultID, mayAsk: prompts.canAsk)
-        switch found {
+        return try AgentConnection.find(
+            at: place, vault: try database.record()?.vaultID, mayAsk: prompts.canAsk,
+            prompt: PromptPlace(environment: ProcessInfo.processInfo.environment, tty: Terminal.name))
+    }
+
+    /// The agent of this home. One of another version, or of another vault, counts as none.
+    func agent() throws -> RunningAgent? {
+        switch try found() {
         case .usable(let operations, let handshake):
             return RunningAgent(operations: operations, handshake: handshake)
-        case .outdated(let handshake):
+        case .outdated(_, let handshake):
             if options.verbose {
                 Terminal.say(
                     "an agent of version \(DisplayText(handshake.version).line) runs; it is not used before it is restarted"
                 )
             }
             return nil
-        case .foreign, nil: return nil
+        case .foreign, .silent, nil: return nil
         }
     }
 
-    /// Runs `body` with what it asks for: the agent's where one runs, else on a vault that the PIN opens for this command. With
-    /// `mayChoosePIN` a PIN is chosen first where there is none.
+    /// Runs `body` with what it asks for: the agent's where one runs, else on a vault that the PIN opens for this command. A PIN
+    /// file does not open the agent, which a person may have locked. With `mayChoosePIN` a PIN is chosen first where there is
+    /// none.
     func withOperations<R>(
         mayChoosePIN: Bool = false, _ body: (any Operations) async throws -> R
     ) async throws -> R {
         let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
-        guard !isNew, let agent = try agent() else {
+        guard !isNew, let agent = try agent(), agent.handshake.state == .open || options.effectivePINFile == nil else {
             return try await withOwnOperations(on: isNew ? try setPIN() : try await open(), body)
         }
         if agent.handshake.state != .open { try await unlock(agent) }
@@ -52,14 +58,54 @@ extension Context {
     @discardableResult
     func unlock(_ agent: RunningAgent) async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError(.notSet) }
+        try readyKeyring()
         return try await withPIN(for: .unlock) { try await agent.operations.unlock($0, from: $1) }
+    }
+
+    /// Lets a locked keyring ask the person here, before the PIN goes to the agent, which never makes it ask. Whether there is a
+    /// keyring is judged by the agent: it may be another one than this process would reach.
+    func readyKeyring() throws {
+        guard prompts.canAsk else { return }
+        do {
+            try secretService.check()
+        } catch let error as SecretServiceError where error.code == .dismissed {
+            throw error
+        } catch {}
     }
 
     /// What `status` says, of the agent where one runs.
     func status() async throws -> StatusPayload {
-        if let agent = try agent() { return try await agent.operations.status() }
-        return StatusPayload(try gate.status(), now: clock.now())
+        switch try found() {
+        case .usable(let operations, _): try await operations.status()
+        case .outdated(_, let handshake): try status(of: handshake.version, handshake.state)
+        case .foreign, .silent, nil: StatusPayload(try gate.status(), now: clock.now())
+        }
     }
+
+    /// Shuts the agent, of whichever version it is. Throws when it may still be open.
+    func lock() async throws -> StatusPayload {
+        switch try found() {
+        case .usable(let operations, _): return try await operations.shut()
+        case .outdated(let operations, let handshake):
+            try await operations.lock()
+            return try status(of: handshake.version, .shut)
+        case .silent: throw Failure.silentAgent
+        case .foreign, nil: return StatusPayload(try gate.status(), now: clock.now())
+        }
+    }
+
+    private func status(of version: String, _ state: Handshake.State) throws -> StatusPayload {
+        var status = StatusPayload(try gate.status(), now: clock.now())
+        status.locked = state != .open
+        status.keysInMemory = state != .shut
+        status.agent = .init(version: DisplayText(version).line)
+        return status
+    }
+}
+
+extension Failure {
+    static let silentAgent = Failure(
+        .internal, "something listens where the agent does, but did not say who it is", hint: "run it again")
 }
 
 /// The agent of this home, and what it said of itself.
