@@ -6,7 +6,7 @@ extension ListeningSocket {
     ///
     /// The variables are taken out of this process's environment, so that no child takes them for its own; call it before
     /// there are other threads. Throws `badActivation` when it is not exactly one listening unix stream socket, else as
-    /// `bind`.
+    /// `bind`; where another agent runs, those who called are turned away.
     public static func inherited(
         at place: SocketPlace, environment: [String: String]
     ) throws(SocketError) -> ListeningSocket? {
@@ -38,7 +38,23 @@ extension ListeningSocket {
             throw SocketError(.badActivation, "what the service manager passed is not a listening unix stream socket")
         }
         try place.makeDirectory()
-        return ListeningSocket(first, at: place, file: nil, lock: try AgentLock(place.lockFile))
+        do throws(SocketError) {
+            return ListeningSocket(first, at: place, file: nil, lock: try AgentLock(place.lockFile))
+        } catch {
+            turnAway(first)
+            throw error
+        }
+    }
+
+    /// Closes the connections of those who wait: for them the manager would start another agent at once.
+    private static func turnAway(_ listener: Int32) {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        // One entry, and no waiting. The address of who calls is not asked for; the descriptor is closed right here.
+        while poll(&entry, 1, 0) > 0 {
+            let caller = accept(listener, nil, nil)
+            guard caller >= 0 else { return }
+            close(caller)
+        }
     }
 
     private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
