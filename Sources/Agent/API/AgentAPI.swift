@@ -11,13 +11,13 @@ internal import NIOCore
 public struct AgentAPI: Sendable {
     static let routes = agentRoutes + connectionRoutes + authorizationRoutes + consentRoutes + enrollmentRoutes
 
-    /// Events that wait for a client that does not read; one round of all banks fits in.
-    private static let backlog = 10_000
-
     private let agent: any AgentServing
+    private let note: @Sendable (CallerContext) -> Void
 
-    public init(_ agent: any AgentServing) {
+    /// - Parameter note: told who asks, before each request.
+    public init(_ agent: any AgentServing, note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
         self.agent = agent
+        self.note = note
     }
 
     /// Answers one request, whatever happens.
@@ -34,7 +34,7 @@ public struct AgentAPI: Sendable {
             case .events(let events):
                 return EventStream.response(
                     events.map { StreamEvent(name: $0.event.rawValue, data: try Self.text($0)) },
-                    to: caller.presence, backlog: Self.backlog)
+                    to: caller.presence)
             }
         } catch {
             let refusal = Refusal(error)
@@ -67,8 +67,10 @@ public struct AgentAPI: Sendable {
                 allowed.append(route.method)
                 continue
             }
+            let context = try CallerContext(caller, request.headers)
+            note(context)
             let inquiry = Inquiry(
-                agent: agent, request: request, caller: try CallerContext(caller, request.headers),
+                agent: agent, request: request, caller: context,
                 presence: caller.presence, parameters: parameters,
                 query: try route.parameters(inQuery: parts.dropFirst().first ?? ""))
             return (route, inquiry)

@@ -5,11 +5,13 @@ import Logging
 import SCA
 import SaltEdge
 import ServiceLifecycle
+import Synchronization
 
 /// The agent as a process: the core, its socket, the desktop; from the first request to the last decision.
 struct AgentProcess {
     private let context: Context
     private let socket: ListeningSocket
+    private let display = LastDisplay()
 
     init(_ context: Context, _ socket: ListeningSocket) {
         self.context = context
@@ -28,14 +30,17 @@ struct AgentProcess {
             journal: { Terminal.say($0) })
         let core = AgentCore(parts(banks, announcer))
         let signals = DesktopSignals(bus: bus)
-        let server = LocalServer(on: socket, respond: AgentAPI(core).respond)
+        let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)
         // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
         let services: [any Service] = [
             Running { await core.run() },
             Running { await announcer.run(for: core) },
             Running { await follow(signals, core) },
             server,
-            Running { await core.holdUntilDraining() },
+            Running {
+                await core.holdUntilDraining()
+                onStop()
+            },
         ]
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) },
@@ -48,7 +53,6 @@ struct AgentProcess {
             await transport.shutdown()
             throw error
         }
-        onStop()
         await transport.shutdown()
     }
 
@@ -64,8 +68,10 @@ struct AgentProcess {
             setup: context.operationsSetup, banks: banks, clock: context.clock,
             vaultID: { [context] in try context.database.record()?.vaultID }, pace: context.settings.agent.pace,
             limits: context.settings.agent.limits, announcer: announcer,
-            pinentry: { caller, tty in
-                let all = environment.merging(caller) { $1 }
+            pinentry: { [display] caller, tty in
+                // A notification's question has no caller: it goes where a person was last.
+                let isAnywhere = tty == nil && !Pinentry.hasDisplay(caller) && !Pinentry.hasDisplay(environment)
+                let all = environment.merging(isAnywhere ? display.environment : caller) { $1 }
                 guard isAllowed, tty != nil || Pinentry.hasDisplay(all) else { return nil }
                 return Pinentry(program: program, environment: all, tty: tty)
             })
@@ -85,6 +91,19 @@ struct AgentProcess {
             }
         }
     }
+}
+
+/// The display of the person who used the command line last.
+private final class LastDisplay: Sendable {
+    private let last = Mutex<[String: String]>([:])
+
+    /// Only our own program says truly where a person sits.
+    @Sendable func note(_ caller: CallerContext) {
+        guard caller.isOwnProgram, caller.isPerson, Pinentry.hasDisplay(caller.prompt.environment) else { return }
+        last.withLock { $0 = caller.prompt.environment.filter { $0.key != "TERM" } }
+    }
+
+    var environment: [String: String] { last.withLock { $0 } }
 }
 
 /// A service that is one function, cancelled when the agent ends.
