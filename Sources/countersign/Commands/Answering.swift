@@ -49,6 +49,7 @@ struct Answering: Sendable {
         case .approve:
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
+            if operations.locksItself { try context.readyKeyring() }
             return try await context.withPIN(for: .approve(card)) { pin, source in
                 try await uninterrupted {
                     try await operations.approve(
