@@ -41,10 +41,12 @@ struct WatchCommand: AsyncParsableCommand {
         try await live.run()
     }
 
-    /// One event a line. A PIN that a person typed is good for five minutes; a PIN file answers whenever it is asked.
+    /// One event a line. Alone, a PIN that a person typed is good for five minutes, and one from a file for ever. An agent says by
+    /// itself when it is locked: who can be asked for the PIN is asked, others wait until it is open again.
     private func stream(_ context: Context) async throws {
         let waking = try Waking()
         let isPerson = options.effectivePINFile == nil
+        let asks = isPerson && context.prompts.canAsk
         while true {
             let isLocked = try await context.withOperations { operations in
                 try await operations.watching(waking) { events in
@@ -52,7 +54,7 @@ struct WatchCommand: AsyncParsableCommand {
                     let judges = isPerson && !operations.locksItself
                     while !judges || !span.isOver(at: .now) {
                         for event in try events.drain() {
-                            if event.event == .locked { return true }
+                            if event.event == .locked, asks { return true }
                             try WatchPayload(event, now: context.clock.now())?.print()
                         }
                         let end = judges ? span.end : .now + .seconds(3600)
@@ -104,7 +106,7 @@ struct WatchCommand: AsyncParsableCommand {
             case "s": return (.open, nil)
             case "n":
                 let result = await desk.disown(card, isShown: true)
-                if result.0 == .over { try? await desk.answering.operations.lock() }
+                if result.0 == .over { await desk.lock() }
                 return result
             case "q": return (.over, nil)
             default: continue

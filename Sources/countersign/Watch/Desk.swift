@@ -34,7 +34,7 @@ struct Desk {
         return tell(decision, failure)
     }
 
-    /// Somebody else began this: deny it, offer to end the connection, and stop asking. The caller shuts what the PIN opened.
+    /// Somebody else began this: deny it, offer to end the connection, and stop asking. `lock` follows.
     func disown(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
         let (_, failure) = await deny(card, isShown: isShown)
         if failure?.kind == .cancelled { return (.open, failure) }
@@ -48,8 +48,18 @@ struct Desk {
                 Terminal.say(Failure(error).text)
             }
         }
-        Terminal.say("Locked. Tell your bank by a way that you know; what was decided: countersign history")
         return (.over, failure)
+    }
+
+    /// Shuts what the PIN opened, and says whether it did.
+    func lock() async {
+        do {
+            try await answering.operations.lock()
+            Terminal.say("Locked.")
+        } catch {
+            Terminal.say("error: not locked: \(Failure(error).message)\nhint: countersign lock")
+        }
+        Terminal.say("Tell your bank by a way that you know; what was decided: countersign history")
     }
 
     /// Says so when requests come in crowds.

@@ -14,11 +14,22 @@ final class EventQueue: Sendable {
     func post(_ event: Result<Event, any Error>) {
         waiting.withLock { $0.append(event) }
         waking.wake()
-        if case .success(let event) = event, event.event == .locked { alarm.withLock { $0?() } }
+        if Self.isEnd(event) { alarm.withLock { $0?() } }
     }
 
-    /// Calls `act` when a lock comes while nobody looks at the events; nil ends that.
-    func whenLocked(_ act: (@Sendable () -> Void)?) { alarm.withLock { $0 = act } }
+    /// Calls `act` when a lock, or the end of the source, comes while nobody looks at the events, or has come since somebody did;
+    /// nil ends that.
+    func whenLocked(_ act: (@Sendable () -> Void)?) {
+        alarm.withLock { $0 = act }
+        if let act, waiting.withLock({ $0.contains(where: Self.isEnd) }) { act() }
+    }
+
+    private static func isEnd(_ event: Result<Event, any Error>) -> Bool {
+        switch event {
+        case .success(let event): event.event == .locked
+        case .failure: true
+        }
+    }
 
     /// What came since the last call. Throws when the source of events has failed.
     func drain() throws -> [Event] {

@@ -38,6 +38,10 @@ struct LiveWatch {
             }
             isFirst = false
             area.wipe()
+            // It would only show again what was locked.
+            guard context.options.effectivePINFile == nil else {
+                throw Failure(.locked, "locked; a PIN file opens no watch again", hint: "countersign watch")
+            }
             Terminal.say("Locked. What waits is shown again after the PIN.")
         }
     }
@@ -50,7 +54,18 @@ struct LiveWatch {
         }
     }
 
+    /// Nothing of what was shown stays, whatever ends it.
     private mutating func show(_ operations: any Operations, _ events: EventQueue) async throws -> End {
+        do {
+            return try await view(operations, events)
+        } catch {
+            area.wipe()
+            guard Failure(error).kind == .locked else { throw error }
+            return .locked
+        }
+    }
+
+    private mutating func view(_ operations: any Operations, _ events: EventQueue) async throws -> End {
         let answering = Answering(operations: operations, context: context, position: position, waits: true)
         var desk = Desk(answering: answering, fatigue: fatigue)
         defer { fatigue = desk.fatigue }
@@ -85,17 +100,19 @@ struct LiveWatch {
             if key == UInt8(ascii: "q") || key == Waking.interrupt || key == 4 { return leave(.quit) }
             if key == UInt8(ascii: "s") { view.skip() }
             guard let card = view.selected, "adn".utf8.contains(key) else { continue }
-            let effect = await prompting(events) {
+            let (effect, failure) = await prompting(events) {
                 switch key {
-                case UInt8(ascii: "a"): await desk.approve(card, isShown: false).0
-                case UInt8(ascii: "d"): await desk.deny(card, isShown: false).0
-                default: await desk.disown(card, isShown: false).0
+                case UInt8(ascii: "a"): await desk.approve(card, isShown: false)
+                case UInt8(ascii: "d"): await desk.deny(card, isShown: false)
+                default: await desk.disown(card, isShown: false)
                 }
             }
             if effect == .over {
-                try? await operations.lock()
+                await desk.lock()
                 return .quit
             }
+            // It was a wrong PIN, or it is locked by now.
+            if failure?.kind == .locked { try await operations.use() }
             if effect == .decided { view.remove(card.reference) }
             span.use(at: .now)
         }
@@ -120,7 +137,7 @@ struct LiveWatch {
         }
         let patience = DispatchWorkItem { leave("a question was not answered for five minutes.") }
         DispatchQueue(label: "lock").asyncAfter(deadline: .now() + .seconds(300), execute: patience)
-        events.whenLocked { leave("the agent was locked while a question was open.") }
+        events.whenLocked { leave("the agent was locked, or ended, while a question was open.") }
         let result = await body()
         events.whenLocked(nil)
         patience.cancel()
