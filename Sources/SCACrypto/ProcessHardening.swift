@@ -17,6 +17,7 @@ public enum ProcessHardening {
                 throw CryptoError(.failed, "a standard descriptor is closed and cannot be filled")
             }
         }
+        goByName()
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Reads the struct during the call.
         guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0, countersign_set_dumpable(0) == 0,
@@ -25,5 +26,17 @@ public enum ProcessHardening {
         countersign_crash_plainly()
         // C functions that live as long as the process. Refused, without harm, when OpenSSL has memory already.
         CRYPTO_set_mem_functions(countersign_malloc, countersign_realloc, countersign_free)
+    }
+
+    /// The process's name is ours whatever its file is called: by it the agent knows its command line tool, whose file it cannot
+    /// see. Of the whole process, not of this thread alone as by prctl(2); possible while it is still dumpable. Where it fails the
+    /// name is the file's.
+    private static func goByName() {
+        let file = open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        let name = Array("countersign".utf8)
+        // The array lives through the call and its own count is given.
+        _ = write(file, name, name.count)
+        close(file)
     }
 }
