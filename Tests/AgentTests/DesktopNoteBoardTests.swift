@@ -196,4 +196,18 @@ private let hidden = Note("1 request waits", actions: [.review])
             ])
         #expect(board.serverCame(keepsNotes: true) == [])
     }
+
+    @Test func whatWasSeenIsToldByItsTag() {
+        var (seen, next) = (note, other)
+        (seen.tag, next.tag) = ("1", "2")
+        var board = NoteBoard()
+        _ = board.serverCame(keepsNotes: true)
+        _ = board.show("a", seen)
+        _ = board.sent("a", id: 7)
+        _ = board.show("a", next)
+        #expect(board.actionInvoked(id: 7, "deny") == [.tell(.deny("a", tag: "1"))])
+        _ = board.sent("a", id: 7)
+        #expect(board.actionInvoked(id: 7, "deny") == [.tell(.deny("a", tag: "2"))])
+        #expect(board.actionInvoked(id: 7, "review") == [.tell(.review("a", tag: "2"))])
+    }
 }

@@ -84,9 +84,10 @@ extension AgentCore {
         if let failure = decision.error?.failure { throw failure }
     }
 
-    /// The person pressed Deny on a notification that showed this card.
-    public func deny(_ reference: String) async throws {
+    /// The person pressed Deny on a notification that showed what has this fingerprint, in hexadecimal digits.
+    public func deny(_ reference: String, showing fingerprint: String) async throws {
         guard case .open(let open) = tick(), let card = open.cards[reference] else { throw Self.isLocked }
+        guard card.fingerprint.hex == fingerprint else { throw Failure.changed }
         use()
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)

@@ -1,23 +1,45 @@
 public import Display
+import Synchronization
 
 /// Tells what waits by the desktop's notifications, and does what the person presses on them. Where nothing shows
 /// notifications there is a line in the journal, without any content.
 public final class DesktopAnnouncer: Announcing {
-    private enum Job: Sendable {
-        case announce(Card)
-        case retract(String)
-        case hide(Int?)
-        case unhide
+    private struct State {
+        var isHidden = false
+        /// How often content had to leave the screen. What was made before that is not shown after it.
+        var age = 0
+        /// The references whose notes are to be changed, in order, and the newest that is known of each: nil when nothing
+        /// waits under it any more.
+        var order: [String] = []
+        var cards: [String: Card?] = [:]
+        /// Whether the note that says how many wait is to be changed, and how many: nil for no note.
+        var isLockDue = false
+        var waiting: Int?
+        /// Takes all content off the screen.
+        var withdrawal: Task<Void, Never>?
+
+        mutating func set(_ card: Card?, for reference: String) {
+            if cards.updateValue(card, forKey: reference) == nil { order.append(reference) }
+        }
+    }
+
+    private enum Job {
+        case show(Card, age: Int)
+        case close(String)
+        case lock(Int?, after: Task<Void, Never>?)
     }
 
     /// The key of the note that says how many wait; no reference is like it.
     private static let lockedKey = "locked"
     private static let failureKey = "failure"
+    private static let longestWithdrawal = Duration.seconds(2)
 
     private let notifier: Notifier?
     private let journal: @Sendable (String) -> Void
-    private let jobs: AsyncStream<Job>
-    private let inlet: AsyncStream<Job>.Continuation
+    private let state = Mutex(State())
+    /// Says that there is something to do.
+    private let bells: AsyncStream<Void>
+    private let bell: AsyncStream<Void>.Continuation
 
     /// - Parameters:
     ///   - notifier: nil writes to the journal alone.
@@ -25,22 +47,63 @@ public final class DesktopAnnouncer: Announcing {
     public init(_ notifier: Notifier?, journal: @escaping @Sendable (String) -> Void) {
         self.notifier = notifier
         self.journal = journal
-        (jobs, inlet) = AsyncStream.makeStream()
+        (bells, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    public func announce(_ card: Card) { inlet.yield(.announce(card)) }
-    public func retract(_ reference: String) { inlet.yield(.retract(reference)) }
-    public func hide(waiting: Int?) { inlet.yield(.hide(waiting)) }
-    public func unhide() { inlet.yield(.unhide) }
+    public func announce(_ card: Card) { set(card, for: card.reference) }
+    public func retract(_ reference: String) { set(nil, for: reference) }
+
+    private func set(_ card: Card?, for reference: String) {
+        state.withLock { state in
+            if !state.isHidden { state.set(card, for: reference) }
+        }
+        bell.yield()
+    }
+
+    /// Takes content off the screen at once, whatever else is still to be done.
+    public func hide(waiting: Int?) {
+        state.withLock { state in
+            state.isLockDue = true
+            state.waiting = waiting
+            guard !state.isHidden else { return }
+            state.isHidden = true
+            state.age += 1
+            state.order = []
+            state.cards = [:]
+            state.withdrawal = Task { [notifier] in await notifier?.closeAll() }
+        }
+        bell.yield()
+    }
+
+    public func unhide() {
+        state.withLock { state in
+            state.isHidden = false
+            state.isLockDue = true
+            state.waiting = nil
+        }
+        bell.yield()
+    }
+
+    /// Returns when the desktop has taken away what the last `hide` took off the screen, or has not for two seconds.
+    public func withdrawn() async {
+        guard let withdrawal = state.withLock({ $0.withdrawal }) else { return }
+        let (end, ended) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            await withdrawal.value
+            ended.finish()
+        }
+        let timer = Task {
+            try await Task.sleep(for: Self.longestWithdrawal)
+            ended.finish()
+        }
+        for await _ in end {}
+        timer.cancel()
+    }
 
     /// Works until its task is cancelled; then all notes are taken away.
     public func run(for core: AgentCore) async {
         await withTaskGroup { group in
-            group.addTask { [self] in
-                // Whether content may stand in notes.
-                var isHidden = false
-                for await job in jobs { await perform(job, &isHidden) }
-            }
+            group.addTask { await self.work() }
             if let notifier {
                 group.addTask { [self] in
                     for await event in notifier.events {
@@ -54,18 +117,39 @@ public final class DesktopAnnouncer: Announcing {
         await notifier?.closeAll()
     }
 
-    private func perform(_ job: Job, _ isHidden: inout Bool) async {
+    /// Does what is asked for until its task is cancelled.
+    func work() async {
+        for await _ in bells {
+            while !Task.isCancelled, let job = next() { await perform(job) }
+        }
+    }
+
+    private func next() -> Job? {
+        state.withLock { state in
+            if state.isLockDue {
+                state.isLockDue = false
+                return .lock(state.waiting, after: state.withdrawal)
+            }
+            guard !state.order.isEmpty else { return nil }
+            let reference = state.order.removeFirst()
+            guard let card = state.cards.removeValue(forKey: reference) ?? nil else { return .close(reference) }
+            return .show(card, age: state.age)
+        }
+    }
+
+    private func perform(_ job: Job) async {
         switch job {
-        case .announce(let card):
+        case .show(let card, let age):
             let note = Note(
-                summary: card.title, body: [card.bank, card.host], actions: [.review, .deny], urgency: .critical)
-            guard await notifier?.show(key: card.reference, note: note) != true else { return }
+                summary: card.title, body: [card.bank, card.host], actions: [.review, .deny], urgency: .critical,
+                tag: card.fingerprint.hex)
+            guard await !show(card.reference, note, of: age), isNow(age) else { return }
             journal("a request waits for your decision; see it with: countersign pending")
-        case .retract(let reference):
+        case .close(let reference):
             await notifier?.close(key: reference)
-        case .hide(let waiting):
-            if !isHidden { await notifier?.closeAll() }
-            isHidden = true
+        case .lock(let waiting, let withdrawal):
+            // It would take this note too.
+            await withdrawal?.value
             guard let waiting, waiting > 0 else {
                 await notifier?.close(key: Self.lockedKey)
                 return
@@ -76,17 +160,22 @@ public final class DesktopAnnouncer: Announcing {
                 summary: DisplayText("Countersign is locked"), body: [DisplayText(words)], actions: [.review])
             guard await notifier?.show(key: Self.lockedKey, note: note) != true else { return }
             journal("locked; \(words); unlock it with: countersign unlock")
-        case .unhide:
-            isHidden = false
-            await notifier?.close(key: Self.lockedKey)
         }
     }
 
+    private func isNow(_ age: Int) -> Bool { state.withLock { $0.age == age } }
+
+    /// Shows what was made at this age, unless content had to leave the screen since. Whether it is shown.
+    private func show(_ key: String, _ note: Note, of age: Int) async -> Bool {
+        await notifier?.show(key: key, note: note, where: { self.isNow(age) }) ?? false
+    }
+
     private func obey(_ event: NotifierEvent, _ core: AgentCore) async {
+        let age = state.withLock { $0.age }
         do {
             switch event {
-            case .review(let key): try await core.review(key)
-            case .deny(let key): try await core.deny(key)
+            case .review(let key, _): try await core.review(key)
+            case .deny(let key, let fingerprint): try await core.deny(key, showing: fingerprint)
             case .dismissed: break
             }
         } catch {
@@ -98,7 +187,7 @@ public final class DesktopAnnouncer: Announcing {
                     DisplayText(shown: $0) ?? DisplayText($0)
                 },
                 actions: [])
-            _ = await notifier?.show(key: Self.failureKey, note: note)
+            _ = await show(Self.failureKey, note, of: age)
         }
     }
 }

@@ -22,21 +22,25 @@ public struct Note: Sendable, Equatable {
     public var body: [DisplayText]
     public var actions: Set<Action>
     public var urgency: Urgency
+    /// Comes back with what the person does with the note; it tells the note that was seen from others of its key.
+    public var tag: String
 
     public init(
-        summary: DisplayText, body: [DisplayText], actions: Set<Action> = [.review], urgency: Urgency = .normal
+        summary: DisplayText, body: [DisplayText], actions: Set<Action> = [.review], urgency: Urgency = .normal,
+        tag: String = ""
     ) {
         self.summary = summary
         self.body = body
         self.actions = actions
         self.urgency = urgency
+        self.tag = tag
     }
 }
 
-/// What the person did with a notification, by the key it was shown under.
+/// What the person did with a notification, by the key it was shown under and the tag of the note that was seen.
 public enum NotifierEvent: Sendable, Equatable {
-    case review(String)
-    case deny(String)
+    case review(String, tag: String = "")
+    case deny(String, tag: String = "")
     /// Put away without a decision. It is not shown again unless `show` is called.
     case dismissed(String)
 }

@@ -113,11 +113,11 @@ struct NoteBoard {
         guard let key = key(of: id) else { return keep(.action(id: id, name)) }
         guard let action = NotificationServer.action(named: name) else { return [] }
         // Both what the person saw and what should be there by now have to offer it.
-        guard let entry = entries[key], entry.shown?.note.actions.contains(action) == true,
+        guard let entry = entries[key], let seen = entry.shown?.note, seen.actions.contains(action),
             entry.wanted?.actions.contains(action) == true
         else { return [] }
         entries[key]?.wasUsed = true
-        return [.tell(action == .review ? .review(key) : .deny(key))]
+        return [.tell(action == .review ? .review(key, tag: seen.tag) : .deny(key, tag: seen.tag))]
     }
 
     mutating func closed(id: UInt32, reason: UInt32) -> [Effect] {

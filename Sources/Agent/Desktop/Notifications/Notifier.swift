@@ -58,8 +58,11 @@ public actor Notifier {
 
     /// Shows `note` in place of what was shown under `key`. False when no server shows it, or none said so in time; it is
     /// still shown when one comes, unless it is closed before.
-    public func show(key: String, note: Note) async -> Bool {
-        await wait(for: key, .shown) { perform(board.show(key, note)) }
+    ///
+    /// `isWanted` is asked in the note's turn: when it says no before `closeAll` is called, the note cannot come after that.
+    public func show(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async -> Bool {
+        guard isWanted() else { return false }
+        return await wait(for: key, .shown) { perform(board.show(key, note)) }
     }
 
     /// Takes a note away; none is no error. Returns when the server has done it, or has not in time.
