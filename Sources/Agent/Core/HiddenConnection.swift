@@ -2,11 +2,11 @@ import FoundationEssentials
 import SCA
 import SCACrypto
 
-/// What polling needs of one connection while nothing may be shown: token, key and base URL, in locked memory. No name of a
-/// bank, no content.
+/// What polling needs of one connection while nothing may be shown: token, key, and the bank's address with the ids there.
+/// It is in locked memory; address and ids are outside of it too while the bank is asked. No names, no content.
 struct HiddenConnection: Sendable {
     let guid: ConnectionGUID
-    /// The connection as JSON, without what is only for people.
+    /// The connection as JSON, without what listing does not need.
     private let sealed: LockedBytes
     private let token: any Secret
     private let key: any PrivateKey
@@ -14,19 +14,28 @@ struct HiddenConnection: Sendable {
     /// Throws when key or token cannot be had.
     init(_ connection: Connection, _ vault: any OpenVault) throws {
         var bare = connection
+        bare.name = ConnectionName(suggestedBy: BankText(""))
         bare.bankName = BankText("")
+        bare.bankCode = BankText("")
         bare.supportEmail = nil
+        bare.configurationURL = bare.baseURL
         guid = connection.guid
         token = try vault.token(connection.keyID)
         key = try vault.key(connection.keyID)
-        var bytes = Array(try JSONEncoder().encode(bare))
-        sealed = try LockedBytes(wiping: &bytes)
+        var json = try JSONEncoder().encode(bare)
+        defer { json.resetBytes(in: json.indices) }
+        sealed = try json.withUnsafeBytes { try LockedBytes(copying: $0) }
+    }
+
+    private func connection() throws -> Connection {
+        var json = sealed.withBytes { Data($0) }
+        defer { json.resetBytes(in: json.indices) }
+        return try JSONDecoder().decode(Connection.self, from: json)
     }
 
     /// Who waits for a decision there: ids alone, everything else is dropped at once.
     func waiting(_ banks: any BankEnrollment, at now: @Sendable () -> Date) async throws -> Set<BankID> {
-        let connection = try sealed.withBytes { try JSONDecoder().decode(Connection.self, from: Data($0)) }
-        let list = try await banks.service(for: connection, token: token, key: key).authorizations()
+        let list = try await banks.service(for: connection(), token: token, key: key).authorizations()
         let moment = now()
         return Set(list.authorizations.filter { $0.status == .pending && !$0.isExpired(at: moment) }.map(\.id))
     }
