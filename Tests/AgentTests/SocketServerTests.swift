@@ -268,17 +268,31 @@ import Testing
         try await house.end()
     }
 
-    @Test func whoDoesNotReadLosesTheStream() async throws {
+    @Test func whoDoesNotReadIsClosed() async throws {
         let ended = Door()
         let house = try SocketServerHouse { _, caller in
-            EventStream.response(Flood(ended), to: caller.presence, heartbeat: .seconds(3600), backlog: 8)
+            EventStream.response(
+                Flood(ended), to: caller.presence, heartbeat: .milliseconds(20), patience: .milliseconds(100))
         }
         let client = try house.client()
         let stream = try await onThread { try client.stream("/") }
         await ended.passes()
-        try await onThread { while try stream.next() != nil {} }
+        await #expect(throws: SocketError.ended) { try await onThread { while try stream.next() != nil {} } }
         await house.shutDown()
         try await house.end()
+    }
+
+    @Test func aShutdownDoesNotWaitForWhoDoesNotRead() async throws {
+        let ended = Door()
+        let house = try SocketServerHouse(limits: .init(drain: .seconds(3600))) { _, caller in
+            EventStream.response(Flood(ended), to: caller.presence, heartbeat: .seconds(3600))
+        }
+        let client = try house.client()
+        let stream = try await onThread { try client.stream("/") }
+        await house.shutDown()
+        try await house.end()
+        await ended.passes()
+        stream.cancel()
     }
 
     /// Events without end, as fast as they are taken.

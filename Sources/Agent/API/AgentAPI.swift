@@ -12,12 +12,9 @@ public struct AgentAPI: Sendable {
     static let routes = agentRoutes + connectionRoutes + authorizationRoutes + consentRoutes + enrollmentRoutes
 
     private let agent: any AgentServing
-    private let note: @Sendable (CallerContext) -> Void
 
-    /// - Parameter note: told who asks, before each request.
-    public init(_ agent: any AgentServing, note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
+    public init(_ agent: any AgentServing) {
         self.agent = agent
-        self.note = note
     }
 
     /// Answers one request, whatever happens.
@@ -67,10 +64,8 @@ public struct AgentAPI: Sendable {
                 allowed.append(route.method)
                 continue
             }
-            let context = try CallerContext(caller, request.headers)
-            note(context)
             let inquiry = Inquiry(
-                agent: agent, request: request, caller: context,
+                agent: agent, request: request, caller: try CallerContext(caller, request.headers),
                 presence: caller.presence, parameters: parameters,
                 query: try route.parameters(inQuery: parts.dropFirst().first ?? ""))
             return (route, inquiry)

@@ -2,7 +2,7 @@
 struct EventHub {
     private static let mostWaiting = 1024
 
-    private var watchers: [Int: AsyncThrowingStream<Event, any Error>.Continuation] = [:]
+    private var watchers: [Int: EventQueue] = [:]
     private var next = 0
 
     var isWatched: Bool { !watchers.isEmpty }
@@ -11,28 +11,36 @@ struct EventHub {
     mutating func join(
         first: [Event], leave: @escaping @Sendable (Int) -> Void
     ) -> AsyncThrowingStream<Event, any Error> {
-        let (events, inlet) = AsyncThrowingStream<Event, any Error>.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.mostWaiting + first.count))
+        let queue = EventQueue(first: first, room: Self.mostWaiting)
         let number = next
         next += 1
-        inlet.onTermination = { _ in leave(number) }
-        for event in first { inlet.yield(event) }
-        watchers[number] = inlet
-        return events
+        watchers[number] = queue
+        let seat = Seat(queue) { leave(number) }
+        // It keeps no event itself.
+        return AsyncThrowingStream { try await seat.queue.next() }
     }
 
-    mutating func leave(_ number: Int) { watchers[number] = nil }
+    mutating func leave(_ number: Int) { watchers.removeValue(forKey: number)?.finish(dropping: true) }
 
     mutating func tell(_ event: Event) {
-        for (number, inlet) in watchers {
-            if case .enqueued = inlet.yield(event) { continue }
-            watchers[number] = nil
-            inlet.finish(throwing: Failure(.internal, "this watcher did not keep up", hint: "watch again"))
-        }
+        for (number, queue) in watchers where !queue.put(event) { watchers[number] = nil }
     }
 
     mutating func finish() {
-        for inlet in watchers.values { inlet.finish() }
+        for queue in watchers.values { queue.finish() }
         watchers = [:]
+    }
+
+    /// A watcher's own: it leaves when nobody holds the stream any more.
+    private final class Seat: Sendable {
+        let queue: EventQueue
+        private let leave: @Sendable () -> Void
+
+        init(_ queue: EventQueue, leave: @escaping @Sendable () -> Void) {
+            self.queue = queue
+            self.leave = leave
+        }
+
+        deinit { leave() }
     }
 }

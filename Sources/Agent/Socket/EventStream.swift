@@ -1,51 +1,84 @@
 public import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
+internal import Synchronization
 
 /// Answers with a stream of server-sent events (WHATWG HTML, section 9.2).
 public enum EventStream {
     /// An answer that goes on until the events end, the client leaves, or a shutdown is asked for; then the task that takes
     /// the events is cancelled.
     ///
-    /// Each event is sent at once. A client that does not read what is sent loses the stream when `backlog` events wait for
-    /// it, so that it asks anew and sees the present state.
+    /// An event is taken when the one before has been written, so that all that waits for a slow client waits with who makes
+    /// the events. The connection is closed when a heartbeat cannot be sent for longer than `patience`, which is seen when the
+    /// next one is due, or when the stream cannot be ended within a second after a shutdown was asked for.
     ///
     /// - Parameters:
     ///   - presence: of the client.
     ///   - heartbeat: how often a comment is sent, by which both sides notice when the other is gone.
     public static func response<Events: AsyncSequence & Sendable>(
-        _ events: Events, to presence: Presence, heartbeat: Duration = .seconds(15), backlog: Int = 256
+        _ events: Events, to presence: Presence, heartbeat: Duration = .seconds(15),
+        patience: Duration = .seconds(10)
     ) -> Response where Events.Element == StreamEvent {
         var headers = HTTPFields()
         headers[.contentType] = "text/event-stream"
         headers[.cacheControl] = "no-store"
         let body = ResponseBody { writer in
-            let (pieces, feed) = AsyncStream.makeStream(of: ByteBuffer.self, bufferingPolicy: .bufferingOldest(backlog))
+            let (pieces, feed) = AsyncStream.makeStream(of: Piece.self)
+            let (turns, turn) = AsyncStream.makeStream(of: Void.self)
+            // Since when a heartbeat waits to be sent.
+            let beat = Mutex<ContinuousClock.Instant?>(nil)
             let source = Task {
                 defer { feed.finish() }
+                var written = turns.makeAsyncIterator()
                 for try await event in events {
-                    if case .dropped = feed.yield(ByteBuffer(string: text(event))) { return }
+                    feed.yield(.event(event))
+                    guard await written.next() != nil else { return }
                 }
             }
             let beats = Task {
                 while true {
                     try await Task.sleep(for: heartbeat)
-                    feed.yield(ByteBuffer(string: ":\n\n"))
+                    let since = beat.withLock { beat in
+                        defer { beat = beat ?? .now }
+                        return beat
+                    }
+                    if let since {
+                        if .now - since > patience { return presence.end() }
+                    } else {
+                        feed.yield(.beat)
+                    }
                 }
             }
             let end = Task {
                 try await gracefulShutdown()
                 feed.finish()
+                try await Task.sleep(for: .seconds(1))
+                presence.end()
             }
             let departure = presence.onDeparture { feed.finish() }
             defer {
                 for task in [source, beats, end] { task.cancel() }
                 presence.forget(departure)
             }
-            for await piece in pieces { try await writer.write(piece) }
+            for await piece in pieces {
+                switch piece {
+                case .event(let event):
+                    try await writer.write(ByteBuffer(string: text(event)))
+                    turn.yield()
+                case .beat:
+                    try await writer.write(ByteBuffer(string: ":\n\n"))
+                    beat.withLock { $0 = nil }
+                }
+            }
             try await writer.finish(nil)
         }
         return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// What is written at a time.
+    private enum Piece {
+        case event(StreamEvent)
+        case beat
     }
 
     /// A name is one line; each line of the data becomes one of its own, also where it ends with CR.

@@ -98,7 +98,7 @@ public struct LocalServer: Service {
         let peer: EventLoopFuture<Credentials> = options.unsafeGetSocketOption(
             level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
         return peer.flatMap { peer in
-            let presence = Presence()
+            let presence = Presence { channel.close(promise: nil) }
             guard admits(peer.uid), let number = connections.add(channel, presence) else {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeSucceededFuture(nil)

@@ -8,8 +8,13 @@ public final class Presence: Sendable {
         var waiting: [Int: @Sendable () -> Void] = [:]
     }
     private let state = Mutex(State())
+    private let close: @Sendable () -> Void
 
-    public init() {}
+    /// `close` closes the connection.
+    public init(close: @escaping @Sendable () -> Void = {}) { self.close = close }
+
+    /// Closes the connection. That it has gone is told when it is closed.
+    func end() { close() }
 
     public var hasLeft: Bool { state.withLock { $0.hasLeft } }
 

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(2))) struct EventHubTests {
+    private static let added = APISamples.events[0]
+
+    private static func event(_ kind: Event.Kind, waiting: Int? = nil) -> Event {
+        Event(kind, at: Date(timeIntervalSince1970: 0), waiting: waiting)
+    }
+
+    private static func kinds(_ events: AsyncThrowingStream<Event, any Error>) async throws -> [Event.Kind] {
+        try await events.reduce(into: []) { $0.append($1.event) }
+    }
+
+    @Test func everybodyIsToldInOrder() async throws {
+        var hub = EventHub()
+        let all = [hub.join(first: [Self.added]) { _ in }, hub.join(first: []) { _ in }]
+        for kind in [Event.Kind.locked, .unlocked, .added] { hub.tell(Self.event(kind)) }
+        hub.finish()
+        for events in all { #expect(try await Self.kinds(events) == [.locked, .unlocked, .added]) }
+    }
+
+    @Test func whatWasNotToldBeforeTheLockIsDropped() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: [Self.added, Self.added]) { _ in }
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next()?.event == .added)
+        hub.tell(Self.added)
+        hub.tell(Self.event(.locked))
+        hub.tell(Self.event(.waiting, waiting: 3))
+        hub.finish()
+        #expect(try await iterator.next()?.event == .locked)
+        #expect(try await iterator.next()?.waiting == 3)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func whoDoesNotKeepUpIsLetGo() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: [Self.added]) { _ in }
+        for _ in 0..<1024 { hub.tell(Self.added) }
+        #expect(hub.isWatched)
+        hub.tell(Self.added)
+        #expect(!hub.isWatched)
+        await #expect(throws: Failure.self) { try await Self.kinds(events) }
+    }
+
+    @Test func whoWaitsIsToldAtOnce() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: []) { _ in }
+        let taking = Task { try await Self.kinds(events) }
+        await Task.yield()
+        hub.tell(Self.added)
+        hub.finish()
+        #expect(try await taking.value == [.added])
+    }
+
+    @Test func whoIsCancelledLeaves() async throws {
+        var hub = EventHub()
+        let left = Door()
+        let events = hub.join(first: [Self.added]) { _ in left.unlock() }
+        let begun = Door()
+        let taking = Task {
+            for try await _ in events { begun.unlock() }
+        }
+        await begun.passes()
+        taking.cancel()
+        await left.passes()
+        try await taking.value
+    }
+
+    @Test func whoNeverTakesAnEventLeavesWithTheStream() async {
+        var hub = EventHub()
+        let left = Door()
+        do { _ = hub.join(first: [Self.added]) { _ in left.unlock() } }
+        await left.passes()
+        hub.leave(0)
+        #expect(!hub.isWatched)
+    }
+}
