@@ -87,20 +87,70 @@ import Testing
         try await house.end()
     }
 
-    @Test func oneConnectionTooManyIsClosedAndThenThereIsRoomAgain() async throws {
+    @Test func whoIsIdleLongestMakesRoom() async throws {
         let house = try SocketServerHouse(limits: .init(connections: 2)) { _, _ in Response(status: .ok) }
         let clients = try [house.client(), house.client()]
         for client in clients { _ = try await onThread { try client.send("GET", "/") } }
         let third = try house.client()
-        await #expect(throws: SocketError.self) { try await onThread { try third.send("GET", "/") } }
-        clients[0].cancel()
-        // The server sees the end of a connection when it sees it.
+        #expect(try await onThread { try third.send("GET", "/").status } == 200)
+        while clients[0].isOpen { await Task.yield() }
+        #expect(try await onThread { try clients[1].send("GET", "/").status } == 200)
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func oneTooManyIsClosedWhereAllAreBusyAndThenThereIsRoomAgain() async throws {
+        let (entered, finish) = (Door(), Door())
+        let house = try SocketServerHouse(limits: .init(connections: 1)) { _, _ in
+            entered.unlock()
+            await finish.passes()
+            return Response(status: .ok)
+        }
+        let busy = try house.client()
+        let call = Task { try await onThread { try busy.send("GET", "/").status } }
+        await entered.passes()
+        let second = try house.client()
+        await #expect(throws: SocketError.self) { try await onThread { try second.send("GET", "/") } }
+        finish.unlock()
+        #expect(try await call.value == 200)
+        // The server sees the end of an answer when it sees it.
         var status: Int?
         while status == nil {
             let next = try house.client()
             status = try? await onThread { try next.send("GET", "/").status }
         }
         #expect(status == 200)
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func whoSaysNothingIsClosed() async throws {
+        let house = try SocketServerHouse(limits: .init(silence: .seconds(1))) { _, _ in Response(status: .ok) }
+        let speaking = try house.client()
+        _ = try await onThread { try speaking.send("GET", "/") }
+        let silent = try house.client()
+        while silent.isOpen { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try await onThread { try speaking.send("GET", "/").status } == 200)
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func whoIsIdleIsClosedAndWhoWaitsForAnAnswerIsNot() async throws {
+        let (entered, finish) = (Door(), Door())
+        let house = try SocketServerHouse(limits: .init(idleness: .seconds(1))) { request, _ in
+            if request.uri.path == "/slow" {
+                entered.unlock()
+                await finish.passes()
+            }
+            return Response(status: .ok)
+        }
+        let (slow, idle) = try (house.client(), house.client())
+        let call = Task { try await onThread { try slow.send("GET", "/slow").status } }
+        await entered.passes()
+        _ = try await onThread { try idle.send("GET", "/") }
+        while idle.isOpen { try await Task.sleep(for: .milliseconds(20)) }
+        finish.unlock()
+        #expect(try await call.value == 200)
         await house.shutDown()
         try await house.end()
     }

@@ -5,10 +5,18 @@ internal import Synchronization
 final class LocalConnections: Sendable {
     private enum Phase { case open, draining, over }
 
+    private struct Connection {
+        let channel: any Channel
+        /// Since when it waits for a request; nil while one is answered.
+        var idleSince: ContinuousClock.Instant? = .now
+        /// No request came yet.
+        var isSilent = true
+    }
+
     private struct State {
         var phase = Phase.open
         var last = 0
-        var channels: [Int: any Channel] = [:]
+        var open: [Int: Connection] = [:]
         /// A task may outlive its channel, where its client left in the middle of a request.
         var tasks: [Int: Task<Void, Never>] = [:]
         var timer: Task<Void, any Error>?
@@ -19,20 +27,45 @@ final class LocalConnections: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Nil when there are too many, or no more are wanted. The presence learns when the connection is closed.
-    func add(_ channel: any Channel, _ presence: Presence) -> Int? {
-        let number: Int? = state.withLock { state in
-            guard state.phase == .open, state.channels.count < limit else { return nil }
+    /// Makes room by closing the one that has been idle longest. Nil when there is none such, or no more are wanted. The
+    /// presence learns when the connection is closed, which it is when no request comes within `patience`.
+    func add(_ channel: any Channel, _ presence: Presence, patience: Duration) -> Int? {
+        let (number, idlest) = state.withLock { state -> (Int?, (any Channel)?) in
+            guard state.phase == .open else { return (nil, nil) }
+            var idlest: Int?
+            if state.open.count >= limit {
+                let idle = state.open.compactMap { number, connection in connection.idleSince.map { ($0, number) } }
+                idlest = idle.min { $0.0 < $1.0 }?.1
+                guard idlest != nil else { return (nil, nil) }
+            }
             state.last += 1
-            state.channels[state.last] = channel
-            return state.last
+            state.open[state.last] = Connection(channel: channel)
+            return (state.last, idlest.flatMap { state.open.removeValue(forKey: $0)?.channel })
         }
         guard let number else { return nil }
+        idlest?.close(promise: nil)
+        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+            if self.state.withLock({ $0.open[number]?.isSilent == true }) { channel.close(promise: nil) }
+        }
         channel.closeFuture.whenComplete { _ in
-            self.state.withLock { $0.channels[number] = nil }
+            timer.cancel()
+            self.state.withLock { $0.open[number] = nil }
             presence.leave()
         }
         return number
+    }
+
+    /// A request has come.
+    func began(_ number: Int) {
+        state.withLock { state in
+            state.open[number]?.isSilent = false
+            state.open[number]?.idleSince = nil
+        }
+    }
+
+    /// It has been answered.
+    func answered(_ number: Int) {
+        state.withLock { $0.open[number]?.idleSince = .now }
     }
 
     func started(_ number: Int, _ task: Task<Void, Never>) {
@@ -56,7 +89,7 @@ final class LocalConnections: Sendable {
                 try await Task.sleep(for: time)
                 self.end()
             }
-            return Array(state.channels.values)
+            return state.open.values.map(\.channel)
         }
         for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
@@ -67,7 +100,7 @@ final class LocalConnections: Sendable {
             state.phase = .over
             state.timer?.cancel()
             state.timer = nil
-            return (Array(state.channels.values), Array(state.tasks.values))
+            return (state.open.values.map(\.channel), Array(state.tasks.values))
         }
         for channel in channels { channel.close(promise: nil) }
         for task in tasks { task.cancel() }

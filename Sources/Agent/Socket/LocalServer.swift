@@ -15,13 +15,22 @@ public struct LocalServer: Service {
     public typealias Responder = @Sendable (Request, Caller) async throws -> Response
 
     public struct Limits: Sendable {
-        /// Connections at a time; one beyond it is closed at once.
+        /// Connections at a time; one more closes the one that has been idle longest. Where all are busy it is closed itself.
         public var connections: Int
+        /// For a connection's first request to come, up to the end of its head.
+        public var silence: Duration
+        /// Between two requests of a connection, and between two parts of a request.
+        public var idleness: Duration
         /// For the requests in progress when a shutdown is asked for; their tasks are cancelled afterwards.
         public var drain: Duration
 
-        public init(connections: Int = 128, drain: Duration = .seconds(30)) {
+        public init(
+            connections: Int = 128, silence: Duration = .seconds(10), idleness: Duration = .seconds(60),
+            drain: Duration = .seconds(30)
+        ) {
             self.connections = connections
+            self.silence = silence
+            self.idleness = idleness
             self.drain = drain
         }
     }
@@ -99,11 +108,13 @@ public struct LocalServer: Service {
             level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
         return peer.flatMap { peer in
             let presence = Presence { channel.close(promise: nil) }
-            guard admits(peer.uid), let number = connections.add(channel, presence) else {
+            guard admits(peer.uid), let number = connections.add(channel, presence, patience: limits.silence) else {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeSucceededFuture(nil)
             }
-            return HTTP1Channel(responder: { _, _, _ in }).setup(channel: channel, logger: Self.silence).map {
+            let http = HTTP1Channel(
+                responder: { _, _, _ in }, configuration: .init(idleTimeout: TimeAmount(limits.idleness)))
+            return http.setup(channel: channel, logger: Self.silence).map {
                 Connection(number: number, channel: $0, peer: peer, presence: presence)
             }
         }
@@ -114,7 +125,7 @@ public struct LocalServer: Service {
             try await server.executeThenClose { incoming in
                 for try await connection in incoming {
                     guard let connection else { continue }
-                    let task = Task { await serve(connection) }
+                    let task = Task { await serve(connection, connections) }
                     connections.started(connection.number, task)
                     group.addTask {
                         await task.value
@@ -126,9 +137,11 @@ public struct LocalServer: Service {
         connections.end()
     }
 
-    private func serve(_ connection: Connection) async {
+    private func serve(_ connection: Connection, _ connections: LocalConnections) async {
         let caller = Caller(pid: connection.peer.pid, uid: connection.peer.uid, presence: connection.presence)
         let http = HTTP1Channel(responder: { request, writer, _ in
+            connections.began(connection.number)
+            defer { connections.answered(connection.number) }
             try await answer(request, caller, writer)
         })
         await http.handle(value: connection.channel, logger: Self.silence)
