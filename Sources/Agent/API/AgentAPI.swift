@@ -12,9 +12,12 @@ public struct AgentAPI: Sendable {
     static let routes = agentRoutes + connectionRoutes + authorizationRoutes + consentRoutes + enrollmentRoutes
 
     private let agent: any AgentServing
+    private let note: @Sendable (CallerContext) -> Void
 
-    public init(_ agent: any AgentServing) {
+    /// - Parameter note: told who asks, before each request.
+    public init(_ agent: any AgentServing, note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
         self.agent = agent
+        self.note = note
     }
 
     /// Answers one request, whatever happens.
@@ -64,8 +67,10 @@ public struct AgentAPI: Sendable {
                 allowed.append(route.method)
                 continue
             }
+            let context = try CallerContext(caller, request.headers)
+            note(context)
             let inquiry = Inquiry(
-                agent: agent, request: request, caller: try CallerContext(caller, request.headers),
+                agent: agent, request: request, caller: context,
                 presence: caller.presence, parameters: parameters,
                 query: try route.parameters(inQuery: parts.dropFirst().first ?? ""))
             return (route, inquiry)
