@@ -33,8 +33,7 @@ struct LockCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        guard let agent = try context.agent() else { return try options.render(try await context.status()) }
-        try options.render(try await agent.operations.shut())
+        try options.render(try await context.lock())
     }
 }
 
