@@ -1,0 +1,319 @@
+"""What commands make of the agent that runs: one that is locked, of another version, in trouble, or gone."""
+
+import fcntl
+import json
+import os
+import pathlib
+import queue
+import signal
+import socket
+import subprocess
+import threading
+
+import pytest
+from agents import agents, desktop, pinentry, socket_path, typed
+from conftest import PIN, ROOT, finish
+from innards import pin_record, until
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def agent(connected, agents):
+    return agents(connected).unlock()
+
+
+def pay(bank):
+    return f"demobank:{bank.pay(expires_in=900)}"
+
+
+def see_card(child):
+    """Waits until the whole card stands there."""
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit")
+
+
+# A PIN file
+
+
+def test_a_pin_file_opens_no_agent_but_by_unlock(connected, agents, desktop):
+    agent = agents(connected)
+    assert connected.ok("connections", "-q").out == "demobank\n" and agent.state == "shut"
+    agent.unlock()
+    desktop.do("lock-screen")
+    agent.until_state("hidden")
+    assert connected.json("pending") == {"authorizations": [], "failures": []} and agent.state == "hidden"
+    connected.ok("unlock")
+    assert agent.state == "open"
+    connected.ok("lock", pin=False)
+    result = connected.run("connections", pin=False, environment={"COUNTERSIGN_PIN_FILE": str(connected.pin_file)})
+    assert result.code == 0 and agent.state == "shut"
+
+
+def test_a_stream_waits_while_the_agent_is_locked(agent, connected, bank):
+    ref = pay(bank)
+    process = subprocess.Popen(
+        connected.argv("watch", "--json", "--pin-file", connected.pin_file), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=connected.environment)
+    lines = queue.Queue()
+    threading.Thread(target=lambda: [lines.put(json.loads(line)) for line in process.stdout], daemon=True).start()
+    try:
+        assert lines.get(timeout=60)["ref"] == ref
+        connected.ok("lock", pin=False)
+        assert lines.get(timeout=60)["event"] == "locked"
+        other = pay(bank)
+        with pytest.raises(queue.Empty):
+            lines.get(timeout=5)
+        assert agent.state == "shut"
+        agent.unlock()
+        assert {lines.get(timeout=60)["ref"] for _ in range(2)} == {ref, other}
+        process.terminate()
+        assert process.wait(60) == 0 and process.stderr.read() == ""
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_live_view_with_a_pin_file_ends_with_the_lock(agent, connected, bank):
+    pay(bank)
+    child = connected.terminal("watch", "--pin-file", connected.pin_file, environment={"NO_COLOR": "1"})
+    see_card(child)
+    connected.ok("lock", pin=False)
+    child.expect_exact("\x1b[3J")
+    assert finish(child) == 3 and "Pay" not in child.before and agent.state == "shut"
+
+
+# Another version, or something in trouble
+
+
+class Listener:
+    """Listens at a home's socket and holds its lock; answers each path with a status and JSON, or ends each connection."""
+
+    def __init__(self, home, answers=None, holder=None):
+        self.path, self.answers, self.heard = socket_path(home), answers, []
+        self.path.parent.mkdir(mode=0o700, exist_ok=True)
+        self.lock = open(f"{self.path}.lock", "w")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        print(holder or os.getpid(), file=self.lock, flush=True)
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.bind(str(self.path))
+        self.socket.listen()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                caller, _ = self.socket.accept()
+            except OSError:
+                return
+            if self.answers is None:
+                caller.close()
+            else:
+                threading.Thread(target=self.answer, args=(caller,), daemon=True).start()
+
+    def answer(self, caller):
+        with caller, caller.makefile("rb") as file:
+            while line := file.readline():
+                words = line.decode().split()[:2]
+                while file.readline().strip():
+                    pass
+                self.heard.append(" ".join(words))
+                status, value = self.answers[words[1]]
+                body = json.dumps(value).encode()
+                caller.sendall(
+                    f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+                    + body)
+
+    def close(self):
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
+        self.lock.close()
+        self.path.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def listeners(home):
+    """Starts listeners at the socket of `home`."""
+    home.set_pin()
+    started = []
+
+    def start(answers=None, **options):
+        started.append(Listener(home, answers, **options))
+        return started[-1]
+
+    yield start
+    for listener in started:
+        listener.close()
+
+
+def handshake(home, pid=1, state="open"):
+    return 200, {"api": 1, "version": "0.0.9", "vault": pin_record(home)["vaultID"], "pid": pid, "state": state, "waiting": 0}
+
+
+def test_an_agent_of_another_version_is_named_and_locked(listeners, home):
+    listener = listeners({"/agent": handshake(home), "/lock": (200, {"of": "that version"})})
+    status = home.json("status", pin=False)
+    assert status["agent"] == {"running": True, "version": "0.0.9"}
+    assert (status["locked"], status["keys_in_memory"]) == (False, True)
+    assert "of version 0.0.9 and not used" in home.ok("status", pin=False).out
+    status = home.json("lock", pin=False)
+    assert "POST /lock" in listener.heard
+    assert (status["locked"], status["keys_in_memory"], status["agent"]["version"]) == (True, False, "0.0.9")
+    listener.answers["/agent"] = handshake(home, state="hidden")
+    status = home.json("status", pin=False)
+    assert (status["locked"], status["keys_in_memory"]) == (True, True)
+
+
+def test_a_lock_that_fails_says_so(listeners, home):
+    listener = listeners({"/agent": handshake(home), "/lock": (500, {})})
+    assert home.run("lock", pin=False).code == 1
+    # It leaves before it says who it is, or cannot say so.
+    for answers in (None, {"/agent": (500, {})}):
+        listener.answers = answers
+        result = home.run("lock", "--json", pin=False)
+        assert result.code == 1 and result.json["error"]["kind"] == "internal", result
+        home.ok("connections")
+
+
+def test_this_was_not_me_says_when_it_cannot_lock(agent, connected, bank):
+    pay(bank)
+    child = connected.terminal("watch", "--once")
+    child.expect_exact("[q]uit: ")
+    child.sendline("n")
+    child.expect_exact("Deny this? [y/N] ")
+    child.sendline("y")
+    child.expect_exact("[y/N] ")
+    agent.kill()
+    child.sendline("n")
+    child.expect_exact("not locked")
+    assert "Locked." not in child.before
+    child.expect_exact("Tell your bank")
+    finish(child)
+
+
+# Who is sent away
+
+
+def sleeper(*wrapper):
+    return subprocess.Popen([*wrapper, "sleep", "600"])
+
+
+def test_only_the_holder_of_the_lock_is_sent_away(listeners, home):
+    """What a listener says of itself ends no other process."""
+    holder, named = sleeper(), sleeper()
+    try:
+        listeners({"/agent": handshake(home, named.pid)}, holder=holder.pid)
+        result = home.run("agent", pin=False)
+        assert result.code == 1 and f"an agent runs already (process {holder.pid})" in result.err, result
+        assert holder.poll() is None and named.poll() is None
+    finally:
+        for process in (holder, named):
+            process.kill()
+            process.wait()
+
+
+def test_nobody_elses_process_is_sent_away(listeners, home):
+    if os.getuid() != 0:
+        pytest.skip("only root can run something as another user")
+    other = sleeper("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+    try:
+        until(lambda: os.stat(f"/proc/{other.pid}").st_uid == NOBODY)
+        listeners({"/agent": handshake(home, other.pid)}, holder=other.pid)
+        result = home.run("agent", pin=False)
+        assert result.code == 1 and f"process {other.pid}" in result.err and other.poll() is None, result
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_a_service_manager_is_told_who_runs_already(home, agents):
+    """Wrong usage, which it does not try again; who called is not left waiting."""
+    agent = agents(home.set_pin())
+    agent.socket.unlink()
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as early:
+        listener.bind(str(agent.socket))
+        agent.socket.chmod(0o600)
+        listener.listen()
+        early.connect(str(agent.socket))
+        number = listener.fileno()
+        script = f'exec 3<&{number} {number}<&-; LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$@"'
+        done = subprocess.run(
+            ["bash", "-c", script, *home.argv("agent")], env=home.environment, pass_fds=[number], capture_output=True,
+            text=True, timeout=60)
+        assert done.returncode == 64 and f"an agent runs already (process {agent.pid})" in done.stderr, done
+        early.settimeout(30)
+        assert early.recv(1) == b"" and agent.process.poll() is None
+    agent.socket.unlink()
+
+
+# The agent ends while somebody looks
+
+
+def test_no_card_stays_when_the_agent_ends(agent, connected, bank):
+    pay(bank)
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"})
+    see_card(child)
+    agent.kill()
+    child.expect_exact("\x1b[3J")
+    assert finish(child) == 1 and "Pay" not in child.before and "the agent" in child.before
+
+
+def test_no_card_stays_above_a_question_when_the_agent_ends(agent, connected, bank):
+    pay(bank)
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"})
+    see_card(child)
+    child.send("a")
+    child.expect_exact("PIN to approve")
+    agent.kill()
+    child.expect_exact("\x1b[3J")
+    child.expect_exact("Locked: ")
+    finish(child)
+
+
+# Where questions appear
+
+
+KEYRING = """
+"$0" pin set --pin-file "$1"
+told=$("$0" agent --daemonize 2>&1)
+dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets \
+    org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login
+code=0
+timeout -k 5 60 script -qec "$0 unlock" /dev/null </dev/null || code=$?
+kill $(tr -dc 0-9 <<<"$told")
+exit $code
+"""
+
+
+def test_a_keyring_that_locked_itself_asks_before_the_pin(home):
+    """Nobody answers the keyring's own question here, so the PIN is not asked for."""
+    done = subprocess.run(
+        [ROOT / "Tests/Support/with-secret-service", "bash", "-ec", KEYRING, home.argv()[0], home.pin_file],
+        env=home.environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 7 and "PIN: " not in done.stdout, done
+
+
+def test_a_notification_asks_where_the_person_was_last(connected, agents, desktop, pinentry, bank):
+    agent = agents(connected, pinentry=pinentry, display=None)
+    child = connected.terminal("unlock", environment={"DISPLAY": ":42", "XAUTHORITY": "/cookie"})
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    assert finish(child) == 0 and agent.state == "open"
+    id = bank.pay()
+    note = desktop.note("Pay 9.90 EUR")
+    pinentry.answers("OK\n", typed(PIN))
+    desktop.do("invoke", note["id"], "review")
+    until(lambda: bank.authorization(id)["status"] == "confirmed", 60)
+    assert {"display=:42", "xauthority=/cookie"} <= set(pinentry.told("OPTION"))
+
+
+def test_it_goes_by_its_name_whatever_its_file_is_called(home, tmp_path):
+    link = tmp_path / "cs"
+    link.symlink_to(home.argv()[0])
+    process = subprocess.Popen([link, "agent"], env=home.environment, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: socket_path(home).exists(), 60)
+        assert pathlib.Path(f"/proc/{process.pid}/comm").read_text() == "countersign\n"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
