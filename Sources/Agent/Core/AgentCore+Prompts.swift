@@ -11,6 +11,10 @@ extension AgentCore {
         /// Names the authorization; who asks has shown it.
         case approve(Card)
 
+        var reference: String? {
+            if case .approve(let card) = self { card.reference } else { nil }
+        }
+
         func question(_ asker: DisplayText) -> PinentryQuestion {
             switch self {
             case .unlock:
@@ -31,8 +35,6 @@ extension AgentCore {
         _ purpose: Purpose, _ caller: CallerContext, _ use: (LockedBytes) async throws -> R
     ) async throws -> R {
         let pinentry = try pinentry(for: caller)
-        if case .approve(let card) = purpose { questioned = card.reference }
-        defer { questioned = nil }
         var question = purpose.question(caller.requester.words)
         for attempt in 1... {
             let status = try parts.gate.status()
@@ -44,7 +46,8 @@ extension AgentCore {
                     "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again.")
             }
             let asked = question
-            guard let pin = try await asking({ try pinentry.pin(asked, cancellation: $0) }) else {
+            guard let pin = try await asking(about: purpose.reference, { try pinentry.pin(asked, cancellation: $0) })
+            else {
                 throw Failure.cancelled
             }
             // Who asked may have left, and then nobody waits for what the PIN does.
@@ -105,7 +108,7 @@ extension AgentCore {
 
     /// One question at a time: nobody can tell which of two windows he answers. It leaves when nobody waits for it any more.
     private func asking<R: Sendable>(
-        _ body: @escaping @Sendable (PinentryCancellation) throws -> R
+        about reference: String? = nil, _ body: @escaping @Sendable (PinentryCancellation) throws -> R
     ) async throws -> R {
         guard !isEnding else { throw Failure.cancelled }
         guard question == nil else {
@@ -113,7 +116,11 @@ extension AgentCore {
         }
         let question = PinentryCancellation()
         self.question = question
-        defer { self.question = nil }
+        questioned = reference
+        defer {
+            self.question = nil
+            questioned = nil
+        }
         do {
             return try await withTaskCancellationHandler {
                 try await blocking { try body(question) }
