@@ -26,11 +26,16 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         warning = decided.unrecorded.map { "the outcome could not be written down: \(Failure($0).message)" }
     }
 
-    /// A decision that was not sent.
+    /// A decision that was not sent, or of which it is not known whether it was.
     public init(_ ref: String, _ verdict: Verdict, fingerprint: Fingerprint?, at: Date, failure: Failure) {
         self.ref = ref
         decision = verdict
-        outcome = failure.kind == .expired ? .expired : .refused
+        outcome =
+            switch failure.kind {
+            case .expired: .expired
+            case .unknown: .unknown
+            default: .refused
+            }
         basis = nil
         self.fingerprint = fingerprint?.hex
         self.at = Timestamp.format(at)
