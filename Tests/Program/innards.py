@@ -12,6 +12,10 @@ import subprocess
 import time
 
 import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 COLLECTION = "/org/freedesktop/secrets/collection/login"
 
@@ -132,6 +136,34 @@ def put_device_secret(home, secret):
     subprocess.run(["secret-tool", "clear", *words], timeout=20, check=True)
     subprocess.run(
         ["secret-tool", "store", "--label=Countersign device secret", *words], input=secret, timeout=20, check=True)
+
+
+# The vault, opened without the program
+
+
+def master_key(home, pin):
+    """What the PIN and the device secret open together."""
+    record = pin_record(home)
+    [item] = items_of(home, "device-secret")
+    salt, cost = bytes(record["salt"]), record["cost"]
+    stretched = Scrypt(salt=salt, length=32, n=cost["n"], r=cost["r"], p=cost["p"]).derive(pin.encode())
+    key = derived(stretched + item.secret, salt, "countersign master key 1")
+    return unsealed(bytes(record["sealedMasterKey"]), key, f"master-key/{record['vaultID']}")
+
+
+def derived(secret, salt, info):
+    return HKDF(hashes.SHA256(), 32, salt, info.encode()).derive(secret)
+
+
+def unsealed(content, key, name):
+    return AESGCM(key).decrypt(content[:12], content[12:], name.encode())
+
+
+def log_events(home, pin):
+    """The events of the log, oldest first, as JSON (Sources/Ledger/LogEvent.swift)."""
+    key = derived(master_key(home, pin), None, "countersign rows 1")
+    rows = sql(home, "SELECT sequence, decision, content FROM event ORDER BY sequence")
+    return [json.loads(unsealed(content, key, f"event {number} of decision {of}")) for number, of, content in rows]
 
 
 # Processes and namespaces
