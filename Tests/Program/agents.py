@@ -260,7 +260,8 @@ class Agent:
         variables = dict(
             home.environment, NOTIFY_SOCKET="@" + name, DBUS_SYSTEM_BUS_ADDRESS=os.environ["DBUS_SESSION_BUS_ADDRESS"],
             **({"DISPLAY": display} if display else {}), **(environment or {}))
-        argv = [*wrapper, *home.argv("agent", *args)]
+        # It ends with the tests even when those are killed.
+        argv = ["setpriv", "--pdeathsig", "KILL", *wrapper, *home.argv("agent", *args)]
         if clock is not None:
             variables |= clock.environment
         self.events_open = []
@@ -388,6 +389,14 @@ def desktop(tmp_path):
     desktop = Desktop(tmp_path)
     yield desktop
     desktop.stop()
+
+
+@pytest.fixture
+def open_directory():
+    """A directory with a short path, that other users can go through."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="countersign-test-") as path:
+        os.chmod(path, 0o711)
+        yield pathlib.Path(path)
 
 
 @pytest.fixture

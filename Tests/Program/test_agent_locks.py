@@ -1,0 +1,393 @@
+"""How deep the agent is locked: what opens it, what hides and what shuts it, and what is left in either."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+import pytest
+from agents import CANCEL, YES, FakePinentry, agents, clock, desktop, pinentry, typed
+from conftest import PIN, check_schema, finish
+from innards import all_bytes, until
+
+WRONG = "999111"
+SECRET = "Pay 77.13 EUR to Fern Books"
+
+
+def polls(bank):
+    return len(bank.get("requests?operation=authorizations.list&limit=500"))
+
+
+def until_polled(bank, times=2):
+    """Waits until the bank was asked so often from now on."""
+    bank.post("requests/clear")
+    until(lambda: polls(bank) >= times, 60)
+
+
+def never_polled(bank, seconds=4):
+    """Whether nobody asks the bank for longer than the agents of these tests wait between two polls (1 s). That nothing
+    happens can be seen by waiting alone."""
+    # What was on its way when the agent shut arrives first.
+    time.sleep(1)
+    bank.post("requests/clear")
+    time.sleep(seconds)
+    return bank.get("requests") == []
+
+
+def ledger(home):
+    """All that stands in the home, but for the notes of SQLite's readers."""
+    return {path: content for path, content in all_bytes(home).items() if not path.name.endswith("-shm")}
+
+
+def without_terminal(home, *args):
+    """Runs a command as a script without a terminal does: `setsid` takes away the one that the tests may have."""
+    return home.run(*args, pin=False, wrapper=["setsid", "--wait"])
+
+
+def on_a_terminal(home, *args):
+    """Runs a command of a person that asks for nothing."""
+    child = home.terminal(*args)
+    assert finish(child) == 0, child.before
+
+
+FAST = "[agent]\npoll_fastest = 1\npoll_slowest = 1\n"
+SHUT = FAST + "poll_while_locked = false\n"
+
+
+@pytest.fixture
+def agent(connected, agents, desktop, pinentry):
+    """Open, on a desktop, asking the bank every second."""
+    return agents(connected, pinentry=pinentry, settings=FAST).unlock()
+
+
+def status(home):
+    answer = home.json("status", pin=False)
+    return answer["locked"], answer["keys_in_memory"]
+
+
+def until_locked(agent, state):
+    agent.until_state(state)
+    return agent
+
+
+# Hidden
+
+
+LOCKS = [("lock-screen",), ("session-lock",), ("locked-hint", "yes")]
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda words: words[0])
+def test_a_locked_screen_hides_all_content_and_polling_goes_on(agent, connected, desktop, pinentry, bank, lock):
+    id = bank.pay(SECRET, expires_in=900)
+    shown = desktop.note(SECRET)
+    events = agent.events()
+    events.expect("added")
+    before = len(desktop.text)
+    desktop.do(*lock)
+    until_locked(agent, "hidden")
+    assert events.expect("locked").keys() == {"event", "at"}
+    assert events.expect("waiting")["waiting"] == 1
+    assert status(connected) == (True, True)
+    assert "keeps the keys in memory" in connected.run("status", pin=False).out
+    locked = desktop.note("Countersign is locked")
+    assert locked["body"] == "1 request waits for your decision"
+    assert locked["actions"] == ["default", "Review", "review", "Review"]
+    assert set(desktop.notes()) == {locked["id"]} and shown["id"] != locked["id"]
+
+    # It goes on asking, and tells the number alone.
+    bank.pay("Pay 88.14 EUR to Oak Cafe", expires_in=900)
+    assert events.expect("waiting")["waiting"] == 2
+    until(lambda: [n["body"] for n in desktop.notes().values()] == ["2 requests wait for your decision"], 60)
+    bank.post(f"authorizations/{id}/close")
+    assert events.expect("waiting")["waiting"] == 1
+    until(lambda: [n["body"] for n in desktop.notes().values()] == ["1 request waits for your decision"], 60)
+    assert not re.search("77.13|88.14|Fern|Oak|Demo Bank|127.0.0.1", desktop.text[before:]), desktop.text[before:]
+    assert not re.search("77.13|88.14|Fern|Oak|Demo Bank|127.0.0.1", agent.said)
+
+    # Nothing is shown or denied before the PIN.
+    for words in (["pending"], ["show", f"demobank:{id}"], ["deny", f"demobank:{id}"], ["connections"], ["history"]):
+        result = connected.run(*words, "--no-input", pin=False)
+        assert result.code == 3 and SECRET not in result.out + result.err, result
+    for method, path in (
+        ("GET", "/authorizations"), ("GET", f"/authorizations/demobank%3A{id}"), ("GET", "/connections"),
+        ("GET", "/history"), ("POST", f"/authorizations/demobank%3A{id}/deny?fingerprint={'0' * 64}"),
+    ):
+        answer = agent.request(method, path)
+        assert answer.status == 423 and answer.json["error"]["kind"] == "locked", answer
+    assert agent.handshake()["waiting"] == 1
+
+    # The note opens it by the agent's own prompt; then there is content again.
+    pinentry.answers(typed(WRONG), typed(PIN))
+    [number] = desktop.notes()
+    desktop.do("invoke", number, "review")
+    assert events.expect("unlocked").keys() == {"event", "at"}
+    assert events.expect("added")["authorization"]["title"] == "Pay 88.14 EUR to Oak Cafe"
+    desktop.note("Pay 88.14 EUR to Oak Cafe")
+    assert len(desktop.notes()) == 1 and status(connected) == (False, True)
+    assert pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
+    assert pinentry.told("SETDESC")[0].startswith("Enter your PIN to open your bank connections\nAsked by process ")
+
+
+def test_nothing_is_written_while_hidden(agent, connected, desktop, bank):
+    bank.pay(SECRET)
+    agent.until_waiting(1)
+    desktop.do("lock-screen")
+    until_locked(agent, "hidden")
+    before = ledger(connected)
+    bank.pay("Pay 5.00 EUR")
+    agent.until_waiting(2)
+    # A bank that fails, and one that no longer knows the connection: while open the second is written down.
+    bank.fault("authorizations.list", status=500, error_class="InternalError")
+    until_polled(bank)
+    [connection] = bank.get("connections?user=ada")
+    bank.post(f"connections/{connection['id']}/revoke")
+    agent.until_waiting(0)
+    assert ledger(connected) == before
+    agent.unlock()
+    until(lambda: connected.json("connections", pin=False)["connections"][0]["status"] == "inactive", 60)
+
+
+def test_the_pin_opens_it_again(agent, connected, desktop, bank):
+    id = bank.pay(SECRET)
+    desktop.note(SECRET)
+    desktop.do("lock-screen")
+    desktop.note("Countersign is locked")
+    connected.ok("unlock")
+    assert [a["ref"] for a in connected.json("pending", pin=False)["authorizations"]] == [f"demobank:{id}"]
+    assert agent.state == "open"
+    desktop.note(SECRET)
+    assert len(desktop.notes()) == 1
+
+
+def test_nothing_is_told_where_nothing_waits(agent, desktop, bank):
+    desktop.do("lock-screen")
+    until_locked(agent, "hidden")
+    until_polled(bank)
+    assert desktop.made("Notify") == []
+
+
+def test_a_note_from_before_the_lock_does_nothing(agent, desktop, pinentry, bank):
+    """A press that was on its way when the screen locked is of something that is no longer shown."""
+    id = bank.pay(SECRET)
+    old = desktop.note(SECRET)["id"]
+    desktop.do("lock-screen")
+    locked = desktop.note("Countersign is locked")["id"]
+    desktop.do("invoke", old, "deny")
+    desktop.do("invoke", old, "review")
+    desktop.do("invoke", locked, "deny")
+    # Pressed after them all, so heard after them.
+    pinentry.answers(CANCEL)
+    desktop.do("invoke", locked, "review")
+    pinentry.until_asked("GETPIN")
+    until(lambda: pinentry.lines[-1] == "BYE", 60)
+    assert len(pinentry.pids()) == 1 and agent.state == "hidden"
+    assert bank.authorization(id)["decisions_received"] == 0
+
+
+def test_where_polling_while_locked_is_off_a_locked_screen_shuts(connected, agents, desktop, bank):
+    agent = agents(connected, settings=SHUT).unlock()
+    bank.pay(SECRET)
+    desktop.note(SECRET)
+    desktop.do("lock-screen")
+    until_locked(agent, "shut")
+    assert status(connected) == (True, False)
+    desktop.empty()
+    assert never_polled(bank) and desktop.notes() == {}
+
+
+def test_only_the_desktop_itself_locks(agent, desktop, bank):
+    """Its signals sent by another program; and those of somebody else's session."""
+    desktop.do("forge-desktop")
+    desktop.do("add-session", "c9", os.getuid() + 1, "wayland", "user")
+    desktop.do("session-lock", "c9")
+    desktop.do("remove-session", "c9")
+    desktop.do("user-gone", os.getuid() + 1)
+    # Heard after them: that the machine woke asks the bank at once, and asks for another delay.
+    delays = len(desktop.made("Inhibit"))
+    desktop.do("wake")
+    until(lambda: len(desktop.made("Inhibit")) > delays, 60)
+    assert agent.state == "open"
+
+
+# Shut
+
+
+def test_sleep_shuts_before_the_machine_sleeps_and_waking_opens_nothing(agent, connected, desktop, bank):
+    bank.pay(SECRET)
+    desktop.note(SECRET)
+    events = agent.events()
+    events.expect("added")
+    delay = until(lambda: desktop.made("Inhibit"), 60)[-1]
+    assert (delay["what"], delay["mode"]) == ("sleep", "delay") and desktop.made("released") == []
+    desktop.do("sleep")
+    # The machine waits for this, and no longer than it takes.
+    until(lambda: desktop.made("released"), 60)
+    assert agent.state == "shut" and status(connected) == (True, False)
+    assert events.expect("locked").keys() == {"event", "at"}
+    desktop.empty()
+    desktop.do("wake")
+    until(lambda: len(desktop.made("Inhibit")) == 2, 60)
+    assert never_polled(bank) and agent.state == "shut"
+
+
+@pytest.mark.parametrize("words", [("log-out",), ("shut-down",)], ids=lambda words: words[0])
+@pytest.mark.parametrize("first", [None, "lock-screen"])
+def test_leaving_shuts(agent, connected, desktop, bank, words, first):
+    """From open and from hidden alike."""
+    bank.pay(SECRET)
+    desktop.note(SECRET)
+    if first:
+        desktop.do(first)
+        desktop.note("Countersign is locked")
+    desktop.do(*words)
+    until_locked(agent, "shut")
+    assert status(connected) == (True, False)
+    desktop.empty()
+    assert never_polled(bank)
+
+
+def test_the_lock_command_shuts(agent, connected, desktop, bank):
+    bank.pay(SECRET)
+    desktop.note(SECRET)
+    answer = connected.json("lock", pin=False)
+    assert (answer["locked"], answer["keys_in_memory"]) == (True, False)
+    assert agent.handshake()["state"] == "shut" and agent.handshake()["waiting"] is None
+    desktop.empty()
+    assert never_polled(bank)
+    # Shut already is shut.
+    assert connected.json("lock", pin=False)["locked"]
+    agent.unlock()
+    desktop.note(SECRET)
+
+
+def test_a_terminated_agent_ends_well(agent, connected, desktop, bank):
+    bank.pay(SECRET)
+    desktop.note(SECRET)
+    events = agent.events()
+    events.expect("added")
+    assert agent.stop() == 0
+    assert desktop.notes() == {} and not agent.socket.exists() and agent.said == ""
+    answer = connected.json("status", pin=False)
+    assert (answer["locked"], answer["keys_in_memory"], answer["agent"]["running"]) == (True, False, False)
+
+
+@pytest.mark.parametrize("way", ["lock-screen", "lock", "sleep", "SIGTERM"])
+@pytest.mark.parametrize("answers", [["<hang>"], [YES, "<hang>"]], ids=["card", "PIN"])
+def test_a_question_with_content_leaves_when_it_locks(agent, connected, desktop, pinentry, bank, answers, way):
+    id = bank.pay(SECRET)
+    pinentry.answers(*answers)
+    desktop.do("invoke", desktop.note(SECRET)["id"], "review")
+    pinentry.until_asked(*["CONFIRM", "GETPIN"][:len(answers)])
+    [*_, pid] = pinentry.pids()
+    if way == "lock":
+        connected.ok("lock", pin=False)
+    elif way == "SIGTERM":
+        assert agent.stop() == 0
+    else:
+        desktop.do(way)
+    until(lambda: not os.path.exists(f"/proc/{pid}"), 60)
+    assert bank.authorization(id)["decisions_received"] == 0
+    if way != "SIGTERM":
+        # Nobody is told that he cancelled, and the next question can be asked.
+        until_locked(agent, "hidden" if way == "lock-screen" else "shut")
+        assert all(note["summary"] == "Countersign is locked" for note in desktop.notes().values())
+        pinentry.answers(typed(PIN))
+        answer = agent.request("POST", "/unlock", headers={"Countersign-Display": ":99"})
+        assert answer.status == 200 and agent.state == "open", answer
+
+
+# What keeps it open
+
+
+def test_five_minutes_without_use_hide_it(connected, agents, desktop, bank, clock):
+    agent = agents(connected, clock=clock, settings=FAST).unlock()
+    events = agent.events()
+    first = bank.pay(SECRET, expires_in=3000)
+    added = events.expect("added")["authorization"]
+    # A command on a terminal is use, and so is a decision by the PIN, wherever it comes from.
+    clock.at(290)
+    assert agent.state == "open"
+    on_a_terminal(connected, "connections")
+    clock.at(580)
+    assert agent.state == "open"
+    connected.ok("approve", added["ref"], "--fingerprint", added["fingerprint"], wrapper=["setsid", "--wait"])
+    clock.at(870)
+    assert agent.state == "open"
+    second = bank.pay("Pay 5.00 EUR", expires_in=3000)
+    agent.until_waiting(1)
+    assert without_terminal(connected, "deny", f"demobank:{second}").code == 0
+    clock.at(1160)
+    assert agent.state == "open"
+    clock.at(1171)
+    assert agent.state == "hidden"
+    assert bank.authorization(first)["status"] == "confirmed" and bank.authorization(second)["status"] == "denied"
+
+
+def test_what_is_no_use_keeps_nothing_open(connected, agents, desktop, bank, clock):
+    agent = agents(connected, clock=clock, settings=FAST).unlock()
+    events = agent.events()
+    clock.at(200)
+    bank.pay(SECRET, expires_in=3000)
+    events.expect("added")
+    assert without_terminal(connected, "connections").code == 0
+    assert without_terminal(connected, "pending").code == 0
+    on_a_terminal(connected, "pending", "--no-input")
+    on_a_terminal(connected, "status")
+    for path in ("connections", "authorizations", "agent", "status"):
+        done = subprocess.run(
+            ["setsid", "--wait", "curl", "-sS", "--unix-socket", agent.socket, f"http://x/{path}"],
+            capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and "error" not in json.loads(done.stdout), done
+    done = subprocess.run(
+        ["setsid", "--wait", "curl", "-sS", "-X", "POST", "--unix-socket", agent.socket, "http://x/use"],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout == "", done
+    assert agent.state == "open"
+    clock.at(301)
+    assert agent.state == "hidden"
+    assert events.expect("locked") and events.expect("waiting")["waiting"] == 1
+
+
+def test_it_lets_go_by_itself(connected, agents, desktop, bank, clock):
+    """Without any request that would make it look at its clock."""
+    agent = agents(connected, clock=clock, settings=FAST).unlock()
+    bank.pay(SECRET, expires_in=3000)
+    desktop.note(SECRET)
+    events = agent.events()
+    events.expect("added")
+    clock.at(301)
+    assert events.next(120)["event"] == "locked"
+    desktop.note("Countersign is locked")
+    clock.at(12 * 3600 + 1)
+    # By then what waited is over too.
+    until(lambda: events.next(120)["event"] == "locked", 120)
+    assert agent.state == "shut"
+    desktop.empty()
+    assert never_polled(bank)
+
+
+def test_the_longest_time_shuts_whatever_is_used(connected, agents, desktop, bank, clock):
+    agent = agents(connected, clock=clock, settings=FAST + "longest_hours = 1\n").unlock()
+    for seconds in range(290, 3600, 290):
+        clock.at(seconds)
+        on_a_terminal(connected, "connections")
+    clock.at(3595)
+    assert agent.state == "open"
+    clock.at(3601)
+    assert agent.state == "shut" and status(connected) == (True, False)
+
+
+def test_the_pin_begins_both_times_anew(connected, agents, desktop, clock):
+    agent = agents(connected, clock=clock, settings="[agent]\nlongest_hours = 1\nidle_minutes = 2\n").unlock()
+    clock.at(3000)
+    assert agent.state == "hidden"
+    agent.unlock()
+    clock.at(3119)
+    assert agent.state == "open"
+    clock.at(3121)
+    assert agent.state == "hidden"
+    clock.at(6599)
+    assert agent.state == "hidden"
+    clock.at(6601)
+    assert agent.state == "shut"
