@@ -57,12 +57,12 @@ public struct Inbox: Sendable {
         .sorted(by: Item.areInOrder)
     }
 
-    /// Asks the bank of one connection, and settles by its answer.
-    public func ask(_ connection: Connection) async -> Answer {
+    /// Asks the bank of one connection, and settles by its answer. `isSettled`: it is known that no decision waits for that.
+    public func ask(_ connection: Connection, isSettled: Bool = false) async -> Answer {
         do {
             let list = try await session.asking(connection) { service in
                 let list = try await service.authorizations()
-                try await settle(connection, by: list, asking: service)
+                if !isSettled { try await settle(connection, by: list, asking: service) }
                 return list
             }
             return Answer(connection: connection, result: .success(list))

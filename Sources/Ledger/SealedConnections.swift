@@ -6,6 +6,7 @@ public import SCA
 public struct SealedConnections: ConnectionStore {
     private let database: StateDatabase
     private let sealer: any RowSealer
+    private let opened = OpenedConnections()
 
     public init(_ database: StateDatabase, sealer: any RowSealer) {
         self.database = database
@@ -13,11 +14,12 @@ public struct SealedConnections: ConnectionStore {
     }
 
     public func connections() throws -> [Connection] {
-        try database.read { db in
+        let rows = try database.read { db in
             try Row.fetchAll(db, sql: "SELECT key, content FROM connection").map { row in
-                try open(row["content"], key: row["key"])
+                (key: row["key"] as Data, content: row["content"] as Data)
             }
-        }?.sorted { $0.name < $1.name } ?? []
+        }
+        return try opened.read(rows ?? [], open: open).sorted { $0.name < $1.name }
     }
 
     public func add(_ connection: Connection) throws -> Connection {

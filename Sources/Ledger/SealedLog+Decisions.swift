@@ -21,8 +21,16 @@ extension SealedLog {
         } ?? []
     }
 
-    /// Also those found still open, until a new decision takes their place or the bank lists them no longer.
     public func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] {
+        try unresolved().filter { $0.shown.connection == connection }
+    }
+
+    public func unresolvedConnections() throws -> Set<ConnectionGUID> {
+        Set(try unresolved().map(\.shown.connection))
+    }
+
+    /// Also those found still open, until a new decision takes their place or the bank lists them no longer.
+    private func unresolved() throws -> [DecisionEntry] {
         try database.read { db in
             // Of a group, SQLite takes the bare column from the row that has the maximum.
             let waiting = try Int64.fetchAll(
@@ -32,9 +40,7 @@ extension SealedLog {
                     WHERE waits ORDER BY decision
                     """)
             return try waiting.compactMap { sequence in
-                guard let fold = try? fold(sequence, db), fold.waits, fold.entry.shown.connection == connection,
-                    try !isSuperseded(fold, db)
-                else { return nil }
+                guard let fold = try? fold(sequence, db), fold.waits, try !isSuperseded(fold, db) else { return nil }
                 return fold.entry
             }
         } ?? []

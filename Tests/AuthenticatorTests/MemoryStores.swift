@@ -142,6 +142,9 @@ final class MemoryLog: DecisionLog {
         contents.withLock { $0.events.append(.resolved(sequence, resolution)) }
     }
     func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] { contents.withLock { $0.waiting } }
+    func unresolvedConnections() throws -> Set<ConnectionGUID> {
+        Set(contents.withLock { $0.waiting.map(\.shown.connection) })
+    }
     func entries() throws -> [DecisionEntry] { throw Unprovided("entries") }
     func verify() throws -> LogVerdict { throw Unprovided("verify") }
 }

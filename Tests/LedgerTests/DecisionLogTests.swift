@@ -111,6 +111,7 @@ struct DecisionLogTests {
         #expect(entry.isFinal == story.isFinal)
         #expect((entry.outcomeAt != nil) == (story.basis != nil || story.isFinal))
         #expect(try log.unresolved(of: ConnectionGUID("one")) == (story.waits ? [entry] : []))
+        #expect(try log.unresolvedConnections() == (story.waits ? [ConnectionGUID("one")] : []))
         if story.again {
             #expect(try log.send(Sample()).sequence > recorded.sequence)
         } else {
@@ -142,6 +143,7 @@ struct DecisionLogTests {
         // Neither the verdict nor what stands on the card makes it another.
         #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample(verdict: .deny, title: "other")) }
         #expect(try log.unresolved(of: ConnectionGUID("two")).count == 1)
+        #expect(try log.unresolvedConnections() == [ConnectionGUID("one"), ConnectionGUID("two")])
     }
 
     @Test func aNewDecisionTakesThePlaceOfOneStillOpen() throws {

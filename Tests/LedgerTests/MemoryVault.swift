@@ -10,6 +10,8 @@ final class MemoryVault: RowSealer, LogHeadStore {
     /// Whether the next copies of the head fail to arrive, as after a crash.
     let losesHeads = Mutex(false)
     let isDestroyed = Mutex(false)
+    /// How many rows were opened.
+    let opened = Mutex(0)
     private let master: any Secret
 
     init(seed: String = "ledger tests") throws {
@@ -23,7 +25,8 @@ final class MemoryVault: RowSealer, LogHeadStore {
     }
 
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] {
-        try AEAD.open(sealed, key: key("rows"), name: name).withBytes(Array.init)
+        opened.withLock { $0 += 1 }
+        return try AEAD.open(sealed, key: key("rows"), name: name).withBytes(Array.init)
     }
 
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {

@@ -53,6 +53,24 @@ struct SealedConnectionsTests {
         #expect(try reopened().connections() == [after])
     }
 
+    /// Also where another process changed it.
+    @Test func onlyWhatChangedIsOpenedAgain() throws {
+        let vault = try MemoryVault()
+        let store = SealedConnections(try home.database(), sealer: vault)
+        let (a, b) = (try store.add(connection("a", "ant")), try store.add(connection("b", "bee")))
+        #expect(try store.connections() == [a, b])
+        vault.opened.withLock { $0 = 0 }
+        #expect(try store.connections() == [a, b])
+        #expect(vault.opened.withLock { $0 } == 0)
+        let changed = try reopened().update(b.guid) { $0.status = .inactive }
+        #expect(try store.connections() == [a, changed])
+        try reopened().remove(a.guid)
+        #expect(try store.connections() == [changed])
+        #expect(vault.opened.withLock { $0 } == 1)
+        try home.tamper("UPDATE connection SET content = substr(content, 1, length(content) - 1)")
+        #expect(throws: StoreError(.damaged, "")) { try store.connections() }
+    }
+
     @Test func refusals() throws {
         let a = try store.add(connection("a", "ant"))
         _ = try store.add(connection("b", "bee"))

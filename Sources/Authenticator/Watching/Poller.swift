@@ -20,6 +20,8 @@ public actor Poller {
     private var schedule: PollSchedule
     private var sleeper: CheckedContinuation<Void, Never>?
     private var isWoken = false
+    /// What ends a pause when nothing else does.
+    private var alarm: (at: ContinuousClock.Instant, task: Task<Void, any Error>)?
     /// How often it looked whether somebody is due.
     private(set) var turns = 0
 
@@ -38,7 +40,11 @@ public actor Poller {
         ask: @escaping @Sendable (ConnectionGUID) async -> Heard
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            defer { group.cancelAll() }
+            defer {
+                alarm?.task.cancel()
+                alarm = nil
+                group.cancelAll()
+            }
             var nextReload = clock.now
             while !Task.isCancelled {
                 turns += 1
@@ -77,11 +83,7 @@ public actor Poller {
     }
 
     private func pause(until end: ContinuousClock.Instant) async {
-        let timer = Task {
-            // Cancelled, it wakes nobody.
-            try await Task.sleep(until: end, tolerance: .zero, clock: clock)
-            wake()
-        }
+        setAlarm(for: end)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if isWoken || Task.isCancelled { continuation.resume() } else { sleeper = continuation }
@@ -90,7 +92,19 @@ public actor Poller {
         } onCancel: {
             Task { await self.wake() }
         }
-        timer.cancel()
+    }
+
+    /// An alarm that is set for earlier serves as well: what it ends is paused again. A timer is not cheap, and one that is
+    /// cancelled stays with the system until its time.
+    private func setAlarm(for end: ContinuousClock.Instant) {
+        if let alarm, alarm.at <= end { return }
+        alarm?.task.cancel()
+        let task = Task {
+            try await Task.sleep(until: end, tolerance: .zero, clock: clock)
+            alarm = nil
+            wake()
+        }
+        alarm = (end, task)
     }
 
     private func wake() {

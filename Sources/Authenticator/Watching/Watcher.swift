@@ -6,6 +6,8 @@ public final class Watcher: Sendable {
     private struct State {
         var differ = ListDiffer()
         var connections: [ConnectionGUID: Connection] = [:]
+        /// Those with decisions whose answer never came; nil when that is not known.
+        var unresolved: Set<ConnectionGUID>?
     }
 
     private let session: Session
@@ -25,15 +27,19 @@ public final class Watcher: Sendable {
         let inbox = Inbox(session)
         try await poller.run { [self] in
             let all = try session.connections.connections()
+            // Asked for once for all: the log may be long.
+            let unresolved = try? session.log.unresolvedConnections()
             let events = state.withLock { state in
+                state.unresolved = unresolved
                 state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
                 return state.differ.keep(only: all)
             }
             if !events.isEmpty { await emit(session.completing(events)) }
             return all.filter { $0.status == .active }.map(\.guid)
         } ask: { [self] guid in
-            guard let connection = state.withLock({ $0.connections[guid] }) else { return Poller.Heard() }
-            let answer = await inbox.ask(connection)
+            let (known, unresolved) = state.withLock { ($0.connections[guid], $0.unresolved) }
+            guard let connection = known else { return Poller.Heard() }
+            let answer = await inbox.ask(connection, isSettled: unresolved.map { !$0.contains(guid) } ?? false)
             guard !Task.isCancelled else { return Poller.Heard() }
             let events = state.withLock { $0.differ.take(answer, at: session.clock.now()) }
             if !events.isEmpty { await emit(session.completing(events)) }

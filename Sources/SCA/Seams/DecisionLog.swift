@@ -97,6 +97,8 @@ public protocol DecisionLog: Sendable {
     func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws
     /// Decisions of one connection that still wait for their outcome.
     func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry]
+    /// The connections that have such decisions.
+    func unresolvedConnections() throws -> Set<ConnectionGUID>
     /// All decisions, oldest first, also of connections that are gone.
     func entries() throws -> [DecisionEntry]
     /// Checks every event, the chain, and both copies of its head.
