@@ -38,8 +38,12 @@ struct Countersign: AsyncParsableCommand {
             try ProcessHardening.apply()
             signal(SIGPIPE, SIG_IGN)
             _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
-            if let status = StatusCommand(plain: CommandLine.arguments.dropFirst()) { return try await status.run() }
-            var command = try parseAsRoot()
+            var command: any ParsableCommand
+            if let plain = PlainWords.command(CommandLine.arguments.dropFirst()) {
+                command = plain
+            } else {
+                command = try parseAsRoot()
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -2,7 +2,7 @@ import Agent
 import ArgumentParser
 import SCA
 
-struct ConnectionsCommand: AsyncParsableCommand {
+struct ConnectionsCommand: PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "connections", abstract: "List the banks that are connected.",
         usage: "countersign connections [<options>]", aliases: ["ls"])

@@ -2,7 +2,7 @@ import Agent
 import ArgumentParser
 import SCA
 
-struct UnlockCommand: AsyncParsableCommand {
+struct UnlockCommand: PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Open the agent with the PIN, for five minutes without use.",
         usage: "countersign unlock [<options>]",
@@ -23,7 +23,7 @@ struct UnlockCommand: AsyncParsableCommand {
     }
 }
 
-struct LockCommand: AsyncParsableCommand {
+struct LockCommand: PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Shut the agent: it forgets all keys and asks no bank until the PIN is entered.",
         usage: "countersign lock [<options>]",
