@@ -2,21 +2,24 @@ import FoundationEssentials
 public import SCA
 import SCACrypto
 
-/// Opens the items of a list: two private-key operations each are most of what a poll costs. Unless `workers` says on how
-/// many cores, one is left free where there are several, so that nobody else waits for the end of a long list. What was
-/// opened, and what could not be, come in the order of the list. Throws when its task is cancelled, since a part of a list
-/// would pass for all of it. Public for the benchmark.
+/// Opens the items of a list on all cores, or on `workers` of them: two private-key operations each are most of what a poll
+/// costs. After each item others get their turn, so that nobody waits for the end of a long list. What was opened, and
+/// what could not be, come in the order of the list. Throws when its task is cancelled, since a part of a list would pass
+/// for all of it. Public for the benchmark.
 public func openAll<Item: Sendable, Opened: Sendable>(
     _ items: [Item], workers: Int? = nil, _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
 ) async throws -> (opened: [Opened], faults: [ItemFault]) {
-    let workers = min(items.count, max(workers ?? ProcessInfo.processInfo.activeProcessorCount - 1, 1))
+    let workers = min(items.count, max(workers ?? ProcessInfo.processInfo.activeProcessorCount, 1))
     let results = try await withThrowingTaskGroup(of: [(Int, Result<Opened, ItemFault>)].self) { group in
         for worker in 0..<workers {
             group.addTask {
-                try stride(from: worker, to: items.count, by: workers).map { index in
+                var results: [(Int, Result<Opened, ItemFault>)] = []
+                for index in stride(from: worker, to: items.count, by: workers) {
                     try Task.checkCancellation()
-                    return (index, Result { () throws(ItemFault) in try open(items[index]) })
+                    results.append((index, Result { () throws(ItemFault) in try open(items[index]) }))
+                    await Task.yield()
                 }
+                return results
             }
         }
         return try await group.reduce(into: []) { $0 += $1 }

@@ -35,7 +35,7 @@ struct AgentProcess {
         let services: [any Service] = [
             Running { await core.run() },
             Running { await announcer.run(for: core) },
-            Running { await follow(signals, core) },
+            Running { await follow(signals, core, announcer) },
             server,
             Running {
                 await core.holdUntilDraining()
@@ -78,13 +78,15 @@ struct AgentProcess {
     }
 
     /// Locks and wakes with the desktop.
-    private func follow(_ signals: DesktopSignals, _ core: AgentCore) async {
+    private func follow(_ signals: DesktopSignals, _ core: AgentCore, _ announcer: DesktopAnnouncer) async {
         for await event in signals.events {
             switch event {
             case .screenLocked: await core.screenLocked()
             case .loggingOut: await core.leaving()
             case .aboutToSleep:
                 await core.leaving()
+                // Nothing that a bank sent stands on the screen when the machine wakes.
+                await announcer.withdrawn()
                 await signals.readyToSleep()
             case .resumed, .networkUp: await core.wakeUp()
             case .screenUnlocked: break
