@@ -1,0 +1,346 @@
+"""The agent as a process: one for each home, how it starts in the background or for a service manager, and what it makes of
+those of other versions, of other homes, and of a vault that goes away.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+from agents import Answer, UnixConnection, agents, open_directory, socket_path
+from conftest import Bank, Home, finish
+from innards import pin_record, sql, until
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A bank, and a home with the connections `demobank` and `fern`."""
+    bank = Bank(tmp_path_factory.mktemp("bank"))
+    bank.user()
+    home = Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank).enroll(bank, protocol="v2", name="fern")
+    yield home, bank
+    bank.stop()
+
+
+@pytest.fixture
+def home(place):
+    return place[0]
+
+
+@pytest.fixture
+def bank(place):
+    return place[1]
+
+
+# One for each home
+
+
+def test_a_second_agent_says_who_runs_and_leaves_it_alone(home, agents):
+    agent = agents(home).unlock()
+    for words in (("agent",), ("agent", "--daemonize")):
+        result = home.run(*words, pin=False)
+        assert result.code == 1 and result.out == "", result
+        assert result.err.startswith(f"error: an agent runs already (process {agent.pid})\nhint: "), result
+        result = home.run(*words, "--json", pin=False)
+        assert result.code == 1 and result.err == "" and result.json["error"]["kind"] == "internal", result
+    assert agent.handshake()["pid"] == agent.pid and agent.state == "open"
+    home.ok("connections", pin=False)
+
+
+def test_the_socket_of_one_that_was_killed_is_replaced(home, agents):
+    killed = agents(home).unlock()
+    killed.kill()
+    assert killed.socket.exists()
+    # Nobody is there: commands work alone.
+    assert home.run("connections", pin=False).code == 3
+    home.ok("connections")
+    assert home.json("status", pin=False)["agent"]["running"] is False
+    agent = agents(home)
+    assert agent.state == "shut" and agent.pid != killed.pid
+    assert agent.stop() == 0 and not agent.socket.exists()
+
+
+def test_what_lies_in_the_way_is_not_removed(home):
+    path = socket_path(home)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.write_text("mine")
+    try:
+        result = home.run("agent", pin=False)
+        assert result.code == 1 and "in the way" in result.err and path.read_text() == "mine", result
+    finally:
+        path.unlink()
+
+
+def test_a_directory_that_is_open_to_others_is_refused(open_directory, tmp_path):
+    runtime = open_directory / "run"
+    runtime.mkdir(mode=0o700)
+    (runtime / "countersign").mkdir()
+    (runtime / "countersign").chmod(0o755)
+    home = Home(tmp_path, {"XDG_RUNTIME_DIR": str(runtime)})
+    result = home.run("agent", pin=False)
+    assert result.code == 1 and "open to other users" in result.err and "chmod 700" in result.err, result
+
+
+def test_without_a_runtime_directory_it_listens_in_the_home(open_directory):
+    home = Home(open_directory)
+    home.environment.pop("XDG_RUNTIME_DIR")
+    home.set_pin()
+    home.ok("agent", "--daemonize", pin=False)
+    path = home.state / "run/agent.sock"
+    assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
+    pid = handshake(path)["pid"]
+    home.ok("unlock")
+    os.kill(pid, signal.SIGTERM)
+    until(lambda: not path.exists(), 60)
+
+
+def test_where_no_agent_can_listen_commands_work_alone(tmp_path):
+    """The address of a unix socket has room for 107 bytes."""
+    deep = tmp_path / ("x" * 100)
+    deep.mkdir()
+    home = Home(deep, {"XDG_RUNTIME_DIR": ""})
+    home.set_pin()
+    assert home.json("connections") == {"connections": []}
+    assert home.json("status", pin=False)["agent"]["running"] is False
+    assert home.run("connections", pin=False).code == 3
+    result = home.run("agent", pin=False)
+    assert result.code == 1 and "longer than 107 bytes" in result.err, result
+
+
+# An agent that is not ours: another version, another home
+
+
+class Impostor:
+    """Listens at a home's socket with its lock, as an agent does, and says of itself what it is told to."""
+
+    SCRIPT = """
+import fcntl, http.server, json, os, signal, socketserver, sys
+path, answer = sys.argv[1], json.loads(sys.argv[2])
+os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+lock = open(path + ".lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+print(os.getpid(), file=lock, flush=True)
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        print(self.command, self.path, flush=True)
+        body = json.dumps(answer | {"pid": os.getpid()}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    do_POST = do_DELETE = do_PATCH = do_GET
+    def address_string(self):
+        return "x"
+    def log_message(self, *words):
+        pass
+class Server(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+def end(*_):
+    print("asked to end", flush=True)
+    os.unlink(path)
+    os._exit(0)
+signal.signal(signal.SIGTERM, end)
+with Server(path, Handler) as server:
+    print("ready", flush=True)
+    server.serve_forever()
+"""
+
+    def __init__(self, home, **answer):
+        self.heard = home.path / "heard"
+        with open(self.heard, "w") as heard:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", self.SCRIPT, str(socket_path(home)), json.dumps(answer)], stdout=heard)
+        until(lambda: "ready" in self.lines, 60)
+
+    @property
+    def lines(self):
+        return self.heard.read_text().splitlines()
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def impostors(home):
+    """Starts impostors, which end with the test, and leaves no socket."""
+    started = []
+
+    def start(**answer):
+        known = {"api": 1, "version": home.ok("--version", pin=False).out.strip(), "vault": pin_record(home)["vaultID"],
+                 "state": "open", "waiting": 0}
+        started.append(Impostor(home, **(known | answer)))
+        return started[-1]
+
+    yield start
+    for impostor in started:
+        impostor.stop()
+    socket_path(home).unlink(missing_ok=True)
+
+
+def test_the_impostor_is_taken_for_an_agent(home, impostors):
+    """So that the tests below say something."""
+    impostor = impostors()
+    assert home.run("connections", pin=False).code == 1
+    assert "GET /connections" in impostor.lines
+
+
+@pytest.mark.parametrize("answer", [{"version": "0.0.1"}, {"api": 2}], ids=["version", "api"])
+def test_an_agent_of_another_version_is_not_used_and_is_replaced(home, agents, impostors, answer):
+    impostor = impostors(**answer)
+    assert home.run("connections", pin=False).code == 3
+    assert home.ok("connections", "-q").out == "demobank\nfern\n"
+    assert "an agent of version" in home.ok("connections", "--verbose").err
+    assert home.json("status", pin=False)["agent"]["running"] is True
+    result = home.run("unlock", "--json")
+    assert result.code == 1 and result.json["error"]["kind"] == "internal", result
+    assert set(impostor.lines) == {"ready", "GET /agent"}
+    agent = agents(home)
+    assert impostor.process.wait(30) == 0 and "asked to end" in impostor.lines
+    assert agent.handshake()["pid"] == agent.pid
+    agent.unlock()
+
+
+@pytest.mark.parametrize("answer", [{"vault": "another"}, {"vault": None}, {"vault": "another", "version": "0.0.1"}])
+def test_an_agent_of_another_home_is_left_alone(home, impostors, answer):
+    impostor = impostors(**answer)
+    assert home.run("connections", pin=False).code == 3
+    home.ok("connections")
+    result = home.run("agent", "--json", pin=False)
+    assert result.code == 1 and f"{impostor.process.pid}" in result.json["error"]["message"], result
+    assert impostor.process.poll() is None and "asked to end" not in impostor.lines
+    assert set(impostor.lines) == {"ready", "GET /agent"}
+
+
+# The vault goes, or its PIN changes, under an open agent
+
+
+def test_pin_reset_shuts_it(agents, other_home, bank):
+    home = other_home.set_pin().enroll(bank, name="gone")
+    agent = agents(home).unlock()
+    status = home.json("pin", "reset", "--yes", pin=False)
+    assert (status["pin_set"], status["locked"], status["keys_in_memory"]) == (False, True, False)
+    assert agent.state == "shut" and agent.handshake()["vault"] is None
+    assert agent.request("GET", "/connections").status == 423
+    home.set_pin()
+    assert agent.state == "shut" and home.run("connections", pin=False).code == 3
+    agent.unlock()
+    assert home.json("connections", pin=False) == {"connections": []}
+
+
+def test_a_vault_that_vanishes_shuts_it(agents, other_home):
+    """Not by the command, which tells the agent, but behind its back."""
+    agent = agents(other_home.set_pin()).unlock()
+    sql(other_home, "DELETE FROM pin")
+    assert agent.state == "shut" and agent.status()["keys_in_memory"] is False
+
+
+# Starting
+
+
+def handshake(path):
+    connection = UnixConnection(path, 30)
+    connection.request("GET", "/agent")
+    answer = Answer(connection.getresponse())
+    connection.close()
+    assert answer.status == 200, answer
+    return answer.json
+
+
+def stat(pid):
+    """The fields of /proc/PID/stat after the name: state, parent, group, session, terminal …"""
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()
+
+
+def test_it_starts_in_the_background(home):
+    """From a terminal, whose end it outlives."""
+    child = home.terminal("agent", "--daemonize")
+    child.expect(r"The agent runs as process (\d+)")
+    pid = int(child.match.group(1))
+    assert finish(child) == 0
+    try:
+        assert handshake(socket_path(home))["pid"] == pid
+        _, parent, group, session, terminal = stat(pid)[:5]
+        assert (int(group), int(session), int(terminal)) == (pid, pid, 0) and int(parent) != os.getpid()
+        for descriptor in (0, 1, 2):
+            assert os.readlink(f"/proc/{pid}/fd/{descriptor}") == "/dev/null"
+        home.ok("unlock")
+        home.ok("connections", pin=False)
+        assert home.run("agent", "--daemonize", "--quiet", pin=False).code == 1
+    finally:
+        os.kill(pid, signal.SIGTERM)
+        until(lambda: not os.path.exists(f"/proc/{pid}") or stat(pid)[0] == "Z", 60)
+    assert not socket_path(home).exists()
+    quiet = home.run("agent", "--daemonize", "--quiet", pin=False)
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", ""), quiet
+    os.kill(handshake(socket_path(home))["pid"], signal.SIGTERM)
+    until(lambda: not socket_path(home).exists(), 60)
+
+
+def test_a_start_in_the_background_that_fails_says_why(tmp_path):
+    home = Home(tmp_path)
+    path = tmp_path / "config/countersign/config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("[agent]\npoll_fastest = 0\n")
+    result = home.run("agent", "--daemonize", pin=False)
+    assert result.code == 64 and "poll_fastest" in result.err and "line 2" in result.err, result
+    path.unlink()
+    result = home.run("agent", "--daemonize", "--ca-file", "/nowhere", pin=False)
+    assert result.code == 1 and "the file of certificate authorities" in result.err, result
+    assert not socket_path(home).exists()
+
+
+@pytest.fixture
+def manager_socket(home):
+    """A socket that a service manager listens at."""
+    path = socket_path(home)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(path))
+        path.chmod(0o600)
+        listener.listen(16)
+        yield listener
+    path.unlink()
+
+
+def activated(home, listener, count=1):
+    """An agent that is handed this socket (sd_listen_fds(3))."""
+    start = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.putenv('LISTEN_PID', str(os.getpid())); " \
+        "os.execv(sys.argv[2], sys.argv[2:])"
+    return subprocess.Popen(
+        [sys.executable, "-c", start, str(listener.fileno()), *home.argv("agent")], pass_fds=[listener.fileno()],
+        env=dict(home.environment, LISTEN_FDS=str(count)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True)
+
+
+def test_it_takes_the_socket_of_a_service_manager(home, manager_socket):
+    """Who called before it was there is answered too; the socket stays the manager's, and serves the next one."""
+    path = socket_path(home)
+    for _ in range(2):
+        early = UnixConnection(path, 60)
+        early.request("GET", "/agent")
+        process = activated(home, manager_socket)
+        assert Answer(early.getresponse()).json["pid"] == process.pid
+        home.ok("unlock")
+        home.ok("connections", pin=False)
+        process.terminate()
+        early.close()
+        assert process.wait(60) == 0 and process.communicate() == ("", "")
+        assert path.exists()
+
+
+def test_a_service_manager_that_hands_over_something_else(home, manager_socket):
+    process = activated(home, manager_socket, count=2)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and err.startswith("error: "), err
+
+
+def test_where_a_service_manager_listens_none_is_started_by_hand(home, manager_socket):
+    result = home.run("agent", pin=False)
+    assert result.code == 1 and "a service manager listens" in result.err and socket_path(home).exists(), result
