@@ -2,6 +2,7 @@
 sees or brings a PIN, and what it wants approved the agent's own prompt shows.
 """
 
+import itertools
 import json
 import os
 import re
@@ -72,8 +73,12 @@ def agent(place, home, pinentry):
     return place.agent if place.agent.state == "open" else place.agent.unlock()
 
 
-def pay(bank, *args, **options):
-    return "demobank:" + bank.pay(*args, protocol="v1", **options)
+numbers = itertools.count(10)
+
+
+def pay(bank, title=None, *args, **options):
+    """One payment; each has another title, since approving the same again takes more than a PIN."""
+    return "demobank:" + bank.pay(title or f"Pay {next(numbers)}.90 EUR", *args, protocol="v1", **options)
 
 
 def seen(agent, ref):
@@ -153,7 +158,7 @@ def test_events_tell_what_comes_changes_and_goes(agent, bank):
     events = agent.events()
     ref = pay(bank)
     added = events.expect("added")["authorization"]
-    assert added["ref"] == ref and added["title"] == "Pay 9.90 EUR"
+    assert added["ref"] == ref and added["title"].endswith(".90 EUR")
     bank.admin("PATCH", f"authorizations/{added['id']}", title="Pay 990.00 EUR")
     changed = events.expect("changed")["authorization"]
     assert changed["title"] == "Pay 990.00 EUR" and changed["fingerprint"] != added["fingerprint"]
@@ -281,6 +286,18 @@ def test_approving_always_asks(agent, bank, pinentry):
         pinentry.answers(typed(PIN))
         assert decide(agent, "approve", ref).status == 200
         assert pinentry.asked() == ["GETPIN"]
+
+
+def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry):
+    for answers, status in (
+        ([typed(PIN)], 200), ([typed("Pay 1.00 EUR")], 409), ([CANCEL], 409), ([typed("pay 7.77 EUR"), typed(PIN)], 200),
+    ):
+        ref = pay(bank, "Pay 7.77 EUR", "To Fern Books")
+        pinentry.answers(*answers)
+        answer = decide(agent, "approve", ref)
+        assert answer.status == status, answer
+        assert bank.authorization(ref.split(":")[1])["status"] == ("confirmed" if status == 200 else "pending")
+    assert any("approved the same a few minutes ago" in words for words in pinentry.told("SETDESC"))
 
 
 def test_a_person_who_cancels_approves_nothing(agent, bank, home, pinentry):

@@ -63,6 +63,23 @@ extension AgentCore {
         throw Failure.cancelled
     }
 
+    /// A second yes to the same within minutes may be a habit; what is typed was read. Without an amount it is the title.
+    func askAgain(_ card: Card, _ caller: CallerContext) async throws {
+        let pinentry = try pinentry(for: caller)
+        let amount = card.fields["amount"]
+        let question = PinentryQuestion(
+            amount == nil
+                ? "You approved the same a few minutes ago. Type its title to approve it again"
+                : "You approved the same a few minutes ago. Type its amount to approve it again",
+            details: [caller.requester.words, card.bank, card.host, card.title],
+            prompt: amount == nil ? "Title:" : "Amount:")
+        let typed = try await asking(about: card.reference) { try pinentry.pin(question, cancellation: $0) }
+        let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard amount.map({ DisplayText(words).line == $0 }) ?? card.isTitle(words) else {
+            throw Failure(.cancelled, "that is not the \(amount == nil ? "title" : "amount"); nothing was sent")
+        }
+    }
+
     /// The person pressed Review on a notification: shows the whole card, page by page, then takes the PIN.
     public func review(_ reference: String) async throws {
         let caller = CallerContext.notification

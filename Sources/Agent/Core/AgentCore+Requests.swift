@@ -96,7 +96,11 @@ extension AgentCore: AgentServing {
     public func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
-        if let pin { return try await approve(request, pin, source, caller) }
+        if let pin {
+            var card: Card?
+            if case .open(let open) = held { card = open.cards[request.ref] }
+            return try await approve(request, card, pin, source, caller)
+        }
         let item = try await local(for: caller).approvable(request)
         let card = Card(item.authorization, of: item.connection)
         guard !card.needsTypedTitle else {
@@ -104,19 +108,15 @@ extension AgentCore: AgentServing {
                 .locked, "the bank sent nothing to read but a title, which must be typed",
                 hint: "countersign approve \(card.reference)")
         }
-        guard !fatigue.isRepetition(card.request, at: .now) else {
-            throw Failure(
-                .locked, "the same was approved a few minutes ago, so approving it again takes its amount, typed",
-                hint: "countersign watch")
+        if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
+        return try await askForPIN(.approve(card), caller) {
+            try await self.approve(request, card, $0, .person, caller)
         }
-        return try await askForPIN(.approve(card), caller) { try await self.approve(request, $0, .person, caller) }
     }
 
     private func approve(
-        _ request: DecisionRequest, _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
+        _ request: DecisionRequest, _ card: Card?, _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
     ) async throws -> DecisionPayload {
-        var card: Card?
-        if case .open(let open) = held { card = open.cards[request.ref] }
         let decision = try await decide(request, caller) { operations, isGivenUp in
             try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
         }
