@@ -14,7 +14,10 @@ test: packages
 	@$(MAKE) --no-print-directory test-swift test-program
 
 test-swift:
-	Tests/Support/with-secret-service swift test --skip-build
+	@# One after the other: tests that block and tests that wait for a server share the same few threads.
+	Tests/Support/with-secret-service swift test --skip-build --skip 'AgentTests|SaltEdgeTests'
+	Tests/Support/with-secret-service swift test --skip-build --filter SaltEdgeTests
+	Tests/Support/with-secret-service swift test --skip-build --filter AgentTests
 
 test-program:
 	Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Program

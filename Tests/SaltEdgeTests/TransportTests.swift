@@ -16,7 +16,7 @@ import Testing
     }
 
     private func codes(
-        _ reply: ScriptedBank.Reply, limit: Int = Call.Limit.single, patience: Transport.Patience = .init()
+        _ reply: ScriptedBank.Reply, limit: Int = Call.Limit.single, patience: Transport.Patience = Fixture.patient
     ) async throws -> [BankError.Code?] {
         try await Fixture.overTransport(patience: patience) { transport in
             try await ScriptedBank.serve({ _ in reply }) { bank in

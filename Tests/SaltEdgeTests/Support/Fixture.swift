@@ -75,9 +75,12 @@ enum Fixture {
             + "}"
     }
 
+    /// For machines that do a lot besides.
+    static let patient = Transport.Patience(connect: 60, whole: 600)
+
     /// A new transport, shut down afterwards.
     static func overTransport<R>(
-        patience: Transport.Patience = .init(), authorities: String? = nil, environment: [String: String] = [:],
+        patience: Transport.Patience = patient, authorities: String? = nil, environment: [String: String] = [:],
         _ body: (Transport) async throws -> R
     ) async throws -> R {
         let transport = try Transport(
@@ -95,7 +98,7 @@ enum Fixture {
     /// A scripted bank and the service of a connection to it.
     static func asking<R>(
         _ script: @escaping ScriptedBank.Script, wire: WireProtocol = .saltEdgeV1,
-        patience: Transport.Patience = .init(), providerKey: String? = nil,
+        patience: Transport.Patience = patient, providerKey: String? = nil,
         _ body: (any BankService, ScriptedBank) async throws -> R
     ) async throws -> R {
         try await overTransport(patience: patience) { transport in

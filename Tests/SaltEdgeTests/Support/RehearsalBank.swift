@@ -25,7 +25,7 @@ struct RehearsalBank {
             }
             var addresses = ready.makeAsyncIterator()
             let base = try WebAddress(try #require(await addresses.next()))
-            let transport = try Transport()
+            let transport = try Transport(patience: Fixture.patient)
             defer { group.cancelAll() }
             do {
                 let rehearsal = RehearsalBank(
