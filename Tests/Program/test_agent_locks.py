@@ -7,8 +7,8 @@ import subprocess
 import time
 
 import pytest
-from agents import CANCEL, YES, FakePinentry, agents, clock, desktop, pinentry, typed
-from conftest import PIN, check_schema, finish
+from agents import CANCEL, NO, YES, agents, clock, desktop, pinentry, typed
+from conftest import PIN, finish
 from innards import all_bytes, until
 
 WRONG = "999111"
@@ -297,6 +297,70 @@ def test_a_question_with_content_leaves_when_it_locks(agent, connected, desktop,
         assert answer.status == 200 and agent.state == "open", answer
 
 
+# What is left in memory
+
+
+def in_memory(pid, *needles):
+    """Which of these bytes stand anywhere in what a process can write to, freed memory and dead stacks included. Only root
+    may look: the agent allows nobody else to."""
+    found = set()
+    try:
+        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+            for line in maps:
+                span, permissions, *_ = line.split()
+                if not permissions.startswith("rw"):
+                    continue
+                start, end = (int(number, 16) for number in span.split("-"))
+                try:
+                    memory.seek(start)
+                    content = memory.read(end - start)
+                except OSError:
+                    # Guard pages, and what was unmapped meanwhile.
+                    continue
+                found |= {needle for needle in needles if needle.encode() in content}
+    except PermissionError:
+        pytest.skip("only root can look at the agent's memory")
+    return found
+
+
+@pytest.mark.parametrize("lock", ["lock-screen", "lock", "sleep"])
+def test_a_lock_leaves_no_content_in_memory(home, agents, desktop, pinentry, bank, lock):
+    """Also not in what was freed. (Texts of up to 15 bytes are parts of other values in Swift; a few of them may stay on the
+    stacks of threads.)"""
+    name = "The Bank of Fern and Heather"
+    bank.post("settings", name=name)
+    agent = agents(home.set_pin().enroll(bank), pinentry=pinentry, settings=FAST).unlock()
+    title, text, denied = ("".join(os.urandom(12).hex()) for _ in range(3))
+    events = agent.events()
+    id = bank.pay(title, description=text)
+    card = events.expect("added")["authorization"]
+    # It goes every way there is: to the desktop, to front ends, to a question, into the log.
+    desktop.note(title)
+    home.ok("pending", pin=False)
+    agent.request("GET", f"/authorizations/{card['ref'].replace(':', '%3A')}")
+    pinentry.answers(NO)
+    desktop.do("invoke", desktop.note(title)["id"], "review")
+    pinentry.until_asked("CONFIRM")
+    home.ok("deny", f"demobank:{bank.pay(denied)}", pin=False)
+    home.ok("history", pin=False)
+    [token] = {request["headers"]["access-token"] for request in bank.get("requests?operation=authorizations.list")}
+    assert in_memory(agent.pid, title, text, name, token) == {title, text, name, token}
+    if lock == "lock":
+        home.ok("lock", pin=False)
+    else:
+        desktop.do(lock)
+    until_locked(agent, "hidden" if lock == "lock-screen" else "shut")
+    until(lambda: not in_memory(agent.pid, title, text, denied, name), 60)
+    if lock == "lock-screen":
+        # Polling goes on: what it fetches does not stay either, and the token is needed.
+        until_polled(bank)
+        until(lambda: not in_memory(agent.pid, title, text, denied, name), 60)
+        assert in_memory(agent.pid, token)
+    else:
+        until(lambda: not in_memory(agent.pid, token), 60)
+    assert bank.authorization(id)["status"] == "pending"
+
+
 # What keeps it open
 
 
@@ -347,6 +411,29 @@ def test_what_is_no_use_keeps_nothing_open(connected, agents, desktop, bank, clo
     clock.at(301)
     assert agent.state == "hidden"
     assert events.expect("locked") and events.expect("waiting")["waiting"] == 1
+
+
+def test_a_key_pressed_in_watch_is_use_and_watching_is_none(connected, agents, bank, clock):
+    agent = agents(connected, clock=clock, settings=FAST).unlock()
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"})
+    child.expect_exact("Nothing waits.")
+    bank.pay(SECRET, expires_in=3000)
+    child.expect_exact(SECRET)
+    child.expect_exact("[q]uit")
+    clock.at(290)
+    child.send("s")
+    child.expect_exact("[s]how again")
+    clock.at(580)
+    assert agent.state == "open"
+    clock.at(591)
+    assert agent.state == "hidden"
+    child.expect_exact("Locked.")
+    child.expect("PIN: ")
+    assert SECRET not in child.before
+    child.sendline(PIN)
+    child.expect_exact(SECRET)
+    child.send("q")
+    assert finish(child) == 0
 
 
 def test_it_lets_go_by_itself(connected, agents, desktop, bank, clock):

@@ -30,6 +30,20 @@ struct PlatformTests {
         #expect(seconds == Int64(now.tv_sec) || seconds == Int64(now.tv_sec) + 1)
     }
 
+    @Test(arguments: [16, 100, 5000, 300_000], [1, 60, 4000, 1_000_000])
+    func blocksKeepTheirContentWhereFreedMemoryIsWiped(_ before: Int, _ after: Int) throws {
+        countersign_wipe_freed_memory()
+        var block = try #require(malloc(before))
+        memset(block, 7, before)
+        block = try #require(realloc(block, after))
+        let kept = min(before, after)
+        #expect(UnsafeRawBufferPointer(start: block, count: kept).allSatisfy { $0 == 7 })
+        memset(block, 8, after)
+        free(realloc(nil, 64))
+        free(block)
+        free(nil)
+    }
+
     @Test func memoryFunctionsKeepContentAndWipe() throws {
         let block = try #require(countersign_malloc(100, nil, 0))
         memset(block, 7, 100)

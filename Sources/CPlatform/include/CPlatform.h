@@ -2,6 +2,7 @@
 
 // What of Linux does not import into Swift (variadic, feature-tested or easily optimised away).
 
+#include "FreedMemory.h"
 #include "Routes.h"
 
 #include <spawn.h>

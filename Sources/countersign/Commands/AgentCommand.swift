@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import Authenticator
+import CPlatform
 import FoundationEssentials
 import Glibc
 import Logging
@@ -34,6 +35,8 @@ struct AgentCommand: AsyncParsableCommand {
         do {
             let context = try Context(options)
             if daemonize { return try start(environment) }
+            // What is let go of at a lock is gone from memory then.
+            countersign_wipe_freed_memory()
             let socket = try await listen(at: try context.socketPlace(), environment)
             let manager = ServiceManager(environment: environment)
             try await AgentProcess(context, socket).run(
