@@ -9,6 +9,7 @@ from conftest import PIN
 from innards import until
 
 WRONG = "999111"
+FAILURE = "Countersign could not do that"
 BUTTONS = ["default", "Review", "review", "Review", "deny", "Deny"]
 
 
@@ -16,6 +17,23 @@ def decided(bank, id, status):
     """Waits until the bank has the decision, and only this one."""
     until(lambda: bank.authorization(id)["status"] == status, 60)
     assert bank.authorization(id)["decisions_received"] == 1
+
+
+def failures(desktop):
+    return [note for note in desktop.made("Notify") if note["summary"] == FAILURE]
+
+
+def press_again(desktop, pinentry, number, action, answers):
+    """Presses a button when the last question is over: once more where the agent had not noticed that yet."""
+    until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pinentry.pids()), 60)
+    pinentry.answers(*answers)
+
+    def asked():
+        before = len(failures(desktop))
+        desktop.do("invoke", number, action)
+        return until(lambda: pinentry.asked() or len(failures(desktop)) > before, 60) and pinentry.asked()
+
+    until(asked, 60)
 
 
 def history(home):
@@ -132,10 +150,9 @@ def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop
     assert bank.authorization(id)["decisions_received"] == 0
 
     # The same once more, with the PIN.
-    pinentry.answers(*[YES] * len(pages), typed(PIN))
-    desktop.do("invoke", number, "default")
+    press_again(desktop, pinentry, number, "default", [*[YES] * len(pages), typed(PIN)])
     decided(bank, id, "confirmed")
-    desktop.empty()
+    until(lambda: number not in desktop.notes(), 60)
     [fingerprint] = re.findall(r"fingerprint ([0-9a-f ]{19})", shown)
     question = pinentry.told("SETDESC")[-1].splitlines()
     assert question[0] == "Enter your PIN to approve what a bank asks"
@@ -178,11 +195,9 @@ def test_cancelling_sends_nothing_and_leaves_the_note(agent, desktop, pinentry, 
     until(lambda: len(pinentry.asked()) == len(answers) and pinentry.lines[-1] == "BYE", 60)
     assert bank.authorization(id)["decisions_received"] == 0 and set(desktop.notes()) == {number}
     # It can be opened again.
-    until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pinentry.pids()), 60)
-    pinentry.answers(YES, typed(PIN))
-    desktop.do("invoke", number, "review")
+    press_again(desktop, pinentry, number, "review", [YES, typed(PIN)])
     decided(bank, id, "confirmed")
-    desktop.empty()
+    until(lambda: number not in desktop.notes(), 60)
 
 
 def test_one_question_is_asked_at_a_time(agent, desktop, pinentry, bank):
@@ -192,9 +207,41 @@ def test_one_question_is_asked_at_a_time(agent, desktop, pinentry, bank):
     desktop.do("invoke", number, "review")
     pinentry.until_asked("CONFIRM")
     desktop.do("invoke", number, "review")
-    note = desktop.note("Countersign could not do that")
+    note = desktop.note(FAILURE)
     assert note["body"] == "another question is being asked\nanswer it first" and note["timeout"] == -1
     assert len(pinentry.pids()) == 1
+
+
+def test_one_review_takes_three_wrong_pins(agent, desktop, pinentry, bank):
+    id = bank.pay()
+    pinentry.answers(YES, *[typed(WRONG)] * 3, typed(PIN))
+    desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
+    assert "wrong PIN; 6 tries are left" in desktop.note(FAILURE)["body"]
+    assert pinentry.asked() == ["CONFIRM"] + ["GETPIN"] * 3
+    assert bank.authorization(id)["decisions_received"] == 0 and agent.status()["tries_left"] == 6
+
+
+@pytest.mark.parametrize("answers", [[], [YES]], ids=["card", "PIN"])
+@pytest.mark.parametrize("answer, words", [
+    ("<exit>", "ended before it answered"), ("\0\xff\n", "does not speak its protocol"),
+    ("ERR 83886142 Timeout <Pinentry>\n", "nobody answered the pinentry"),
+    ("ERR 83886165 No display <Pinentry>\n", "could not ask")], ids=["crash", "noise", "timeout", "refusal"])
+def test_a_pinentry_that_fails_approves_nothing(agent, desktop, pinentry, bank, answers, answer, words):
+    id = bank.pay()
+    pinentry.answers(*answers, answer)
+    number = desktop.note("Pay 9.90 EUR")["id"]
+    desktop.do("invoke", number, "review")
+    assert words in desktop.note(FAILURE)["body"]
+    assert bank.authorization(id)["decisions_received"] == 0 and number in desktop.notes()
+    assert agent.status()["tries_left"] == 9 and agent.state == "open"
+
+
+def test_where_nobody_can_be_asked_review_says_so(connected, agents, desktop, pinentry, bank):
+    agents(connected, pinentry=pinentry, display=None).unlock()
+    bank.pay()
+    desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
+    assert "there is nowhere to ask for it" in desktop.note(FAILURE)["body"]
+    assert pinentry.pids() == []
 
 
 def test_a_title_alone_is_not_approved_by_buttons(agent, desktop, pinentry, bank):
@@ -202,7 +249,7 @@ def test_a_title_alone_is_not_approved_by_buttons(agent, desktop, pinentry, bank
     id = bank.pay(description="")
     pinentry.answers(YES, typed(PIN))
     desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
-    note = desktop.note("Countersign could not do that")
+    note = desktop.note(FAILURE)
     assert "typed" in note["body"] and f"countersign approve demobank:{id}" in note["body"]
     assert note["actions"] == [] and pinentry.asked() == ["CONFIRM"]
     assert bank.authorization(id)["decisions_received"] == 0
@@ -213,7 +260,7 @@ def test_what_could_not_be_done_is_said(agent, connected, desktop, bank):
     number = desktop.note("Pay 9.90 EUR")["id"]
     bank.fault("authorizations.decide", status=400, error_class="AuthorizationError", error_message="<b>not</b> today")
     desktop.do("invoke", number, "deny")
-    note = desktop.note("Countersign could not do that")
+    note = desktop.note(FAILURE)
     assert "&lt;b&gt;not&lt;/b&gt; today" in note["body"] and note["actions"] == []
     # The request still waits, and still can be denied.
     assert number in desktop.notes()
@@ -257,13 +304,19 @@ def test_without_a_notification_server_a_line_without_content_is_written(connect
         id = bank.pay("Pay 9.90 EUR", description="To Fern Books")
         until(lambda: agent.said, 60)
         assert agent.said == "a request waits for your decision; see it with: countersign pending\n"
+        desktop.do("lock-screen")
+        until(lambda: agent.said.count("\n") == 2, 60)
+        assert agent.said.splitlines()[1] == (
+            "locked; 1 request waits for your decision; unlock it with: countersign unlock")
+        agent.unlock()
+        until(lambda: agent.said.count("\n") == 3, 60)
         # One that comes later shows it.
         desktop.do("start-notifications")
         number = desktop.note("Pay 9.90 EUR")["id"]
         desktop.do("invoke", number, "deny")
         decided(bank, id, "denied")
         desktop.empty()
-        assert agent.stop() == 0 and agent.said.count("\n") == 1
+        assert agent.stop() == 0 and agent.said.count("\n") == 3
     finally:
         desktop.stop()
 
