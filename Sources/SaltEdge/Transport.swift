@@ -27,6 +27,7 @@ public final class Transport: Sendable {
     private let proxied: HTTPClient?
     private let proxy: ProxySettings
     private let patience: Patience
+    private let timeLimit: TimeLimit
     private let now: @Sendable () -> Date
     private let trace: @Sendable (String) -> Void
 
@@ -41,6 +42,7 @@ public final class Transport: Sendable {
     ) throws(TransportError) {
         proxy = try ProxySettings(environment: environment)
         self.patience = patience
+        timeLimit = TimeLimit(seconds: patience.whole)
         self.now = now
         self.trace = trace
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -98,16 +100,7 @@ public final class Transport: Sendable {
     private func exchange(_ call: Call) async throws(BankError) -> Answer {
         let progress = CallProgress()
         do {
-            return try await withThrowingTaskGroup(of: Answer?.self) { group in
-                group.addTask { try await self.exchange(call, progress) }
-                group.addTask {
-                    try await Task.sleep(for: .seconds(self.patience.whole))
-                    return nil
-                }
-                defer { group.cancelAll() }
-                guard let first = try await group.next(), let answer = first else { throw Overdue() }
-                return answer
-            }
+            return try await timeLimit.during { try await self.exchange(call, progress) }
         } catch let error as BankError {
             throw error
         } catch {
@@ -146,6 +139,3 @@ public final class Transport: Sendable {
         return answer
     }
 }
-
-/// The whole call took too long.
-struct Overdue: Error {}

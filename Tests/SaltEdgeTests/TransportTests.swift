@@ -8,7 +8,9 @@ import Testing
 @testable import SaltEdge
 
 @Suite struct TransportTests {
-    private static let hasty = Transport.Patience(connect: 0.5, whole: 1)
+    private static let hasty = Transport.Patience(connect: 3, whole: 3)
+    /// For calls that end when no connection comes about.
+    private static let hastyToConnect = Transport.Patience(connect: 2, whole: 600)
 
     /// What a test asks for: a GET, a change with a body, a change without one.
     private func calls(_ base: WebAddress) -> [Call] {
@@ -58,7 +60,7 @@ import Testing
 
     @Test func whereNothingListensNothingWasSent() async throws {
         let base = try await ScriptedBank.serve({ _ in .drop }) { $0.base }
-        try await Fixture.overTransport(patience: Self.hasty) { transport in
+        try await Fixture.overTransport(patience: Self.hastyToConnect) { transport in
             for call in calls(base) { #expect(await code { try await transport.send(call) } == .unreachable) }
         }
     }
@@ -186,7 +188,7 @@ import Testing
         try await ScriptedBank.serve({ _ in .text("no", status: 403) }) { proxy in
             try await ScriptedBank.serve({ _ in .text("{}") }) { bank in
                 let environment = ["HTTPS_PROXY": proxy.base.text]
-                try await Fixture.overTransport(patience: Self.hasty, environment: environment) { transport in
+                try await Fixture.overTransport(patience: Self.hastyToConnect, environment: environment) { transport in
                     for call in calls(try WebAddress("https://bank.example:8443/x")) {
                         #expect(await code { try await transport.send(call) } == .unreachable)
                     }
