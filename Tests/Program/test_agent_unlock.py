@@ -62,6 +62,21 @@ def test_commands_ask_for_no_pin_while_it_is_open(agent, home, bank):
     assert bank.authorization(ref.split(":")[1])["status"] == "denied"
 
 
+def test_calls_to_banks_are_named_where_the_agent_is_told_to(place, home, bank, agents, tmp_path):
+    place[2].unlock()
+    quiet = home.ok("pending", "--verbose", pin=False)
+    assert f"the agent (process {place[2].pid}) calls the banks" in quiet.err and "GET" not in quiet.err + place[2].said
+    other = Home(tmp_path).set_pin().enroll(bank, name="loud")
+    agent = agents(other, args=("--verbose",)).unlock()
+    bank.pay("Pay 4.00 EUR", code="c0dec0de")
+    listed = other.json("pending", pin=False)["authorizations"]
+    other.ok("deny", next(i["ref"] for i in listed if i["connection"] == "loud"), pin=False)
+    assert f"GET {bank.url}" in agent.said and f"PUT {bank.url}" in agent.said
+    token = [r for r in bank.get("requests") if "access-token" in r["headers"]][-1]["headers"]["access-token"]
+    for secret in (token, PIN, "c0dec0de", "Pay 4.00"):
+        assert secret not in agent.said + quiet.err
+
+
 def test_another_home_asks_for_its_own_pin(agent, other_home):
     assert other_home.run("connections", pin=False).code == 3
     other_home.set_pin()

@@ -28,6 +28,10 @@ extension Context {
     func agent() throws -> RunningAgent? {
         switch try found() {
         case .usable(let operations, let handshake):
+            if options.verbose {
+                Terminal.say(
+                    "the agent (process \(handshake.pid)) calls the banks; started with --verbose it names each call")
+            }
             return RunningAgent(operations: operations, handshake: handshake)
         case .outdated(_, let handshake):
             if options.verbose {
