@@ -3,7 +3,7 @@
 # Swift's libraries inside, no symbols that nobody looks up, no search for libraries beside the program: it starts faster.
 RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic
 
-.PHONY: demo test test-swift test-program build packages release install uninstall bench completions man format clean
+.PHONY: demo soak test test-swift test-program build packages release install uninstall bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo
@@ -29,6 +29,10 @@ test-browser: packages
 	else \
 	    echo 'browser test: not run: Chromium cannot be installed here'; \
 	fi
+
+# Takes about ten minutes, so it is no part of the tests.
+soak: packages
+	Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Soak
 
 build:
 	swift build --product countersign

@@ -1,18 +1,24 @@
 """An agent with 200 connections for several minutes: it misses nothing, and neither memory nor descriptors grow.
 
-COUNTERSIGN_SOAK_SECONDS lengthens it; four minutes are the default.
+make soak runs it. COUNTERSIGN_SOAK_SECONDS (240) and COUNTERSIGN_SOAK_CONNECTIONS (200) change it.
 """
 
 import collections
 import concurrent.futures
 import os
+import pathlib
+import sys
 import threading
 import time
 
-from agents import agents  # noqa: F401
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Program"))
+
+from agents import agents  # noqa: E402, F401
+from conftest import bank, home  # noqa: F401
 from innards import resident
 
-CONNECTIONS, USERS = 200, 20
+CONNECTIONS = int(os.environ.get("COUNTERSIGN_SOAK_CONNECTIONS", "200"))
+USERS = max(1, CONNECTIONS // 10)
 SECONDS = int(os.environ.get("COUNTERSIGN_SOAK_SECONDS", "240"))
 
 
