@@ -44,7 +44,9 @@ def test_a_second_agent_says_who_runs_and_leaves_it_alone(home, agents):
     for words in (("agent",), ("agent", "--daemonize")):
         result = home.run(*words, pin=False)
         assert result.code == 1 and result.out == "", result
-        assert result.err.startswith(f"error: an agent runs already (process {agent.pid})\nhint: "), result
+        assert result.err == (
+            f"error: an agent runs already (process {agent.pid})\n"
+            f"hint: it is the agent of this home; stop it first: kill {agent.pid}\n")
         result = home.run(*words, "--json", pin=False)
         assert result.code == 1 and result.err == "" and result.json["error"]["kind"] == "internal", result
     assert agent.handshake()["pid"] == agent.pid and agent.state == "open"

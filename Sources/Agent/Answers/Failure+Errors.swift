@@ -32,6 +32,10 @@ extension Failure {
     }
 
     private init(socket error: SocketError) {
+        if error.code == .notStarted {
+            self.init(told: error.reason)
+            return
+        }
         let hint: String? =
             switch error.code {
             case .running: "it is the agent of this home; stop it first: kill \(error.pid.map(String.init) ?? "PID")"
@@ -40,6 +44,14 @@ extension Failure {
             default: "countersign doctor"
             }
         self.init(.internal, error.reason, hint: hint)
+    }
+
+    /// What a process that was started in the background says of its own failure: the cause, and a line with what to do.
+    public var told: String { message + (hint.map { "\n\($0)" } ?? "") }
+
+    private init(told text: String) {
+        let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
+        self.init(.internal, lines.first ?? text, hint: lines.count > 1 ? lines[1] : "countersign doctor")
     }
 
     private init(bank error: BankError) {

@@ -45,7 +45,7 @@ struct AgentCommand: AsyncParsableCommand {
                     readiness?.ready()
                 }, onStop: { manager.stopping() })
         } catch {
-            readiness?.failed(Failure(error).message)
+            readiness?.failed(Failure(error).told)
             throw error
         }
     }
