@@ -1,4 +1,5 @@
 import Display
+import Synchronization
 import Testing
 
 @testable import Agent
@@ -12,11 +13,22 @@ import Testing
     private final class Announcing {
         let announcer: DesktopAnnouncer
         private let working: Task<Void, Never>
+        private let written: Lines
+
+        /// What went to the journal: nothing, while there is a server.
+        var journal: [String] { written.lines.withLock { $0 } }
+
+        private final class Lines: Sendable {
+            let lines = Mutex<[String]>([])
+        }
 
         init(on desktop: FakeDesktop, patience: Duration = .seconds(60)) {
+            let written = Lines()
             let announcer = DesktopAnnouncer(
-                Notifier(bus: desktop.bus(), patience: patience), journal: { Issue.record("journal: \($0)") })
+                Notifier(bus: desktop.bus(), patience: patience),
+                journal: { line in written.lines.withLock { $0.append(line) } })
             self.announcer = announcer
+            self.written = written
             working = Task { await announcer.work() }
         }
 
@@ -32,6 +44,7 @@ import Testing
         house.announcer.retract("a")
         #expect(try await desktop.calls("CloseNotification", 1).map(\.id) == [1])
         #expect(try await desktop.calls("Notify", 2).count == 2)
+        #expect(house.journal == [])
     }
 
     @Test func nothingIsShownAnyMoreOnceItIsHidden() async throws {
@@ -58,6 +71,7 @@ import Testing
         #expect(try await desktop.calls("CloseNotification", 3).last?.id == notes[2].id)
         house.announcer.announce(first)
         #expect(try await desktop.calls("Notify", 4).count == 4)
+        #expect(house.journal == [])
     }
 
     @Test func whatIsHiddenIsAwaited() async throws {
@@ -71,6 +85,7 @@ import Testing
         house.announcer.hide(waiting: nil)
         await house.announcer.withdrawn()
         #expect(Set(try desktop.calls("CloseNotification").map(\.id)) == [1, 2])
+        #expect(house.journal == [])
     }
 
     @Test func aBusyServerIsNotAwaitedForLong() async throws {
@@ -85,5 +100,6 @@ import Testing
         await house.announcer.withdrawn()
         try desktop.tell("release")
         #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])
+        #expect(house.journal == [])
     }
 }
