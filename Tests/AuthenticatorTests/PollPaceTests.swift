@@ -19,7 +19,6 @@ struct PollPaceTests {
         case watched(after: Double)
         case left(after: Double)
         case wakeUp(after: Double)
-        case suspended
 
         static let quiet = quiets(1)
         static let failure = failures(1)
@@ -27,12 +26,12 @@ struct PollPaceTests {
 
     struct Story: Sendable, CustomTestStringConvertible {
         var steps: [Step]
-        /// Seconds from the last step to the next call; nil for none.
-        var wait: Double?
+        /// Seconds from the last step to the next call.
+        var wait: Double
         var pace = PollSchedule.Pace()
         var testDescription: String { "\(steps)" }
 
-        init(_ steps: [Step], _ wait: Double?, pace: PollSchedule.Pace = PollSchedule.Pace()) {
+        init(_ steps: [Step], _ wait: Double, pace: PollSchedule.Pace = PollSchedule.Pace()) {
             self.steps = steps
             self.wait = wait
             self.pace = pace
@@ -75,9 +74,7 @@ struct PollPaceTests {
         Story([.retryAfter, .watched(after: 20)], 40),
         Story([.retryAfter, .wakeUp(after: 20), .watched(after: 5)], 35),
         Story([.retryAfter, .wakeUp(after: 100)], 0), Story([.retryAfter, .failure, .wakeUp(after: 1)], 0),
-        // Asleep.
-        Story([.quiet, .suspended], nil), Story([.quiet, .suspended, .watched(after: 100)], nil),
-        Story([.quiet, .suspended, .wakeUp(after: 3600)], 0), Story([.suspended, .wakeUp(after: 0), .quiet], 4.5),
+        Story([.quiet, .wakeUp(after: 3600)], 0), Story([.wakeUp(after: 0), .quiet], 4.5),
     ])
     func waits(_ story: Story) throws {
         var schedule = PollSchedule(at: PollScheduleTests.start, pace: story.pace)
@@ -105,23 +102,16 @@ struct PollPaceTests {
             case .wakeUp(let wait):
                 now = now + .seconds(wait)
                 schedule.wakeUp(at: now)
-            case .suspended: schedule.suspend()
             }
         }
-        guard let wait = story.wait else {
-            #expect(schedule.next == nil)
-            #expect(schedule.take(at: now + .seconds(100_000)) == nil)
-            return
-        }
         let next = max(try #require(schedule.next), now)
-        #expect(abs(now.duration(to: next) / .seconds(1) - wait) < 0.001)
-        if wait > 0 { #expect(schedule.take(at: next - .milliseconds(1)) == nil) }
+        #expect(abs(now.duration(to: next) / .seconds(1) - story.wait) < 0.001)
+        if story.wait > 0 { #expect(schedule.take(at: next - .milliseconds(1)) == nil) }
         #expect(schedule.take(at: next) == Self.guid)
     }
 
     @Test func aWakeUpAsksOneByOne() throws {
         var schedule = try PollScheduleTests.schedule(["a", "b", "c"])
-        schedule.suspend()
         schedule.wakeUp(at: PollScheduleTests.moment(9))
         for (number, name) in ["a", "b", "c"].enumerated() {
             let now = PollScheduleTests.moment(9 + 0.25 * Double(number))

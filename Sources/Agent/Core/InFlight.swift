@@ -13,8 +13,6 @@ final class InFlight: Sendable {
 
     private let state = Mutex(State())
 
-    var isEmpty: Bool { state.withLock { $0.byPID.isEmpty } }
-
     func contains(_ pid: Int32) -> Bool { state.withLock { $0.byPID[pid] != nil } }
 
     func during<R: Sendable>(

@@ -18,11 +18,6 @@ public struct ServiceManager: Sendable {
     /// The agent is about to end.
     public func stopping() { tell("STOPPING=1") }
 
-    /// One line for people, as `systemctl status` shows it.
-    public func status(_ text: String) {
-        tell("STATUS=" + String(text.map { $0.isNewline ? " " : $0 }))
-    }
-
     private func tell(_ state: String) {
         guard let address else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

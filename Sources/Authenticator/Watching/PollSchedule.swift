@@ -73,7 +73,6 @@ public struct PollSchedule: Sendable {
     private var entries: [Entry] = []
     private var nextHandout: Moment
     private var isWatched = false
-    private var isSuspended = false
 
     public init(at now: Moment, pace: Pace = Pace()) {
         nextHandout = now
@@ -99,15 +98,9 @@ public struct PollSchedule: Sendable {
         for index in entries.indices { entries[index].hasten(to: pace.fastest) }
     }
 
-    /// The machine goes to sleep, or nothing may be asked: nothing is handed out until `wakeUp`.
-    public mutating func suspend() {
-        isSuspended = true
-    }
-
     /// The machine or the network is back: all are due now, and failures are forgotten. A `Retry-After` stands, and so does
     /// the gap between two.
     public mutating func wakeUp(at now: Moment) {
-        isSuspended = false
         for index in entries.indices { entries[index].wakeUp(to: pace.fastest, at: now) }
     }
 
@@ -151,14 +144,13 @@ public struct PollSchedule: Sendable {
         entries[index] = entry
     }
 
-    /// The next moment at which `take` may hand one out; nil while all are being asked, there is none, or after `suspend`.
+    /// The next moment at which `take` may hand one out; nil while all are being asked, or there is none.
     public var next: Moment? {
         earliest.map { max(entries[$0].due, nextHandout) }
     }
 
     /// Which is due first, of those that are not being asked.
     private var earliest: Int? {
-        guard !isSuspended else { return nil }
         var found: Int?
         for index in entries.indices where !entries[index].isAsked {
             if let found, entries[found].due <= entries[index].due { continue }

@@ -66,9 +66,6 @@ public actor Poller {
         wake()
     }
 
-    /// The machine goes to sleep (`PollSchedule.suspend`).
-    public func suspend() { schedule.suspend() }
-
     /// The machine or the network is back: all are asked at once (`PollSchedule.wakeUp`).
     public func wakeUp() {
         schedule.wakeUp(at: clock.now)
