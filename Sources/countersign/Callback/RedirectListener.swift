@@ -44,7 +44,7 @@ struct RedirectListener: Sendable {
             let connection = Descriptor(number)
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             // One who is slow to send keeps nobody else waiting.
-            DispatchQueue.global().async { take(connection, incoming) }
+            DispatchQueue(label: "redirect").async { take(connection, incoming) }
         }
     }
 
