@@ -156,6 +156,9 @@ def test_an_agent_of_another_version_is_named_and_locked(listeners, home):
     assert status["agent"] == {"running": True, "version": "0.0.9"}
     assert (status["locked"], status["keys_in_memory"]) == (False, True)
     assert "of version 0.0.9 and not used" in home.ok("status", pin=False).out
+    result = home.run("unlock")
+    assert result.code == 1 and "error: the agent that runs is of version 0.0.9, this program of" in result.err
+    assert "hint: countersign agent --daemonize" in result.err
     status = home.json("lock", pin=False)
     assert "POST /lock" in listener.heard
     assert (status["locked"], status["keys_in_memory"], status["agent"]["version"]) == (True, False, "0.0.9")
@@ -170,8 +173,10 @@ def test_a_lock_that_fails_says_so(listeners, home):
     # It leaves before it says who it is, or cannot say so.
     for answers in (None, {"/agent": (500, {})}):
         listener.answers = answers
-        result = home.run("lock", "--json", pin=False)
-        assert result.code == 1 and result.json["error"]["kind"] == "internal", result
+        for command in ("lock", "status", "unlock"):
+            result = home.run(command, "--json", pin=False)
+            assert result.code == 1 and result.json["error"]["kind"] == "internal", result
+            assert "did not say who it is" in result.json["error"]["message"], result
         home.ok("connections")
 
 

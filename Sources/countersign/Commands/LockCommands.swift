@@ -16,10 +16,7 @@ struct UnlockCommand: PlainCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let context = try Context(options)
-        guard try context.gate.status().isSet else { throw Failure(PINError(.notSet)) }
-        guard let agent = try context.agent() else { throw Failure.noAgent }
-        try options.render(try await context.unlock(agent))
+        try options.render(try await Context(options).unlock())
     }
 }
 
@@ -35,8 +32,4 @@ struct LockCommand: PlainCommand {
         let context = try Context(options)
         try options.render(try await context.lock())
     }
-}
-
-extension Failure {
-    static let noAgent = Failure(.internal, "no agent runs for this home", hint: "countersign agent --daemonize")
 }

@@ -82,7 +82,20 @@ extension Context {
         switch try found() {
         case .usable(let operations, _): try await operations.status()
         case .outdated(_, let handshake): try status(of: handshake.version, handshake.state)
-        case .foreign, .silent, nil: StatusPayload(try gate.status(), now: clock.now())
+        case .silent: throw Failure.silentAgent
+        case .foreign, nil: StatusPayload(try gate.status(), now: clock.now())
+        }
+    }
+
+    /// Opens the agent with the PIN. Throws when there is none of this version.
+    func unlock() async throws -> StatusPayload {
+        guard try gate.status().isSet else { throw PINError(.notSet) }
+        switch try found() {
+        case .usable(let operations, let handshake):
+            return try await unlock(RunningAgent(operations: operations, handshake: handshake))
+        case .outdated(_, let handshake): throw Failure.outdatedAgent(handshake.version)
+        case .silent: throw Failure.silentAgent
+        case .foreign, nil: throw Failure.noAgent
         }
     }
 
@@ -108,6 +121,14 @@ extension Context {
 }
 
 extension Failure {
+    static let noAgent = Failure(.internal, "no agent runs for this home", hint: startHint)
+    static func outdatedAgent(_ version: String) -> Failure {
+        Failure(
+            .internal,
+            "the agent that runs is of version \(DisplayText(version).line), this program of \(ProductVersion.text)",
+            hint: startHint)
+    }
+    private static let startHint = "countersign agent --daemonize"
     static let silentAgent = Failure(
         .internal, "something listens where the agent does, but did not say who it is", hint: "run it again")
 }
