@@ -243,6 +243,13 @@ def test_a_vault_that_vanishes_shuts_it(agents, other_home):
     assert agent.state == "shut" and agent.status()["keys_in_memory"] is False
 
 
+def test_connections_that_cannot_be_read_shut_it_and_the_journal_says_why(agents, other_home, bank):
+    agent = agents(other_home.set_pin().enroll(bank, name="torn")).unlock()
+    sql(other_home, "UPDATE connection SET content = x'00'")
+    agent.until_state("shut")
+    until(lambda: "locked, as the connections cannot be read: " in agent.said)
+
+
 # Starting
 
 

@@ -192,7 +192,7 @@ public actor AgentCore {
             do {
                 try await watcher.run { await self.heard($0, generation) }
             } catch {
-                await failed(generation)
+                await failed(Failure(error), generation)
             }
         }
         held = .open(
@@ -205,8 +205,9 @@ public actor AgentCore {
     }
 
     /// The vault went away while it was polled.
-    private func failed(_ generation: Int) {
+    private func failed(_ failure: Failure, _ generation: Int) {
         guard generation == self.generation else { return }
+        parts.announcer.report("locked, as the connections cannot be read: \(failure.message)")
         shut()
     }
 

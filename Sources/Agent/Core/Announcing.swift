@@ -11,4 +11,6 @@ public protocol Announcing: Sendable {
     func hide(waiting: Int?)
     /// The PIN was entered.
     func unhide()
+    /// One line for the journal, of nothing that a bank sent.
+    func report(_ line: String)
 }

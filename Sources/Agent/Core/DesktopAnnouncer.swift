@@ -84,6 +84,8 @@ public final class DesktopAnnouncer: Announcing {
         bell.yield()
     }
 
+    public func report(_ line: String) { journal(line) }
+
     /// Returns when the desktop has taken away what the last `hide` took off the screen, or has not for two seconds.
     public func withdrawn() async {
         guard let withdrawal = state.withLock({ $0.withdrawal }) else { return }
