@@ -424,6 +424,23 @@ def test_what_is_no_use_keeps_nothing_open(connected, agents, desktop, bank, clo
     assert agent.state == "hidden" and agent.handshake()["waiting"] == 1
 
 
+def test_what_a_front_end_without_a_terminal_decides_is_use(connected, agents, bank, clock):
+    agent = agents(connected, clock=clock, settings=FAST).unlock()
+    events = agent.events()
+    bank.pay("Pay 7.00 EUR", expires_in=3000)
+    card = events.expect("added")["authorization"]
+    clock.at(200)
+    done = subprocess.run(
+        ["setsid", "--wait", "curl", "-sS", "-X", "POST", "--unix-socket", agent.socket,
+         f"http://x/authorizations/{card['ref']}/deny?fingerprint={card['fingerprint']}"],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and json.loads(done.stdout)["outcome"] == "denied", done
+    clock.at(450)
+    assert agent.state == "open"
+    clock.at(550)
+    assert agent.state == "hidden"
+
+
 def test_a_key_pressed_in_watch_is_use_and_watching_is_none(connected, agents, bank, clock):
     agent = agents(connected, clock=clock, settings=FAST).unlock()
     child = connected.terminal("watch", environment={"NO_COLOR": "1"})

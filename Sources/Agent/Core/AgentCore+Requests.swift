@@ -136,10 +136,13 @@ extension AgentCore: AgentServing {
         let (operations, vault, hold) = try deciding(for: caller)
         defer { hold.end() }
         let inFlight = inFlight
-        return try await inFlight.during(request, by: caller.requester.pid) {
+        let decision = try await inFlight.during(request, by: caller.requester.pid) {
             // After a lock nobody waits for the final word, which takes a vault to write down.
             try await body(operations) { inFlight.isGivenUp(request.ref) || vault.isClosed }
         }
+        // A front end without a terminal has a person too, unless it says otherwise.
+        if caller.mayAsk { use() }
+        return decision
     }
 
     public func giveUp(_ ref: String) -> Bool {
