@@ -9,7 +9,7 @@ import re
 
 import pytest
 from agents import Agent, configure
-from conftest import PIN, Bank, Home, check_schema
+from conftest import PIN, Bank, Home, check_schema, finish
 from v2 import Waiting, sign_in
 
 # Commands are compared here, so the agent's own questions to the banks shall not come in between: after the first ones
@@ -441,6 +441,23 @@ def test_a_bank_that_is_down(twins):
         twins.fails("unreachable", *args, code=6)
     assert twins.decide("deny", "moss:1", fingerprint="0" * 64, code=6)["fingerprint"] is None
     assert twins.same("revoke", "moss", "--local-only")["revoked"]["bank_told"] is False
+
+
+@pytest.mark.parametrize("words, code", [
+    (("show", "{id}"), 0), (("show", "fern"), 4), (("show", "fern:"), 4), (("deny", ""), 4), (("show", "x"), 4)])
+def test_beginnings_on_a_terminal(twins, words, code):
+    first, _, _ = twins.pay2("One"), twins.pay2("Two"), twins.pay("Three")
+
+    def said(side):
+        child = side.home.terminal(
+            *(word.format(id=first.split(":")[1]) for word in words), environment={"NO_COLOR": "1"}, columns=120)
+        if not side.agent:
+            child.expect("PIN: ")
+            child.sendline(PIN)
+            child.expect("·+\r\n")
+        return finish(child), side.text(child.before.strip())
+
+    assert twins.each(said)[0] == code
 
 
 # Connections

@@ -5,10 +5,11 @@ ends that decide the same at once. Sent once, in every case.
 import concurrent.futures
 import http.client
 import json
+import os
 import signal
 
 import pytest
-from agents import Answer, UnixConnection, agents
+from agents import Answer, UnixConnection, agents, pinentry
 from conftest import Bank, Home
 from innards import spawn, sql, until
 
@@ -134,6 +135,22 @@ def test_it_ends_at_once_when_nothing_is_on_its_way(home, agents, number):
     agent = agents(home).unlock()
     agent.request("POST", "/lock")
     assert agent.stop(60) == 0
+
+
+def test_sigterm_takes_an_open_question_away(home, bank, agents, pinentry):
+    agent = agents(home, pinentry=pinentry).unlock()
+    ref = f"demobank:{bank.pay(protocol='v1')}"
+    pinentry.answers("<hang>")
+    asking = UnixConnection(agent.socket, 120)
+    asking.request("POST", f"/authorizations/{ref}/approve?fingerprint={seen(home, ref)}")
+    pinentry.until_asked("GETPIN")
+    [pid] = pinentry.pids()
+    agent.process.terminate()
+    answer = Answer(asking.getresponse())
+    assert answer.status == 409 and answer.json["error"]["kind"] == "cancelled", answer
+    asking.close()
+    assert agent.ended(60) == 0 and not os.path.exists(f"/proc/{pid}")
+    assert bank.authorization(ref.split(":")[1])["decisions_received"] == 0
 
 
 def killed(home, bank, agents, ref, **fault):
