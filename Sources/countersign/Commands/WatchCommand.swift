@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import Authenticator
+import CPlatform
 import CTerminal
 import Display
 import Glibc
@@ -36,6 +37,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
         if once { return try await round(context, position) }
         countersign_interrupts_end_well()
+        countersign_wipe_freed_memory()
         if options.json { return try await stream(context) }
         var live = try LiveWatch(context, position: position)
         try await live.run()
