@@ -9,10 +9,11 @@ import SCACrypto
 public func openAll<Item: Sendable, Opened: Sendable>(
     _ items: [Item], workers: Int? = nil, _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
 ) async throws -> (opened: [Opened], faults: [ItemFault]) {
+    guard !items.isEmpty else { return ([], []) }
     let workers = min(items.count, max(workers ?? ProcessInfo.processInfo.activeProcessorCount, 1))
     let results = try await withThrowingTaskGroup(of: [(Int, Result<Opened, ItemFault>)].self) { group in
         for worker in 0..<workers {
-            group.addTask {
+            group.addTask(executorPreference: globalConcurrentExecutor) {
                 var results: [(Int, Result<Opened, ItemFault>)] = []
                 for index in stride(from: worker, to: items.count, by: workers) {
                     try Task.checkCancellation()

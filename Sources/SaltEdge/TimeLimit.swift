@@ -16,13 +16,18 @@ final class TimeLimit: Sendable {
     }
 
     private let limit: Duration
+    private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    init(seconds: Double) { limit = .seconds(seconds) }
+    /// - Parameter executor: where the calls run; nil for anywhere.
+    init(seconds: Double, on executor: (any TaskExecutor)? = nil) {
+        limit = .seconds(seconds)
+        self.executor = executor
+    }
 
     /// Runs `operation`; throws `Overdue` when the time is over, what `operation` throws when that, or this task, ends before.
     func during<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
-        let task = Task { try await operation() }
+        let task = Task(executorPreference: executor) { try await operation() }
         let number = started { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result

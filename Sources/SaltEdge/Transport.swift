@@ -2,6 +2,7 @@ import AsyncHTTPClient
 public import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import SCA
 
@@ -28,6 +29,8 @@ public final class Transport: Sendable {
     private let proxy: ProxySettings
     private let patience: Patience
     private let timeLimit: TimeLimit
+    /// Who calls often runs here: tasks switch between threads as little as possible.
+    public let executor: any TaskExecutor
     private let now: @Sendable () -> Date
     private let trace: @Sendable (String) -> Void
 
@@ -42,7 +45,9 @@ public final class Transport: Sendable {
     ) throws(TransportError) {
         proxy = try ProxySettings(environment: environment)
         self.patience = patience
-        timeLimit = TimeLimit(seconds: patience.whole)
+        let group = MultiThreadedEventLoopGroup.singleton
+        executor = LoopExecutor(on: group.next())
+        timeLimit = TimeLimit(seconds: patience.whole, on: executor)
         self.now = now
         self.trace = trace
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -58,16 +63,17 @@ public final class Transport: Sendable {
             tlsConfiguration: tls, redirectConfiguration: .disallow,
             timeout: .init(connect: .milliseconds(Int64(patience.connect * 1000))))
         configuration.httpVersion = .http1Only
+        configuration.tracing.tracer = nil
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.idleTimeout = .seconds(30)
         // One SCA Service stands for many banks: their calls must not wait for each other.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         // Never asked of DNS, where another machine could answer to the name.
         configuration.dnsOverride = ["localhost": "127.0.0.1"]
-        direct = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
+        direct = HTTPClient(eventLoopGroup: group, configuration: configuration)
         if let server = proxy.proxy {
             configuration.proxy = server
-            proxied = HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
+            proxied = HTTPClient(eventLoopGroup: group, configuration: configuration)
         } else {
             proxied = nil
         }

@@ -1,4 +1,5 @@
 public import Authenticator
+import CPlatform
 import Display
 import FoundationEssentials
 public import SCA
@@ -20,6 +21,8 @@ public actor AgentCore {
         public var vaultID: @Sendable () throws -> String?
         public var pace: PollSchedule.Pace
         public var limits: Holding.Limits
+        /// Where polls run; nil for anywhere.
+        public var executor: (any TaskExecutor)?
         public var announcer: any Announcing
         /// Asks the person where this environment and terminal say; nil where nobody can be asked.
         public var pinentry: @Sendable (_ environment: [String: String], _ tty: String?) -> Pinentry?
@@ -29,7 +32,8 @@ public actor AgentCore {
             session: @escaping @Sendable (any OpenVault, @escaping @Sendable (Int32) -> Bool) -> Session,
             setup: LocalOperations.Setup, banks: any BankEnrollment, clock: Clock,
             vaultID: @escaping @Sendable () throws -> String?, pace: PollSchedule.Pace, limits: Holding.Limits,
-            announcer: any Announcing, pinentry: @escaping @Sendable ([String: String], String?) -> Pinentry?
+            executor: (any TaskExecutor)? = nil, announcer: any Announcing,
+            pinentry: @escaping @Sendable ([String: String], String?) -> Pinentry?
         ) {
             self.gate = gate
             self.session = session
@@ -39,6 +43,7 @@ public actor AgentCore {
             self.vaultID = vaultID
             self.pace = pace
             self.limits = limits
+            self.executor = executor
             self.announcer = announcer
             self.pinentry = pinentry
         }
@@ -112,6 +117,8 @@ public actor AgentCore {
     public func run() async {
         while !Task.isCancelled {
             tick()
+            // What only a request needed; polls need little.
+            countersign_trim_memory()
             // Never long: a timer may stand still while the machine sleeps.
             let end = min(holding.end ?? .now + .seconds(15), .now + .seconds(15))
             try? await Task.sleep(until: end, tolerance: .milliseconds(100), clock: clock)
@@ -188,7 +195,7 @@ public actor AgentCore {
         Task { for steps in kept { await steps.resume(in: session) } }
         let watcher = Watcher(session, pace: parts.pace)
         let generation = generation
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: parts.executor) { [self] in
             do {
                 try await watcher.run { await self.heard($0, generation) }
             } catch {
@@ -223,7 +230,7 @@ public actor AgentCore {
         letGo()
         let poller = Poller(pace: parts.pace)
         let (banks, now, generation) = (parts.banks, parts.clock.now, generation)
-        let task = Task.detached { [self] in
+        let task = Task.detached(executorPreference: parts.executor) { [self] in
             _ = try? await poller.run {
                 await self.hiddenConnections
             } ask: { guid in
