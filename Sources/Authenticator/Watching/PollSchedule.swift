@@ -6,7 +6,8 @@ public import SCA
 /// While someone watches or something is pending, each connection is due every 3 s, give or take a tenth. Otherwise a
 /// connection is due 3 s after an event, and less often with each quiet poll, down to every 30 s. One whose bank fails is
 /// asked less and less often, at least every 2 minutes, and never before its `Retry-After` (up to an hour). Connections are
-/// handed out one by one with a gap between them, also when all are due, so banks are never all asked at once.
+/// handed out by the beat, four times a second: one wake-up serves all that became due since the last. At most a third go in one
+/// beat, also when all are due, so banks are never all asked at once.
 public struct PollSchedule: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
@@ -25,8 +26,10 @@ public struct PollSchedule: Sendable {
 
     static let longestBackOff = Duration.seconds(120)
     static let longestRetryAfter = Duration.seconds(3600)
-    /// In what time all connections are handed out when all are due.
-    static let round = Duration.milliseconds(750)
+    /// From one beat to the next.
+    static let beat = Duration.milliseconds(250)
+    /// In how many beats all connections are handed out when all are due.
+    static let beats = 3
     /// How much longer a connection waits after each quiet poll.
     static let slowing = 1.5
 
@@ -71,11 +74,14 @@ public struct PollSchedule: Sendable {
     private let pace: Pace
     /// In the order in which they came. Looked through from end to end: that is cheap enough for hundreds.
     private var entries: [Entry] = []
-    private var nextHandout: Moment
+    /// When those are handed out that are due after the last beat, or had no room in it.
+    private var nextBeat: Moment
+    /// How many more may be handed out in this one.
+    private var room = 0
     private var isWatched = false
 
     public init(at now: Moment, pace: Pace = Pace()) {
-        nextHandout = now
+        nextBeat = now
         self.pace = pace
     }
 
@@ -99,16 +105,22 @@ public struct PollSchedule: Sendable {
     }
 
     /// The machine or the network is back: all are due now, and failures are forgotten. A `Retry-After` stands, and so does
-    /// the gap between two.
+    /// the room of a beat.
     public mutating func wakeUp(at now: Moment) {
         for index in entries.indices { entries[index].wakeUp(to: pace.fastest, at: now) }
     }
 
-    /// The connection to ask at this moment, the longest due first; nil when none is due, or another was just handed out.
+    /// A connection to ask at this moment, the longest due first; nil when no more are due, or as many as may be at once were
+    /// handed out.
     public mutating func take(at now: Moment) -> ConnectionGUID? {
-        guard nextHandout <= now, let index = earliest, entries[index].due <= now else { return nil }
+        guard let index = earliest, entries[index].due <= now else { return nil }
+        if nextBeat <= now {
+            nextBeat = now + Self.beat
+            room = (entries.count + Self.beats - 1) / Self.beats
+        }
+        guard room > 0 else { return nil }
+        room -= 1
         entries[index].isAsked = true
-        nextHandout = now + Self.round / entries.count
         return entries[index].guid
     }
 
@@ -146,7 +158,7 @@ public struct PollSchedule: Sendable {
 
     /// The next moment at which `take` may hand one out; nil while all are being asked, or there is none.
     public var next: Moment? {
-        earliest.map { max(entries[$0].due, nextHandout) }
+        earliest.map { max(entries[$0].due, nextBeat) }
     }
 
     /// Which is due first, of those that are not being asked.
