@@ -1,10 +1,13 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -80,4 +83,22 @@ int countersign_spawn_closes_from(posix_spawn_file_actions_t *actions, int first
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-void countersign_trim_memory(void) { malloc_trim(0); }
+// The program's own pages are the file's: those that nothing was written to come back from it when they are wanted again.
+static int unmap_clean_pages(struct dl_phdr_info *object, size_t size, void *nothing) {
+    (void)size, (void)nothing;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        // What may be written to is left alone, relocated tables included: their content is not the file's.
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
+        uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+        uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+        madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void countersign_trim_memory(void) {
+    malloc_trim(0);
+    dl_iterate_phdr(unmap_clean_pages, NULL);
+}

@@ -38,5 +38,6 @@ int64_t countersign_boot_seconds(void);
 /// The spawned process closes all descriptors from `first` on. Returns 0 or an error number.
 int countersign_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
 
-/// Gives memory that malloc holds but nobody uses back to the system (malloc_trim(3)).
+/// Gives memory that nobody uses now back to the system: what malloc holds free (malloc_trim(3)), and the parts of the program
+/// and its libraries that were needed to get here. What is needed again is read again.
 void countersign_trim_memory(void);
