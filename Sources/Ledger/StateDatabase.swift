@@ -15,6 +15,8 @@ public final class StateDatabase: Sendable {
     /// Held while a PIN is checked. A check takes a fraction of a second, so a minute lets hundreds pass.
     let pinLock: StateLock
     private let opened = Mutex<DatabaseQueue?>(nil)
+    /// One that cannot write, where that had to look first; it serves those who only read.
+    private let looking = Mutex<DatabaseQueue?>(nil)
 
     /// `patience`: how long to wait for the state lock.
     public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
@@ -25,7 +27,7 @@ public final class StateDatabase: Sendable {
 
     /// Reads in one transaction; nil when there is no database.
     func read<R>(_ body: (Database) throws -> R) throws -> R? {
-        guard let queue = try existing() else { return nil }
+        guard let queue = try readable() else { return nil }
         return try translatingErrors { try queue.read(body) }
     }
 
@@ -57,15 +59,31 @@ public final class StateDatabase: Sendable {
         }
     }
 
-    /// The database, opened and up to date; nil when there is none.
+    /// The database, opened and up to date, perhaps only for reading; nil when there is none.
+    private func readable() throws -> DatabaseQueue? {
+        if let queue = opened.withLock({ $0 }) ?? looking.withLock({ $0 }) { return queue }
+        guard try exists() else { return nil }
+        return try looked() ?? existing()
+    }
+
+    /// Opening a database changes no byte of its file, but closing it may carry a journal over that a crash left: then a
+    /// connection that cannot write looks first. Nil where there is no journal, or an older schema.
+    private func looked() throws -> DatabaseQueue? {
+        guard (try FileStatus(of: directory.database + "-wal")?.size ?? 0) > 0 else { return nil }
+        return try looking.withLock { looking in
+            if looking == nil {
+                let queue = try open(readonly: true)
+                if try demandKnownSchema(queue) == Schema.version { looking = queue }
+            }
+            return looking
+        }
+    }
+
+    /// The database, opened for writing and up to date; nil when there is none.
     private func existing() throws -> DatabaseQueue? {
         if let queue = opened.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
-        // Opening a database changes no byte of its file, but closing it may carry a journal over that a crash left:
-        // then a connection that cannot write looks first.
-        if (try FileStatus(of: directory.database + "-wal")?.size ?? 0) > 0 {
-            try demandKnownSchema(try open(readonly: true))
-        }
+        _ = try looked()
         let current = try opened.withLock { opened in
             if opened == nil {
                 let queue = try open(readonly: false)
