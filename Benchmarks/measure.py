@@ -3,48 +3,19 @@
 One line each: name, value, yardstick's value, ratio (or difference), target, ok or short. Run by `make bench`.
 """
 
-import os
+import contextlib
 import pathlib
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Tests/Program"))
 from conftest import BIN, PIN, Bank, Home  # noqa: E402
 
-MIB = 1024  # ru_maxrss counts KiB
-
-
-def line(name, value, yardstick, ratio, target, reached):
-    print(f"{name}, {value}, {yardstick}, {ratio}, {target}, {'ok' if reached else 'short'}", flush=True)
-
-
-def run(argv, environment):
-    """Runs a program to its end; returns seconds and peak memory in KiB."""
-    null = (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)
-    start = time.perf_counter()
-    pid = os.posix_spawn(argv[0], argv, environment, file_actions=[null])
-    _, status, usage = os.wait4(pid, 0)
-    seconds = time.perf_counter() - start
-    assert status == 0, f"{argv} ended with {status}"
-    return seconds, usage.ru_maxrss
-
-
-def cold_start(home, rounds=100):
-    """status --json beside the smallest program that asks the keyring for one item, by turns."""
-    subprocess.run(["/usr/bin/secret-tool", "store", "--label=benchmark", "benchmark", "1"], input=b"x", check=True)
-    lookup = ["/usr/bin/secret-tool", "lookup", "benchmark", "1"]
-    ours, theirs = [], []
-    for _ in range(rounds):
-        ours.append(run(home.argv("status", "--json"), home.environment)[0])
-        theirs.append(run(lookup, home.environment)[0])
-    ratio = statistics.median(a / b for a, b in zip(ours, theirs))
-    line(
-        "cold start status --json / secret-tool lookup", f"{statistics.median(ours) * 1000:.1f} ms",
-        f"{statistics.median(theirs) * 1000:.1f} ms", f"{ratio:.3f}", "<= 1.0", ratio <= 1)
+import agent_figures  # noqa: E402
+from figures import MIB, beside_lookup, line, run  # noqa: E402
 
 
 def memory(home, bank):
@@ -76,22 +47,31 @@ def make_connections(home, bank):
 
 
 def main():
+    subprocess.run(["/usr/bin/secret-tool", "store", "--label=benchmark", "benchmark", "1"], input=b"x", check=True)
     with tempfile.TemporaryDirectory() as directory:
         directory = pathlib.Path(directory)
-        bank = Bank(directory)
-        try:
-            bank.user()
-            homes = []
-            for name in ("one", "many"):
-                (directory / name).mkdir()
-                homes.append(Home(directory / name).set_pin())
-            one, many = homes
-            memory(one.enroll(bank), bank)
-            slowest = make_connections(many, bank)
-            cold_start(many)
-            subprocess.run([str(BIN / "bench"), str(many.state), PIN, slowest], check=True)
-        finally:
-            bank.stop()
+
+        @contextlib.contextmanager
+        def fresh(name):
+            """A home with a PIN, and a bank of its own."""
+            (directory / name).mkdir()
+            bank = Bank(directory / name)
+            try:
+                bank.user()
+                yield Home(directory / name).set_pin(), bank
+            finally:
+                bank.stop()
+
+        with fresh("ten") as (home, bank):
+            agent_figures.of_ten(home, bank)
+        with fresh("crowd") as (home, bank):
+            agent_figures.of_a_crowd(home, bank, str(BIN / "bench"))
+        with fresh("one") as (home, bank):
+            memory(home.enroll(bank), bank)
+        with fresh("many") as (home, bank):
+            slowest = make_connections(home, bank)
+            beside_lookup("cold start status --json", home.argv("status", "--json"), home.environment)
+            subprocess.run([str(BIN / "bench"), str(home.state), PIN, slowest], check=True)
 
 
 main()

@@ -1,8 +1,12 @@
-/// The figures that one process can measure, a line each. Usage: `bench HOME PIN SLOWEST`.
+/// The figures that one process can measure, a line each. Usage: `bench HOME PIN SLOWEST`; `bench signatures COUNT` prints
+/// what that many bare signatures cost, for a figure of another process.
 @main
 struct Bench {
     static func main() async throws {
         let words = CommandLine.arguments
+        if words.count == 3, words[1] == "signatures", let count = Int32(words[2]) {
+            return print(try secondsOfSignatures(count))
+        }
         guard words.count == 4 else { throw Broken("usage: bench HOME PIN SLOWEST") }
         try await cryptoFigures()
         let home = try HomeFigures(home: words[1], pin: words[2])

@@ -36,6 +36,12 @@ struct Comparison {
             ratio: median(pairs.map { $0.ours / $0.yardstick }))
     }
 
+    static func seconds(_ time: Time, _ body: () throws -> Void) rethrows -> Double {
+        let start = now(time)
+        try body()
+        return now(time) - start
+    }
+
     private static func seconds(_ time: Time, _ body: () async throws -> Void) async rethrows -> Double {
         let start = now(time)
         try await body()

@@ -7,10 +7,7 @@ import SaltEdge
 /// What the keys of one connection do, beside bare OpenSSL with the same key.
 func cryptoFigures() async throws {
     let key = try RSAPrivateKey.generate()
-    // Never freed: it serves until the process ends.
-    guard let bare = try key.pkcs8().withBytes({ yardstick_key($0.baseAddress, $0.count) }) else {
-        throw Broken("the yardstick takes no key")
-    }
+    let bare = try bareKey(key)
     let payload = try Sample.payload.withUnsafeBytes { try LockedBytes(copying: $0) }
     let envelope = try Envelope.seal(payload, for: RSAPublicKey(pem: key.publicKeyPEM))
     guard let first = Base64.decode(envelope.key), let second = Base64.decode(envelope.iv) else {
@@ -61,6 +58,21 @@ func cryptoFigures() async throws {
         try await open(list, with: key, workers: 1)
     }
     Figure.rates("100 envelopes on two cores / one core", spreading, per: 100, atLeast: 1.7).print()
+}
+
+/// The same key for the yardsticks. Never freed: it serves until the process ends.
+private func bareKey(_ key: RSAPrivateKey) throws -> UnsafeMutableRawPointer {
+    guard let bare = try key.pkcs8().withBytes({ yardstick_key($0.baseAddress, $0.count) }) else {
+        throw Broken("the yardstick takes no key")
+    }
+    return bare
+}
+
+/// Processor time of bare signatures, in seconds, after some that do not count.
+func secondsOfSignatures(_ count: Int32) throws -> Double {
+    let (bare, digest) = (try bareKey(try RSAPrivateKey.generate()), Digest.sha256([]))
+    try done(yardstick_sign(bare, digest, 20))
+    return try Comparison.seconds(.processor) { try done(yardstick_sign(bare, digest, count)) }
 }
 
 /// As a poll opens its list; `workers` nil: as many as a poll takes.

@@ -1,0 +1,130 @@
+"""The figures of a running agent: its memory, what its polling costs, how soon it tells, how soon it answers."""
+
+import contextlib
+import os
+import pathlib
+import statistics
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from agents import Agent
+from figures import MIB, beside_lookup, line
+
+INTERVAL = 3  # seconds between two polls of a connection while someone watches
+
+
+def of_ten(home, bank):
+    with polling_agent(home, bank, 10) as agent:
+        idle_memory(agent, bank)
+        beside_lookup("connections by the agent", home.argv("connections"), home.environment)
+        telling(agent, bank)
+
+
+def of_a_crowd(home, bank, bench):
+    with polling_agent(home, bank, 200) as agent:
+        polling(agent, bank, bench)
+
+
+@contextlib.contextmanager
+def polling_agent(home, bank, connections):
+    """An unlocked agent with so many v1 connections at one bank."""
+    agent = Agent(home)
+    try:
+        agent.unlock()
+        links = [bank.link(instant=True) for _ in range(connections)]
+        # Two at a time, since most of it is the making of keys.
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda link: home.ok("enroll", "-", "--yes", stdin=link + "\n"), links))
+        # Without use it would hide after five minutes.
+        agent.unlock()
+        yield agent
+    finally:
+        agent.kill()
+
+
+def polls(bank):
+    """How many calls of the protocols the bank has had."""
+    return bank.get("requests?limit=1")[-1]["number"]
+
+
+def await_polls(bank, count):
+    """Waits for so many more."""
+    end, deadline = polls(bank) + count, time.monotonic() + 200
+    while polls(bank) < end:
+        assert time.monotonic() < deadline, "the agent does not poll"
+        time.sleep(0.2)
+
+
+def resident(pid):
+    """Resident memory in MiB."""
+    for text in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if text.startswith("VmRSS:"):
+            return int(text.split()[1]) / MIB
+    raise AssertionError(f"process {pid} has no memory")
+
+
+def processor(pid):
+    """Seconds of processor time since the process started, the kernel's work for it included."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def idle_memory(agent, bank):
+    """After three rounds of all connections that brought nothing."""
+    await_polls(bank, 30)
+    ours, theirs = resident(agent.pid), resident(os.environ["COUNTERSIGN_TEST_KEYRING_PID"])
+    line(
+        "memory of the idle agent with 10 connections / gnome-keyring-daemon", f"{ours:.1f} MiB", f"{theirs:.1f} MiB",
+        f"{ours / theirs:.3f}", "< 32 MiB", ours < 32)
+
+
+def telling(agent, bank, count=200):
+    """From the bank's making of an authorization to its event, while someone watches. They are made over two intervals, at
+    moments that have nothing to do with the polls."""
+    events = agent.events()
+    connections = [c["id"] for c in bank.get("connections") if c["status"] == "active"]
+    made = {}
+
+    def make():
+        start = time.monotonic()
+        for number in range(count):
+            time.sleep(max(0, start + number * 2 * INTERVAL / count - time.monotonic()))
+            moment = time.monotonic()
+            connection = connections[number % len(connections)]
+            ids = bank.post(
+                "authorizations", connection=connection, title="Pay 9.90 EUR", description="To Fern Books",
+                expires_in=3600, multiple=True)["ids"]
+            made[str(ids[0])] = moment
+
+    maker = threading.Thread(target=make)
+    maker.start()
+    seen = {}
+    while len(seen) < count:
+        event = events.next()
+        if event["event"] == "added":
+            seen[event["authorization"]["id"]] = time.monotonic()
+    maker.join()
+    waits = [moment - made[id] for id, moment in seen.items()]
+    median = statistics.median(waits)
+    line(
+        "authorization made at the bank to event on the socket / half the interval", f"{median * 1000:.0f} ms",
+        f"{INTERVAL / 2 * 1000:.0f} ms", f"+{(median - INTERVAL / 2) * 1000:.0f} ms", "<= +150 ms",
+        median <= INTERVAL / 2 + 0.15)
+
+
+def polling(agent, bank, bench, connections=200, rounds=10):
+    """The agent's processor time for ten rounds of all, beside that of as many bare signatures, made meanwhile."""
+    agent.events()
+    await_polls(bank, 2 * connections)
+    first, spent, bare = polls(bank), processor(agent.pid), 0.0
+    for _ in range(rounds):
+        time.sleep(INTERVAL)
+        bare += float(subprocess.run([bench, "signatures", str(connections)], check=True, capture_output=True).stdout)
+    count, spent, bare = polls(bank) - first, processor(agent.pid) - spent, bare / rounds / connections
+    assert count > 0.8 * rounds * connections, f"{count} polls are too few"
+    line(
+        f"processor time of polling {connections} connections every {INTERVAL} s / of the signatures",
+        f"{spent / count * 1000:.3f} ms a poll", f"{bare * 1000:.3f} ms", f"{spent / count / bare:.3f}", "<= 2.0",
+        spent / count <= 2 * bare)
