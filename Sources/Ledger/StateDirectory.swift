@@ -3,25 +3,29 @@ import SCA
 
 /// The home of one vault: the directory that holds its database and its lock file, open to nobody but its owner.
 public struct StateDirectory: Sendable, Equatable {
-    /// Absolute.
+    /// Absolute, with symbolic links resolved as far as it exists: one home has one path by whatever name it is called, also
+    /// before it is made.
     public let path: String
 
     /// `home` (`--home`), else `COUNTERSIGN_HOME`, else `$XDG_STATE_HOME/countersign`, else
     /// `$HOME/.local/state/countersign`. A relative `XDG_STATE_HOME` is ignored (XDG Base Directory Specification). Nothing
     /// is made or looked at. Throws `StoreError.unusable` when nothing says where.
     public init(home: String?, environment: [String: String]) throws {
+        path = Self.realPath(try Self.place(home, environment))
+    }
+
+    private static func place(_ home: String?, _ environment: [String: String]) throws -> String {
         func value(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
         if let explicit = home.flatMap({ $0.isEmpty ? nil : $0 }) ?? value("COUNTERSIGN_HOME") {
-            path = try Self.absolute(explicit)
+            return try absolute(explicit)
         } else if let state = value("XDG_STATE_HOME"), state.hasPrefix("/") {
-            path = state + "/countersign"
+            return state + "/countersign"
         } else if let user = value("HOME"), user.hasPrefix("/") {
-            path = user + "/.local/state/countersign"
-        } else {
-            throw StoreError(.unusable, "neither XDG_STATE_HOME nor HOME says where to keep the state")
+            return user + "/.local/state/countersign"
         }
+        throw StoreError(.unusable, "neither XDG_STATE_HOME nor HOME says where to keep the state")
     }
 
     var database: String { path + "/ledger.sqlite" }
@@ -63,6 +67,24 @@ public struct StateDirectory: Sendable, Equatable {
         guard let current = getcwd(nil, 0) else { throw unusable(".", errno) }
         defer { free(current) }
         return String(cString: current) + "/" + path
+    }
+
+    private static func realPath(_ path: String) -> String {
+        // With null, realpath allocates the result (POSIX.1-2008); we free it.
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        let parts = path.split(separator: "/")
+        guard let last = parts.last else { return "/" }
+        let parent = realPath("/" + parts.dropLast().joined(separator: "/"))
+        switch last {
+        case ".": return parent
+        case "..":
+            let above = parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]
+            return above.isEmpty ? "/" : String(above)
+        default: return (parent == "/" ? "" : parent) + "/" + last
+        }
     }
 }
 

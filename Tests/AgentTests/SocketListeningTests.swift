@@ -61,7 +61,38 @@ import Testing
         #expect(throws: SocketError(.occupied, "")) { try ListeningSocket.bind(at: place) }
         #expect(try SocketFile(at: place.path)?.identity == before)
         // The lock was given back.
-        _ = try AgentLock(place.lockFile)
+        _ = try place.lock()
+    }
+
+    @Test func itIsTheOnlyOneOfItsHomeWhereverItListens() throws {
+        let first = try ListeningSocket.bind(at: place)
+        #expect(try mode(of: place.homeLockFile) == 0o600)
+        let elsewhere = try SocketPlace(home: home.path + "/home", isDefault: true, runtimeDirectory: nil)
+        let error = #expect(throws: SocketError.self) { try ListeningSocket.bind(at: elsewhere) }
+        #expect(error == .running(nil))
+        #expect(error?.pid == getpid())
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func whoHasTheLockIsTold() throws {
+        #expect(try AgentLock.holder(inHome: home.path + "/home") == nil)
+        do {
+            let socket = try ListeningSocket.bind(at: place)
+            #expect(try AgentLock.holder(inHome: home.path + "/home")?.pid == getpid())
+            withExtendedLifetime(socket) {}
+        }
+        #expect(try AgentLock.holder(inHome: home.path + "/home") == nil)
+    }
+
+    @Test func whoOnlyLooksHasTheNextOneWaitAMoment() throws {
+        _ = try place.lock()
+        let descriptor = open(place.homeLockFile, O_RDONLY | O_CLOEXEC)
+        try #require(flock(descriptor, LOCK_SH) == 0)
+        Thread.detachNewThread {
+            usleep(20_000)
+            close(descriptor)
+        }
+        _ = try place.lock()
     }
 
     @Test func whatIsNoSocketIsLeftAlone() throws {

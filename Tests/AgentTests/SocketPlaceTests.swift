@@ -14,19 +14,11 @@ import Testing
         #expect(place.path == home.path + "/countersign/agent.sock")
     }
 
-    @Test func anotherHomesSocketIsCalledAfterItsRealPath() throws {
-        let real = home.path + "/real"
-        try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: false)
-        try FileManager.default.createSymbolicLink(atPath: home.path + "/link", withDestinationPath: real)
-        func path(_ home: String) throws -> String {
-            try SocketPlace(home: home, isDefault: false, runtimeDirectory: self.home.path).path
-        }
-        let digest = Digest.sha256(Array(real.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
-        #expect(try path(real) == home.path + "/countersign/agent-\(digest).sock")
-        #expect(try path(home.path + "/link") == path(real))
-        #expect(try path(home.path + "/link/../real/") == path(real))
-        #expect(try path(home.path + "/link/not-yet") == path(real + "/not-yet"))
-        #expect(try path(real + "/not-yet") != path(real))
+    @Test func anotherHomesSocketIsCalledAfterItsPath() throws {
+        let path = home.path + "/real"
+        let place = try SocketPlace(home: path, isDefault: false, runtimeDirectory: home.path)
+        let digest = Digest.sha256(Array(path.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
+        #expect(place.path == home.path + "/countersign/agent-\(digest).sock")
     }
 
     @Test(arguments: [nil, "", "relative", "/nowhere/at/all", "OPEN", "FILE"])

@@ -19,6 +19,19 @@ struct StateDirectoryTests {
         #expect(try StateDirectory(home: home, environment: environment).path == path)
     }
 
+    @Test func oneHomeHasOnePath() throws {
+        let home = try TestHome()
+        try home.directory().make()
+        let link = home.parent + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: home.path)
+        func path(_ home: String) throws -> String { try StateDirectory(home: home, environment: [:]).path }
+        for name in [home.path + "/", link, link + "/.", link + "/../home//", home.parent + "/no/../home"] {
+            #expect(try path(name) == home.path, "\(name)")
+        }
+        #expect(try path(link + "/not-yet/./er/..") == home.path + "/not-yet")
+        #expect(try path("/..") == "/")
+    }
+
     @Test func nothingSaysWhere() {
         #expect(throws: StoreError(.unusable, "")) { try StateDirectory(home: nil, environment: ["HOME": "x"]) }
     }

@@ -7,8 +7,10 @@ import os
 import pathlib
 import signal
 import socket
+import socketserver
 import subprocess
 import sys
+import threading
 
 import pytest
 from agents import Answer, UnixConnection, agents, open_directory, socket_path
@@ -51,6 +53,72 @@ def test_a_second_agent_says_who_runs_and_leaves_it_alone(home, agents):
         assert result.code == 1 and result.err == "" and result.json["error"]["kind"] == "internal", result
     assert agent.handshake()["pid"] == agent.pid and agent.state == "open"
     home.ok("connections", pin=False)
+
+
+@pytest.mark.parametrize("spelling", ["/", "/.", "/../state", "/no/.."])
+def test_a_home_has_one_agent_by_whatever_name_it_is_called(agents, other_home, spelling):
+    home = other_home.set_pin()
+    agent = agents(home).unlock()
+    status = home.json("lock", "--home", f"{home.state}{spelling}", pin=False)
+    assert status["agent"]["running"] is True and agent.state == "shut"
+    link = home.path / "link"
+    link.symlink_to(home.state)
+    assert home.json("status", "--home", link, pin=False)["agent"]["running"] is True
+    agent.stop()
+
+
+def knows_of(agent, home, **options):
+    """What commands say that do not find an agent which runs."""
+    for command in ("lock", "status", "unlock"):
+        result = home.run(command, "--json", **options)
+        error = result.json["error"]
+        assert (result.code, error["kind"]) == (1, "internal"), result
+        assert error["message"] == (
+            f"an agent of this home runs (process {agent.pid}), but does not listen where this command looks for it")
+        assert error["hint"].endswith(f"or end it: kill {agent.pid}")
+    checks = home.run("doctor", "--json", pin=False, **options).json["checks"]
+    [check] = [check for check in checks if check["name"] == "agent"]
+    assert not check["ok"] and f"process {agent.pid}" in check["message"], check
+    # Others work alone.
+    home.ok("connections", **options)
+    assert agent.process.poll() is None
+
+
+@pytest.mark.parametrize("runtime", ["", "run"])
+def test_one_that_listens_elsewhere_is_named_and_stays_the_only_one(agents, open_directory, runtime):
+    home = Home(open_directory).set_pin()
+    agent = agents(home).unlock()
+    (home.path / "run").mkdir(mode=0o700)
+    environment = {"XDG_RUNTIME_DIR": runtime and str(home.path / runtime)}
+    knows_of(agent, home, environment=environment)
+    for words in (("agent",), ("agent", "--daemonize")):
+        result = home.run(*words, pin=False, environment=environment)
+        assert result.code == 1 and f"an agent runs already (process {agent.pid})" in result.err, result
+    assert agent.state == "open"
+    home.ok("lock", pin=False)
+    assert agent.state == "shut"
+
+
+def test_one_whose_socket_is_gone_is_named(agents, other_home):
+    agent = agents(other_home.set_pin()).unlock()
+    agent.socket.unlink()
+    knows_of(agent, other_home)
+    # Nor does something else that listens there make it forgotten.
+    with socketserver.ThreadingUnixStreamServer(str(agent.socket), Stranger) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        knows_of(agent, other_home)
+        server.shutdown()
+    agent.kill()
+    agent.socket.unlink()
+    assert other_home.json("lock", pin=False)["agent"]["running"] is False
+
+
+class Stranger(socketserver.StreamRequestHandler):
+    """Answers as no agent does."""
+
+    def handle(self):
+        self.rfile.readline()
+        self.wfile.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
 
 
 def test_the_socket_of_one_that_was_killed_is_replaced(home, agents):

@@ -1,19 +1,51 @@
 internal import Glibc
 
-/// The lock that makes an agent the only one of its home: an exclusive flock(2) on a file beside the socket, with the
-/// holder's pid inside. It goes with the descriptor: at the end of life, or when the process is killed.
-final class AgentLock: Sendable {
+/// A lock that makes an agent the only one of its home: an exclusive flock(2) on a file, with the holder's pid inside. It
+/// goes with the descriptor: at the end of life, or when the process is killed.
+public final class AgentLock: Sendable {
+    /// An agent that runs.
+    public struct Holder: Sendable, Equatable {
+        /// Nil when it cannot be told.
+        public var pid: Int32?
+    }
+
     private let descriptor: Int32
+
+    /// Who has the lock in this home, wherever it listens; nil when no agent runs. Throws `SocketError` `unusable`.
+    public static func holder(inHome home: String) throws(SocketError) -> Holder? {
+        let path = file(inHome: home)
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .unusable(path, errno)
+        }
+        defer { close(opened) }
+        // Shared, and let go of at once: those who look are not in each other's way.
+        if isLocked(opened, LOCK_SH) { return nil }
+        guard errno == EWOULDBLOCK else { throw .unusable(path, errno) }
+        for _ in 0..<patience {
+            if let pid = pid(in: opened) { return Holder(pid: pid) }
+            usleep(pause)
+        }
+        return Holder(pid: nil)
+    }
+
+    static func file(inHome home: String) -> String { home + "/agent.lock" }
 
     /// Takes it without waiting. Throws `running`, naming the holder, when another process has it, else `unusable`.
     init(_ path: String) throws(SocketError) {
+        var tries = Self.patience
         while true {
             let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard opened >= 0 else { throw .unusable(path, errno) }
-            guard Self.isLocked(opened) else {
+            guard Self.isLocked(opened, LOCK_EX) else {
                 defer { close(opened) }
                 guard errno == EWOULDBLOCK else { throw .unusable(path, errno) }
-                throw .running(Self.holder(opened))
+                let pid = Self.pid(in: opened)
+                guard pid == nil, tries > 0 else { throw .running(pid) }
+                tries -= 1
+                usleep(Self.pause)
+                continue
             }
             // Somebody may have removed the file in between; then others would lock a new one.
             guard let mine = SocketFile(descriptor: opened), try SocketFile(at: path)?.identity == mine.identity else {
@@ -41,26 +73,27 @@ final class AgentLock: Sendable {
         close(descriptor)
     }
 
-    private static func isLocked(_ descriptor: Int32) -> Bool {
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+    private static func isLocked(_ descriptor: Int32, _ kind: Int32) -> Bool {
+        while flock(descriptor, kind | LOCK_NB) != 0 {
             guard errno == EINTR else { return false }
         }
         return true
     }
 
-    /// The pid inside. A holder writes it just after it has the lock, so an empty file, or the pid of a process that is no
-    /// more, is looked at again for a moment.
-    private static func holder(_ descriptor: Int32) -> Int32? {
-        for _ in 0..<20 {
-            var bytes = [UInt8](repeating: 0, count: 16)
-            // At most the array's own length is written into it.
-            let count = pread(descriptor, &bytes, bytes.count, 0)
-            let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-            if text.hasSuffix("\n"), let pid = Int32(text.dropLast()), kill(pid, 0) == 0 || errno == EPERM {
-                return pid
-            }
-            usleep(5_000)
+    /// An agent writes its pid just after it has the lock, and one that only looks who has it holds it for a moment. So a file
+    /// without the pid of a process is looked at again, this often and after so many microseconds.
+    private static let patience = 20
+    private static let pause: UInt32 = 5_000
+
+    /// The pid inside; nil when there is none, or it is that of a process that is no more.
+    private static func pid(in descriptor: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        // At most the array's own length is written into it.
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        guard text.hasSuffix("\n"), let pid = Int32(text.dropLast()), kill(pid, 0) == 0 || errno == EPERM else {
+            return nil
         }
-        return nil
+        return pid
     }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension ListeningSocket {
     /// The socket that a service manager passed (sd_listen_fds(3)), or nil when none was passed to this process. Takes the
-    /// lock too; the socket's file stays the manager's.
+    /// locks too; the socket's file stays the manager's.
     ///
     /// The variables are taken out of this process's environment, so that no child takes them for its own; call it before
     /// there are other threads. Throws `badActivation` when it is not exactly one listening unix stream socket, else as
@@ -37,9 +37,8 @@ extension ListeningSocket {
         else {
             throw SocketError(.badActivation, "what the service manager passed is not a listening unix stream socket")
         }
-        try place.makeDirectory()
         do throws(SocketError) {
-            return ListeningSocket(first, at: place, file: nil, lock: try AgentLock(place.lockFile))
+            return ListeningSocket(first, at: place, file: nil, locks: try place.lock())
         } catch {
             turnAway(first)
             throw error

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// The unix socket that the agent answers on, and the lock that makes it the only agent of its home.
+/// The unix socket that the agent answers on, and the locks that make it the only agent of its home.
 ///
-/// Keep it as long as the agent lives: with it go the lock and, if it was made here and is still there, the socket's file.
+/// Keep it as long as the agent lives: with it go the locks and, if it was made here and is still there, the socket's file.
 public final class ListeningSocket: Sendable {
     private struct State {
         var descriptor: Int32?
@@ -12,12 +12,12 @@ public final class ListeningSocket: Sendable {
     }
 
     public let place: SocketPlace
-    private let lock: AgentLock
+    private let locks: [AgentLock]
     private let state: Mutex<State>
 
-    init(_ descriptor: Int32, at place: SocketPlace, file: SocketFile.Identity?, lock: AgentLock) {
+    init(_ descriptor: Int32, at place: SocketPlace, file: SocketFile.Identity?, locks: [AgentLock]) {
         self.place = place
-        self.lock = lock
+        self.locks = locks
         state = Mutex(State(descriptor: descriptor, file: file))
     }
 
@@ -26,13 +26,12 @@ public final class ListeningSocket: Sendable {
         if let descriptor = takeDescriptor() { close(descriptor) }
     }
 
-    /// Takes the lock, removes the socket of an agent that was killed, and listens with mode 0600.
+    /// Takes the locks, removes the socket of an agent that was killed, and listens with mode 0600.
     ///
-    /// Throws `SocketError`: `running` when another agent has the lock, `occupied` when something else listens there (in
+    /// Throws `SocketError`: `running` when another agent has a lock, `occupied` when something else listens there (in
     /// both cases its socket is left alone), `unusable`.
     public static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
-        try place.makeDirectory()
-        let lock = try AgentLock(place.lockFile)
+        let locks = try place.lock()
         try removeStaleSocket(at: place)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .unusable("no socket can be had", errno) }
@@ -48,7 +47,7 @@ public final class ListeningSocket: Sendable {
                 unlink(place.path)
                 throw .unusable(place.path, number)
             }
-            return ListeningSocket(descriptor, at: place, file: file.identity, lock: lock)
+            return ListeningSocket(descriptor, at: place, file: file.identity, locks: locks)
         } catch {
             close(descriptor)
             throw error
@@ -76,7 +75,7 @@ public final class ListeningSocket: Sendable {
     /// Callers that wait until they are accepted.
     private static let backlog: Int32 = 128
 
-    /// With the lock in hand, a socket at the place is nobody's, unless somebody who takes no lock listens there: that is a
+    /// With the locks in hand, a socket at the place is nobody's, unless somebody who takes no lock listens there: that is a
     /// service manager which starts the agent at the first call.
     private static func removeStaleSocket(at place: SocketPlace) throws(SocketError) {
         guard let found = try SocketFile(at: place.path) else { return }

@@ -15,7 +15,9 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        var checks = [secretService(), stateDirectory(), clock(), lockedMemory(), settings(), agent(), schemeHandler()]
+        var checks = [
+            secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), schemeHandler(),
+        ]
         checks += try await connections()
         try options.render(DoctorPayload(checks: checks))
         if checks.contains(where: { !$0.ok }) { throw ExitCode(1) }
@@ -28,9 +30,13 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             return Check(name: name, ok: true, message: try judge(), hint: nil)
         } catch {
-            let failure = Failure(error)
-            return Check(name: name, ok: false, message: failure.message, hint: failure.hint)
+            return wrong(name, error)
         }
+    }
+
+    private func wrong(_ name: String, _ error: any Error) -> Check {
+        let failure = Failure(error)
+        return Check(name: name, ok: false, message: failure.message, hint: failure.hint)
     }
 
     /// Each active connection, by the one call that needs its token and its key; v2 also compares the key that the bank has.
@@ -54,8 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 return checks
             }
         } catch {
-            let failure = Failure(error)
-            return [Check(name: "connections", ok: false, message: failure.message, hint: failure.hint)]
+            return [wrong("connections", error)]
         }
     }
 
@@ -106,25 +111,29 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    private func agent() -> Check {
-        check("agent") {
-            let context = try Context(options)
-            let found = try AgentConnection.find(
-                at: try context.socketPlace(), vault: try context.database.record()?.vaultID)
-            switch found {
-            case .usable(_, let handshake): return "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
-            case .outdated(_, let handshake):
-                throw Failure(
-                    .internal, "process \(handshake.pid) is an agent of version \(DisplayText(handshake.version).line)",
-                    hint: "replace it with: countersign agent --daemonize")
-            case .foreign:
-                throw Failure(
-                    .internal, "what answers at its socket is not the agent of this home",
-                    hint: "stop it, then start one")
-            case .silent: throw Failure.silentAgent
-            case nil:
-                return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"
-            }
+    private func agent() async -> Check {
+        do {
+            return Check(name: "agent", ok: true, message: try await judgeAgent(), hint: nil)
+        } catch {
+            return wrong("agent", error)
+        }
+    }
+
+    private func judgeAgent() async throws -> String {
+        let context = try Context(options)
+        switch try await context.listener() {
+        case .usable(_, let handshake): return "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
+        case .outdated(_, let handshake):
+            throw Failure(
+                .internal, "process \(handshake.pid) is an agent of version \(DisplayText(handshake.version).line)",
+                hint: "replace it with: countersign agent --daemonize")
+        case .foreign:
+            throw Failure(
+                .internal, "what answers at its socket is not the agent of this home", hint: "stop it, then start one")
+        case .silent: throw Failure.silentAgent
+        case nil:
+            _ = try context.socketPlace()
+            return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"
         }
     }
 

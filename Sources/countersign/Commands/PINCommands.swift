@@ -21,7 +21,7 @@ struct SetPIN: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         _ = try context.setPIN()
-        try options.render(try await context.status())
+        try options.render(try await context.statusAfterChange())
     }
 }
 
@@ -46,7 +46,7 @@ struct ChangePIN: AsyncParsableCommand {
                 try context.gate.change(old, to: new, from: source)
             }
         }
-        try options.render(try await context.status())
+        try options.render(try await context.statusAfterChange())
     }
 }
 
@@ -69,7 +69,7 @@ struct ResetPIN: AsyncParsableCommand {
         try context.gate.reset()
         // The agent finds out by itself, but not later than the person does.
         _ = try? await context.lock()
-        try options.render(try await context.status())
+        try options.render(try await context.statusAfterChange())
     }
 }
 

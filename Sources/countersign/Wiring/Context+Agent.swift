@@ -24,6 +24,23 @@ extension Context {
             prompt: PromptPlace(environment: ProcessInfo.processInfo.environment, tty: Terminal.name))
     }
 
+    /// The same, for those who must know whether an agent runs. Throws when one does that listens elsewhere.
+    func listener() async throws -> AgentConnection? {
+        // One that starts or ends has the lock, and no socket.
+        var tries = 20
+        while true {
+            let found = try found()
+            switch found {
+            case .usable, .outdated, .silent: return found
+            case .foreign, nil: break
+            }
+            guard let holder = try AgentLock.holder(inHome: database.directory.path) else { return found }
+            guard tries > 0 else { throw Failure.hiddenAgent(holder.pid) }
+            tries -= 1
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
     /// The agent of this home. One of another version, or of another vault, counts as none.
     func agent() throws -> RunningAgent? {
         switch try found() {
@@ -78,8 +95,13 @@ extension Context {
     }
 
     /// What `status` says, of the agent where one runs.
-    func status() async throws -> StatusPayload {
-        switch try found() {
+    func status() async throws -> StatusPayload { try await status(of: try await listener()) }
+
+    /// The same after a change of the PIN, which stands wherever the agent listens.
+    func statusAfterChange() async throws -> StatusPayload { try await status(of: try found()) }
+
+    private func status(of found: AgentConnection?) async throws -> StatusPayload {
+        switch found {
         case .usable(let operations, _): try await operations.status()
         case .outdated(_, let handshake): try status(of: handshake.version, handshake.state)
         case .silent: throw Failure.silentAgent
@@ -90,7 +112,7 @@ extension Context {
     /// Opens the agent with the PIN. Throws when there is none of this version.
     func unlock() async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError(.notSet) }
-        switch try found() {
+        switch try await listener() {
         case .usable(let operations, let handshake):
             return try await unlock(RunningAgent(operations: operations, handshake: handshake))
         case .outdated(_, let handshake): throw Failure.outdatedAgent(handshake.version)
@@ -101,7 +123,7 @@ extension Context {
 
     /// Shuts the agent, of whichever version it is. Throws when it may still be open.
     func lock() async throws -> StatusPayload {
-        switch try found() {
+        switch try await listener() {
         case .usable(let operations, _): return try await operations.shut()
         case .outdated(let operations, let handshake):
             try await operations.lock()
@@ -129,6 +151,12 @@ extension Failure {
             hint: startHint)
     }
     private static let startHint = "countersign agent --daemonize"
+    static func hiddenAgent(_ pid: Int32?) -> Failure {
+        Failure(
+            .internal,
+            "an agent of this home runs\(pid.map { " (process \($0))" } ?? ""), but does not listen where this command looks for it",
+            hint: "set XDG_RUNTIME_DIR as it was when the agent started, or end it\(pid.map { ": kill \($0)" } ?? "")")
+    }
     static let silentAgent = Failure(
         .internal, "something listens where the agent does, but did not say who it is", hint: "run it again")
 }
