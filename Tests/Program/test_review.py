@@ -91,5 +91,5 @@ def test_a_yes_pasted_with_the_link_confirms_no_hosts(home, bank):
 
 def test_settings_that_cannot_be_read_are_not_passed_over(home):
     (home.path / "config/countersign/config.toml").mkdir(parents=True)
-    result = home.run("status", pin=False)
+    result = home.run("connections", pin=False)
     assert result.code == 64 and "config.toml cannot be read" in result.err

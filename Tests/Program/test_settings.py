@@ -1,6 +1,7 @@
 """The settings: what may stand in config.toml, and how a fault in it is told."""
 
 import pytest
+from agents import agents
 
 HINT = "hint: mend the file, or remove it: every setting has a default\n"
 
@@ -15,7 +16,7 @@ def write(home, text):
 def faulty(home, text):
     """What is said of the file, without its path and the hint."""
     path = write(home, text)
-    result = home.run("status", pin=False)
+    result = home.run("connections", pin=False)
     assert result.code == 64 and result.out == "", result
     assert result.err.startswith(f"error: {path}: ") and result.err.endswith("\n" + HINT), result
     return result.err.removeprefix(f"error: {path}: ").removesuffix("\n" + HINT)
@@ -118,11 +119,28 @@ def test_what_is_no_toml_is_told_with_its_line_and_key(home, text, said):
     assert faulty(home, text) == said
 
 
-def test_every_command_refuses_faulty_settings(home):
+def test_commands_that_work_by_the_settings_refuse_faulty_ones(home):
     write(home, "colour = 1\n")
     for argv in (["enroll", "authenticator://x"], ["pending"], ["watch", "--once"]):
         result = home.run(*argv, pin=False)
         assert result.code == 64 and "line 1: colour: there is no such setting" in result.err, result
+
+
+def test_an_agent_is_locked_and_asked_whatever_the_settings_say(home, agents):
+    agent = agents(home.set_pin()).unlock()
+    warning = f"warning: {write(home, 'colour = 1')}: line 1: colour: {UNKNOWN}\n"
+    for argv, locked in ((["status"], False), (["pin", "status"], False), (["lock"], True)):
+        result = home.ok(*argv, "--json", pin=False)
+        assert result.json["locked"] is locked and result.err == warning, result
+    assert agent.state == "shut"
+
+
+def test_doctor_finds_fault_with_faulty_settings_once(home):
+    path = write(home, "colour = 1\n")
+    result = home.run("doctor", "--json", pin=False)
+    [wrong] = [check for check in result.json["checks"] if not check["ok"]]
+    assert result.code == 1 and result.err == "", result
+    assert wrong["name"] == "settings" and wrong["message"] == f"{path}: line 1: colour: {UNKNOWN}"
 
 
 @pytest.mark.parametrize("text", [
@@ -138,4 +156,4 @@ def test_every_command_refuses_faulty_settings(home):
 ])
 def test_good_settings_are_taken(home, text):
     write(home, text)
-    assert home.json("status", pin=False)["pin_set"] is False
+    assert home.ok("status", pin=False).err == ""

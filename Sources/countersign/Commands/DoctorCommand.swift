@@ -25,6 +25,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private typealias Check = DoctorPayload.Check
 
+    /// With the defaults where the settings are faulty: only the check of that name says so.
+    private func context() throws -> Context { try Context(options, settings: (try? .load()) ?? Settings()) }
+
     /// One check: `judge` returns what is well, and throws what is not.
     private func check(_ name: String, _ judge: () throws -> String) -> Check {
         do {
@@ -66,14 +69,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func secretService() -> Check {
         check("secret-service") {
-            try Context(options).secretService.check()
+            try context().secretService.check()
             return "answers, and its default collection is unlocked"
         }
     }
 
     private func stateDirectory() -> Check {
         check("state-directory") {
-            let context = try Context(options)
+            let context = try context()
             let isSet = try context.gate.status().isSet
             return "\(context.database.directory.path) is private" + (isSet ? "" : "; no PIN is set")
         }
@@ -81,7 +84,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func clock() -> Check {
         check("clock") {
-            let context = try Context(options)
+            let context = try context()
             guard context.clock.boot() != nil else { throw PINError(.clockShifted) }
             // Signatures carry the time: a clock before this program was made cannot be right.
             guard context.clock.now() > Date(timeIntervalSince1970: 1_767_225_600) else {
@@ -120,7 +123,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func judgeAgent() async throws -> String {
-        let context = try Context(options)
+        let context = try context()
         switch try await context.listener() {
         case .usable(_, let handshake): return "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
         case .outdated(_, let handshake):

@@ -29,7 +29,7 @@ struct LockCommand: PlainCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let context = try Context(options)
+        let context = try Context(options, settings: .loadOrWarn())
         try options.render(try await context.lock())
     }
 }

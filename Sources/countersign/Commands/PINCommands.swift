@@ -81,7 +81,7 @@ struct PINStatusCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let context = try Context(options)
+        let context = try Context(options, settings: .loadOrWarn())
         try options.render(try await context.status())
     }
 }

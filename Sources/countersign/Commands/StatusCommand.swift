@@ -10,7 +10,7 @@ struct StatusCommand: PlainCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let context = try Context(options)
+        let context = try Context(options, settings: .loadOrWarn())
         try options.render(try await context.status())
     }
 }

@@ -20,9 +20,11 @@ struct Context: Sendable {
     let secretService: SecretService
     let gate: any PINGate
 
-    init(_ options: GlobalOptions) throws {
+    /// Without `settings` those of the file count.
+    init(_ options: GlobalOptions, settings: Settings? = nil) throws {
         self.options = options
-        settings = try Settings.load()
+        let settings = try settings ?? Settings.load()
+        self.settings = settings
         terminal = Terminal(noInput: options.noInput)
         prompts = Prompts(terminal, settings, options)
         database = StateDatabase(
