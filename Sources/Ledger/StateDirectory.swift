@@ -25,7 +25,9 @@ public struct StateDirectory: Sendable, Equatable {
         } else if let user = value("HOME"), user.hasPrefix("/") {
             return user + "/.local/state/countersign"
         }
-        throw StoreError(.unusable, "neither XDG_STATE_HOME nor HOME says where to keep the state")
+        throw StoreError(
+            .unusable, "neither XDG_STATE_HOME nor HOME says where to keep the state",
+            remedy: "choose a place with --home")
     }
 
     var database: String { path + "/ledger.sqlite" }
@@ -36,7 +38,10 @@ public struct StateDirectory: Sendable, Equatable {
     /// open to others.
     public func exists() throws -> Bool {
         guard let found = try FileStatus(of: path) else { return false }
-        guard found.isDirectory else { throw StoreError(.unusable, "\(path) is not a directory") }
+        guard found.isDirectory else {
+            throw StoreError(
+                .unusable, "\(path) is not a directory", remedy: "choose another with --home, or: rm \(path)")
+        }
         try found.demandPrivate("the state directory", at: path, mode: "700")
         return true
     }
@@ -116,10 +121,14 @@ struct FileStatus {
     /// Throws `StoreError.unusable` when it belongs to another user or is open to others, with the remedy.
     func demandPrivate(_ what: String, at path: String, mode: String) throws {
         guard status.st_uid == geteuid() else {
-            throw StoreError(.unusable, "\(what) \(path) belongs to another user (uid \(status.st_uid))")
+            throw StoreError(
+                .unusable, "\(what) \(path) belongs to another user (uid \(status.st_uid))",
+                remedy: "choose another with --home")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw StoreError(.unusable, "\(what) \(path) is open to other users; close it with: chmod \(mode) \(path)")
+            throw StoreError(
+                .unusable, "\(what) \(path) is open to other users",
+                remedy: "chmod \(mode) \(path)")
         }
     }
 }

@@ -52,7 +52,7 @@ struct StateDirectoryTests {
         try home.directory().make()
         #expect(chmod(home.path, mode) == 0)
         let error = #expect(throws: StoreError(.unusable, "")) { try home.database().record() }
-        #expect(error?.reason.hasSuffix("chmod 700 \(home.path)") == true)
+        #expect(error?.remedy == "chmod 700 \(home.path)")
         #expect(throws: StoreError(.unusable, "")) { try home.database().update { $0 } }
     }
 
@@ -62,7 +62,7 @@ struct StateDirectoryTests {
         let file = try home.directory().database
         #expect(chmod(file, 0o640) == 0)
         let error = #expect(throws: StoreError(.unusable, "")) { try home.database().record() }
-        #expect(error?.reason.hasSuffix("chmod 600 \(file)") == true)
+        #expect(error?.remedy == "chmod 600 \(file)")
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))

@@ -76,9 +76,8 @@ def knows_of(agent, home, **options):
         assert error["message"] == (
             f"an agent of this home runs (process {agent.pid}), but does not listen where this command looks for it")
         assert error["hint"].endswith(f"or end it: kill {agent.pid}")
-    checks = home.run("doctor", "--json", pin=False, **options).json["checks"]
-    [check] = [check for check in checks if check["name"] == "agent"]
-    assert not check["ok"] and f"process {agent.pid}" in check["message"], check
+    ok, message, _ = judged(home, **options)
+    assert not ok and f"process {agent.pid}" in message
     # Others work alone.
     home.ok("connections", **options)
     assert agent.process.poll() is None
@@ -141,6 +140,8 @@ def test_what_lies_in_the_way_is_not_removed(home):
     try:
         result = home.run("agent", pin=False)
         assert result.code == 1 and "in the way" in result.err and path.read_text() == "mine", result
+        assert f"hint: rm {path}\n" in result.err
+        assert judged(home) == (False, f"{path} is in the way, and it is no socket of yours", f"rm {path}")
     finally:
         path.unlink()
 
@@ -152,7 +153,36 @@ def test_a_directory_that_is_open_to_others_is_refused(open_directory, tmp_path)
     (runtime / "countersign").chmod(0o755)
     home = Home(tmp_path, {"XDG_RUNTIME_DIR": str(runtime)})
     result = home.run("agent", pin=False)
-    assert result.code == 1 and "open to other users" in result.err and "chmod 700" in result.err, result
+    assert result.code == 1 and "open to other users" in result.err, result
+    assert f"hint: chmod 700 {runtime}/countersign\n" in result.err, result
+    assert judged(home)[2] == f"chmod 700 {runtime}/countersign"
+
+
+def judged(home, name="agent", **options):
+    """What doctor says in one check."""
+    checks = home.run("doctor", "--json", pin=False, **options).json["checks"]
+    [check] = [check for check in checks if check["name"] == name]
+    return check["ok"], check["message"], check["hint"]
+
+
+@pytest.mark.parametrize("mode, remedy", [(None, "choose another with --home, or: rm {}"), (0o755, "chmod 700 {}")])
+def test_a_home_that_cannot_be_used_comes_with_its_remedy(tmp_path, mode, remedy):
+    path = tmp_path / "state"
+    path.write_text("") if mode is None else path.mkdir()
+    path.chmod(mode or 0o600)
+    home = Home(tmp_path)
+    result = home.run("status", pin=False)
+    assert result.code == 1 and f"hint: {remedy.format(path)}\n" in result.err, result
+    assert judged(home, "state-directory")[2] == remedy.format(path)
+
+
+def test_an_agent_that_does_not_answer_is_named(agents, other_home):
+    agent = agents(other_home.set_pin())
+    os.kill(agent.pid, signal.SIGSTOP)
+    remedy = f"kill {agent.pid}, then: countersign agent --daemonize"
+    result = other_home.run("lock", pin=False)
+    assert result.code == 1 and "did not answer in time" in result.err and f"hint: {remedy}\n" in result.err, result
+    assert judged(other_home) == (False, "the agent did not answer in time", remedy)
 
 
 def test_without_a_runtime_directory_it_listens_in_the_home(open_directory):

@@ -40,7 +40,16 @@ public enum AgentConnection: Sendable {
         } catch {
             if error.code == .notRunning || error.code == .ended { return .silent }
             if error.code == .malformed || error.code == .tooLarge { return .foreign }
-            throw Failure(error, of: .question)
+            var failure = Failure(error, of: .question)
+            if error.code == .timedOut { failure.hint = remedy(at: place) }
+            throw failure
         }
+    }
+
+    /// An agent that does not answer can only be ended.
+    private static func remedy(at place: SocketPlace) -> String {
+        let holder = (try? place.holder()) ?? nil
+        let end = holder?.pid.map { "kill \($0)" } ?? "end what listens at \(place.path)"
+        return "\(end), then: countersign agent --daemonize"
     }
 }

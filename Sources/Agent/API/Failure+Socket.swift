@@ -25,10 +25,10 @@ extension Failure {
         switch (error.code, kind) {
         case (.notRunning, _): self = .agentEnded
         case (.unusable, _), (.stranger, _), (.tooLong, _):
-            self.init(.internal, error.reason, hint: "countersign doctor")
+            self.init(.internal, error.reason, hint: error.remedy ?? "countersign doctor")
         case (.cancelled, .question): self = .cancelled
         case (.ended, .question): self = .agentEnded
-        case (_, .question): self.init(.internal, error.reason, hint: "countersign doctor")
+        case (_, .question): self.init(.internal, error.reason, hint: error.remedy ?? "countersign doctor")
         case (_, .change):
             self.init(.unknown, "\(error.reason); whether it was done is not known", hint: "look, then run it again")
         case (_, .decision):

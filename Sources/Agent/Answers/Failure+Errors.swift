@@ -41,7 +41,7 @@ extension Failure {
             case .running: "it is the agent of this home; stop it first: kill \(error.pid.map(String.init) ?? "PID")"
             case .occupied: "start it by its service manager: systemctl --user start countersign"
             case .ended, .notRunning: "run it again"
-            default: "countersign doctor"
+            default: error.remedy ?? "countersign doctor"
             }
         self.init(.internal, error.reason, hint: hint)
     }
@@ -165,6 +165,11 @@ extension Failure {
             case .nameTaken: Failure(.usage, error.reason, hint: "choose another name")
             case .newerSchema: Failure(.internal, error.reason, hint: "use the newer countersign that wrote it")
             case .damaged: Failure(.internal, error.reason, hint: "countersign history --verify")
+            case .busy: Failure(.internal, error.reason, hint: "run it again")
+            case .unusable:
+                Failure(
+                    .internal, error.reason, hint: error.remedy ?? "make it usable, or choose another place with --home"
+                )
             default: Failure(.internal, error.reason, hint: "countersign doctor")
             }
     }

@@ -13,7 +13,11 @@ public final class AgentLock: Sendable {
 
     /// Who has the lock in this home, wherever it listens; nil when no agent runs. Throws `SocketError` `unusable`.
     public static func holder(inHome home: String) throws(SocketError) -> Holder? {
-        let path = file(inHome: home)
+        try holder(of: file(inHome: home))
+    }
+
+    /// The same of one lock.
+    static func holder(of path: String) throws(SocketError) -> Holder? {
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }

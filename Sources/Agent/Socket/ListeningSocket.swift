@@ -78,10 +78,7 @@ public final class ListeningSocket: Sendable {
     /// With the locks in hand, a socket at the place is nobody's, unless somebody who takes no lock listens there: that is a
     /// service manager which starts the agent at the first call.
     private static func removeStaleSocket(at place: SocketPlace) throws(SocketError) {
-        guard let found = try SocketFile(at: place.path) else { return }
-        guard found.isSocket, found.owner == geteuid() else {
-            throw SocketError(.unusable, "\(place.path) is in the way, and it is no socket of yours")
-        }
+        guard try place.existing() else { return }
         guard try UnixStream(connectingTo: place.path) == nil else {
             throw SocketError(.occupied, "a service manager listens at \(place.path) already")
         }

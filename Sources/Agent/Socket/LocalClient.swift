@@ -91,7 +91,9 @@ public final class LocalClient: Sendable {
     private static func connect(_ path: String) throws(SocketError) -> UnixStream? {
         guard let stream = try UnixStream(connectingTo: path) else { return nil }
         guard stream.peer.uid == geteuid() else {
-            throw SocketError(.stranger, "who listens at \(path) is another user (uid \(stream.peer.uid))")
+            throw SocketError(
+                .stranger, "who listens at \(path) is another user (uid \(stream.peer.uid))",
+                remedy: "end it as that user, or choose another home with --home")
         }
         return stream
     }

@@ -42,11 +42,14 @@ public struct SocketError: Error, Sendable, Equatable {
     public var reason: String
     /// Of `running`: the process that holds the lock.
     public var pid: Int32?
+    /// What to do about it, where that can be said: a command, or a few words.
+    public var remedy: String?
 
-    public init(_ code: Code, _ reason: String, pid: Int32? = nil) {
+    public init(_ code: Code, _ reason: String, pid: Int32? = nil, remedy: String? = nil) {
         self.code = code
         self.reason = reason
         self.pid = pid
+        self.remedy = remedy
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }

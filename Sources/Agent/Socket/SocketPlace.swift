@@ -26,7 +26,8 @@ public struct SocketPlace: Sendable, Equatable {
         }
         guard UnixAddress.fits(path) else {
             throw SocketError(
-                .tooLong, "the socket's path is longer than \(UnixAddress.longestPath) bytes: \(path)")
+                .tooLong, "the socket's path is longer than \(UnixAddress.longestPath) bytes: \(path)",
+                remedy: "set XDG_RUNTIME_DIR, or choose a shorter --home")
         }
     }
 
@@ -35,6 +36,12 @@ public struct SocketPlace: Sendable, Equatable {
 
     /// Where it lies, and other sockets of this user's commands with it.
     public var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+    /// Who has one of the locks; nil when no agent runs. Throws `unusable`.
+    func holder() throws(SocketError) -> AgentLock.Holder? {
+        if let holder = try AgentLock.holder(of: homeLockFile) { return holder }
+        return try AgentLock.holder(of: lockFile)
+    }
 
     /// Makes the agent the only one of its home, whatever the runtime directory. The lock beside the socket is for agents of
     /// other versions, which may know of no other. Throws as `AgentLock` and `makeDirectory`.
@@ -47,6 +54,21 @@ public struct SocketPlace: Sendable, Equatable {
     /// Makes the socket's directory, mode 0700 whatever the umask, with its parents; checks it when it is there. Throws
     /// `unusable` when it is no directory, another user's, or open to others.
     public func makeDirectory() throws(SocketError) { try Self.make(directory) }
+
+    /// Throws `unusable` where no agent could listen: the directory is not this user's alone, or something lies in the way.
+    public func check() throws(SocketError) {
+        if let found = try SocketFile(at: directory) { try Self.check(found, directory) }
+        _ = try existing()
+    }
+
+    /// Whether there is a socket of this user's. Throws `unusable` when there is something else.
+    func existing() throws(SocketError) -> Bool {
+        guard let found = try SocketFile(at: path) else { return false }
+        guard found.isSocket, found.owner == geteuid() else {
+            throw SocketError(.unusable, "\(path) is in the way, and it is no socket of yours", remedy: "rm \(path)")
+        }
+        return true
+    }
 
     private static func make(_ directory: String) throws(SocketError) {
         if let found = try SocketFile(at: directory) { return try check(found, directory) }
@@ -64,12 +86,16 @@ public struct SocketPlace: Sendable, Equatable {
     }
 
     private static func check(_ found: SocketFile, _ directory: String) throws(SocketError) {
-        guard found.isDirectory else { throw SocketError(.unusable, "\(directory) is not a directory") }
+        guard found.isDirectory else {
+            throw SocketError(.unusable, "\(directory) is not a directory", remedy: "rm \(directory)")
+        }
         guard found.owner == geteuid() else {
             throw SocketError(.unusable, "\(directory) belongs to another user (uid \(found.owner))")
         }
         guard found.isPrivate else {
-            throw SocketError(.unusable, "\(directory) is open to other users; close it with: chmod 700 \(directory)")
+            throw SocketError(
+                .unusable, "\(directory) is open to other users",
+                remedy: "chmod 700 \(directory)")
         }
     }
 

@@ -38,9 +38,13 @@ public struct StoreError: Error, Sendable, Equatable {
     /// Our own words, safe to show.
     public var reason: String
 
-    public init(_ code: Code, _ reason: String) {
+    /// What to do about it, where that can be said: a command, or a few words.
+    public var remedy: String?
+
+    public init(_ code: Code, _ reason: String, remedy: String? = nil) {
         self.code = code
         self.reason = reason
+        self.remedy = remedy
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }

@@ -39,7 +39,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func wrong(_ name: String, _ error: any Error) -> Check {
         let failure = Failure(error)
-        return Check(name: name, ok: false, message: failure.message, hint: failure.hint)
+        // This is where the others send a person.
+        let hint = failure.hint == "countersign doctor" ? nil : failure.hint
+        return Check(name: name, ok: false, message: failure.message, hint: hint)
     }
 
     /// Each active connection, by the one call that needs its token and its key; v2 also compares the key that the bank has.
@@ -135,7 +137,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 .internal, "what answers at its socket is not the agent of this home", hint: "stop it, then start one")
         case .silent: throw Failure.silentAgent
         case nil:
-            _ = try context.socketPlace()
+            try context.socketPlace().check()
             return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"
         }
     }
