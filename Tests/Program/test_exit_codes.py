@@ -416,6 +416,15 @@ def answers(text):
     return [(json.loads(body), int(code)) for body, code in re.findall(r"(\{.*\})\ncode (\d+)", text)]
 
 
+def test_no_session_bus(home):
+    """A keyring alone would not help: first comes the bus."""
+    environment = {"DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": ""}
+    result = home.run("pin", "set", "--json", environment=environment)
+    error = result.json["error"]
+    assert result.code == 7 and "session bus" in error["message"], result
+    assert error["hint"].startswith("dbus-run-session -- bash, then unlock a keyring there"), error
+
+
 @pytest.mark.parametrize("option", ["--no-keyring", "--locked", "--no-collection"])
 def test_no_secret_service(home, option):
     done = in_session(home, [option], STEPS)

@@ -52,14 +52,14 @@ struct SecretServiceTests {
         await #expect(processExitsWith: .success) {
             unsetenv("DBUS_SESSION_BUS_ADDRESS")
             setenv("XDG_RUNTIME_DIR", "/nonexistent", 1)
-            expect(.missing, "session bus")
+            expect(.noBus, "session bus")
         }
     }
 
     @Test func deadSessionBus() async {
         await #expect(processExitsWith: .success) {
             PrivateBus.join("unix:path=/nonexistent/bus")
-            expect(.missing, "session bus")
+            expect(.noBus, "session bus")
         }
     }
 

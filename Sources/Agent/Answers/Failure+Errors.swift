@@ -147,6 +147,8 @@ extension Failure {
     private init(secretService error: SecretServiceError) {
         let hint =
             switch error.code {
+            case .noBus:
+                "dbus-run-session -- bash, then unlock a keyring there, its password on standard input: gnome-keyring-daemon --unlock --components=secrets"
             case .missing:
                 "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
             case .locked: "unlock the keyring, or run this on a terminal without --no-input"

@@ -76,10 +76,12 @@ public protocol PINGate: Sendable {
 /// The Secret Service is missing, locked or refused. Nothing was written in clear anywhere. Equality is by code alone.
 public struct SecretServiceError: Error, Sendable, Equatable {
     public struct Code: Hashable, Sendable {
-        private enum Kind { case missing, locked, dismissed, refused, itemMissing, damaged }
+        private enum Kind { case noBus, missing, locked, dismissed, refused, itemMissing, damaged }
         private var kind: Kind
 
-        /// No session bus, or nothing on it that owns org.freedesktop.secrets, or no default collection.
+        /// No session bus that can be reached.
+        public static let noBus = Code(kind: .noBus)
+        /// Nothing on the session bus owns org.freedesktop.secrets, or it has no default collection.
         public static let missing = Code(kind: .missing)
         /// The collection is locked and prompting is not allowed.
         public static let locked = Code(kind: .locked)

@@ -9,7 +9,7 @@ extension SecretServiceError {
             self = .noAnswer
         } else if domain == g_io_error_quark() {
             self.init(
-                .missing, "the session bus cannot be reached (\(Self.remoteName(of: error) ?? "GIO error \(code)"))")
+                .noBus, "the session bus cannot be reached (\(Self.remoteName(of: error) ?? "GIO error \(code)"))")
         } else if domain == secret_error_get_quark(), code == Int32(bitPattern: SECRET_ERROR_IS_LOCKED.rawValue) {
             self = .isLocked
         } else if domain == g_dbus_error_quark(), Self.nobodyThere.contains(code) {
@@ -23,7 +23,7 @@ extension SecretServiceError {
     }
 
     static let noBus = SecretServiceError(
-        .missing, "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus")
+        .noBus, "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus")
     static let noService = SecretServiceError(
         .missing, "no Secret Service: nothing on the session bus owns org.freedesktop.secrets")
     static let noCollection = SecretServiceError(.missing, "the Secret Service has no default collection")
