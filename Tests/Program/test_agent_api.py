@@ -237,7 +237,9 @@ def test_the_last_try_is_warned_of(shut, home, pinentry):
 
 def test_a_question_appears_where_the_front_end_says(agent, bank, home, pinentry):
     ref = pay(bank)
-    assert "nowhere to ask" in refusal(decide(agent, "approve", ref, headers={}), 423, "locked")
+    answer = decide(agent, "approve", ref, headers={})
+    assert "nowhere to ask" in refusal(answer, 423, "locked")
+    assert answer.json["error"]["hint"] == f"countersign approve {ref}"
     for headers, options in (
             ({"Countersign-Display": "%3A9", "Countersign-XAuthority": "/tmp/x%20y"}, {"display=:9", "xauthority=/tmp/x y"}),
             ({"Countersign-Wayland-Display": "wayland-7"}, {"wayland-display=wayland-7"}),

@@ -34,7 +34,7 @@ extension AgentCore {
     func askForPIN<R: Sendable>(
         _ purpose: Purpose, _ caller: CallerContext, _ use: (LockedBytes) async throws -> R
     ) async throws -> R {
-        let pinentry = try pinentry(for: caller)
+        let pinentry = try pinentry(for: caller, about: purpose.reference)
         var question = purpose.question(caller.requester.words)
         for attempt in 1... {
             let status = try parts.gate.status()
@@ -65,7 +65,7 @@ extension AgentCore {
 
     /// A second yes to the same within minutes may be a habit; what is typed was read. Without an amount it is the title.
     func askAgain(_ card: Card, _ caller: CallerContext) async throws {
-        let pinentry = try pinentry(for: caller)
+        let pinentry = try pinentry(for: caller, about: card.reference)
         let amount = card.fields["amount"]
         let question = PinentryQuestion(
             amount == nil
@@ -89,7 +89,7 @@ extension AgentCore {
         }
         guard let card = open.cards[reference] else { throw Failure.gone }
         use()
-        let pinentry = try pinentry(for: caller)
+        let pinentry = try pinentry(for: caller, about: card.reference)
         let words: StaticString = "A bank asks you to confirm this"
         for page in card.pages(at: parts.clock.now(), within: PinentryQuestion.room(below: words)) {
             let question = PinentryQuestion(words, details: [page], ok: "Next")
@@ -115,10 +115,12 @@ extension AgentCore {
         if let failure = decision.error?.failure { throw failure }
     }
 
-    private func pinentry(for caller: CallerContext) throws -> Pinentry {
+    /// Throws where it cannot appear, naming the command that asks on a terminal.
+    private func pinentry(for caller: CallerContext, about reference: String?) throws -> Pinentry {
         guard caller.mayAsk, let pinentry = parts.pinentry(caller.prompt.environment, caller.prompt.tty) else {
             throw Failure(
-                .locked, "the PIN is needed, and there is nowhere to ask for it", hint: "countersign unlock")
+                .locked, "the PIN is needed, and there is nowhere to ask for it",
+                hint: reference.map { "countersign approve \($0)" } ?? "countersign unlock")
         }
         return pinentry
     }
