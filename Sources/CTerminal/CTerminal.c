@@ -36,6 +36,15 @@ int countersign_terminal_silence(int fd) {
     return tcsetattr(fd, TCSAFLUSH, &state);
 }
 
+int countersign_terminal_hide(int fd) {
+    struct termios state;
+    if (countersign_terminal_keep(fd) != 0 || tcgetattr(fd, &state) != 0) return -1;
+    state.c_lflag &= ~(tcflag_t)ECHO;
+    state.c_lflag |= ECHONL;
+    // There is no prompt that has to be seen first: what was typed already counts.
+    return tcsetattr(fd, TCSADRAIN, &state);
+}
+
 void countersign_terminal_restore(void) {
     int fd = silenced_fd;
     if (fd < 0) return;

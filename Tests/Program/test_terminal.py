@@ -10,6 +10,7 @@ from unicodedata import east_asian_width
 import pexpect
 import pytest
 from conftest import PIN, Bank, Home, finish
+from innards import until
 from v2 import sign_in_only
 
 WRONG = "314159"
@@ -80,6 +81,15 @@ def test_the_pin_is_never_shown(calm_place):
     person.type(PIN).see("·" * len(PIN))
     assert person.leave() == 0
     assert PIN not in person.shown and "demobank" in person.shown
+
+
+def test_a_pin_typed_to_standard_input_is_not_shown_either(calm_place):
+    home, _ = calm_place
+    person = Person(home, "connections", "--pin-file", "-")
+    until(lambda: not person.echoes())
+    person.type(PIN).see("demobank")
+    assert PIN not in person.shown and person.echoes()
+    assert person.leave() == 0
 
 
 def test_backspace_takes_back_what_was_typed_and_no_more(calm_place):

@@ -7,6 +7,9 @@ int countersign_terminal_keep(int fd);
 /// Switches `fd` to reading key by key without echo. 0, or -1 with errno. Remembers the state before, once.
 int countersign_terminal_silence(int fd);
 
+/// Has `fd` echo nothing but the end of a line. 0, or -1 with errno. Remembers the state before, once.
+int countersign_terminal_hide(int fd);
+
 /// Puts the terminal back as the first of the calls above found it; nothing when there was none.
 void countersign_terminal_restore(void);
 

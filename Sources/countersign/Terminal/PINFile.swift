@@ -1,4 +1,5 @@
 import Agent
+import CTerminal
 import Glibc
 import SCACrypto
 
@@ -8,7 +9,12 @@ struct PINFile: Sendable {
 
     /// The first lines as secrets, as many as asked for. Refuses a file that others can read.
     func lines(_ count: Int) throws -> [LockedBytes] {
-        if path == "-" { return try (0..<count).map { try line($0, of: STDIN_FILENO) } }
+        if path == "-" {
+            // Where standard input is a terminal, nobody shall read along.
+            _ = countersign_terminal_hide(STDIN_FILENO)
+            defer { countersign_terminal_restore() }
+            return try (0..<count).map { try line($0, of: STDIN_FILENO) }
+        }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure.usage("the PIN file cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(file) }
