@@ -14,7 +14,7 @@ import threading
 
 import pytest
 from agents import Answer, UnixConnection, agents, open_directory, socket_path
-from conftest import Bank, Home, finish
+from conftest import Bank, Home, check_schema, finish
 from innards import pin_record, sql, until
 
 
@@ -388,6 +388,15 @@ def test_it_starts_in_the_background(home):
     assert (quiet.code, quiet.out, quiet.err) == (0, "", ""), quiet
     os.kill(handshake(socket_path(home))["pid"], signal.SIGTERM)
     until(lambda: not socket_path(home).exists(), 60)
+
+
+def test_a_start_in_the_background_says_as_json_what_status_would(other_home):
+    result = other_home.ok("agent", "--daemonize", "--json", pin=False)
+    check_schema(["agent"], result.json)
+    assert result.err == "" and result.json["agent"]["running"] is True, result
+    assert result.json == other_home.json("status", pin=False)
+    os.kill(handshake(socket_path(other_home))["pid"], signal.SIGTERM)
+    until(lambda: not socket_path(other_home).exists(), 60)
 
 
 def test_a_start_in_the_background_that_fails_says_why(tmp_path):

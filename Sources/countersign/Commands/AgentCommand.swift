@@ -34,7 +34,7 @@ struct AgentCommand: AsyncParsableCommand {
         let readiness = Readiness(environment: environment)
         do {
             let context = try Context(options)
-            if daemonize { return try start(environment) }
+            if daemonize { return try await start(context, environment) }
             // What is let go of at a lock is gone from memory then.
             countersign_wipe_freed_memory()
             let socket = try await listen(at: try context.socketPlace(), environment)
@@ -50,11 +50,12 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    private func start(_ environment: [String: String]) throws {
+    private func start(_ context: Context, _ environment: [String: String]) async throws {
         var words = ["agent"]
         if let home = options.home { words += ["--home", home] }
         if let file = options.caFile { words += ["--ca-file", file] }
         let pid = try Daemon.start(arguments: words, environment: environment)
+        if options.json { return try options.render(try await context.status()) }
         if !options.quiet { Terminal.say("The agent runs as process \(pid); open it with: countersign unlock") }
     }
 
