@@ -457,6 +457,11 @@ def test_a_service_manager_that_hands_over_something_else(home, manager_socket):
     assert process.returncode == 1 and err.startswith("error: "), err
 
 
-def test_where_a_service_manager_listens_none_is_started_by_hand(home, manager_socket):
-    result = home.run("agent", pin=False)
-    assert result.code == 1 and "a service manager listens" in result.err and socket_path(home).exists(), result
+@pytest.mark.parametrize("words", [["agent"], ["agent", "--daemonize"]])
+def test_where_a_service_manager_listens_none_is_started_by_hand(home, manager_socket, words):
+    """Nor where something else does that says nothing."""
+    result = home.run(*words, pin=False)
+    path = socket_path(home)
+    assert result.code == 1 and path.exists(), result
+    assert result.err.startswith(f"error: something listens at {path} already, but is no agent of this home\n")
+    assert "systemctl --user start countersign; else end what listens" in result.err

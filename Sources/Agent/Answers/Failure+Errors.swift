@@ -39,7 +39,8 @@ extension Failure {
         let hint: String? =
             switch error.code {
             case .running: "it is the agent of this home; stop it first: kill \(error.pid.map(String.init) ?? "PID")"
-            case .occupied: "start it by its service manager: systemctl --user start countersign"
+            case .occupied:
+                "where a service manager listens: systemctl --user start countersign; else end what listens, then run it again"
             case .ended, .notRunning: "run it again"
             default: error.remedy ?? "countersign doctor"
             }

@@ -75,12 +75,12 @@ public final class ListeningSocket: Sendable {
     /// Callers that wait until they are accepted.
     private static let backlog: Int32 = 128
 
-    /// With the locks in hand, a socket at the place is nobody's, unless somebody who takes no lock listens there: that is a
-    /// service manager which starts the agent at the first call.
+    /// With the locks in hand, a socket at the place is nobody's, unless somebody who takes no lock listens there: that may be
+    /// a service manager, which starts the agent at the first call.
     private static func removeStaleSocket(at place: SocketPlace) throws(SocketError) {
         guard try place.existing() else { return }
         guard try UnixStream(connectingTo: place.path) == nil else {
-            throw SocketError(.occupied, "a service manager listens at \(place.path) already")
+            throw SocketError(.occupied, "something listens at \(place.path) already, but is no agent of this home")
         }
         guard unlink(place.path) == 0 || errno == ENOENT else { throw .unusable(place.path, errno) }
     }
