@@ -48,8 +48,7 @@ public enum AgentConnection: Sendable {
 
     /// An agent that does not answer can only be ended.
     private static func remedy(at place: SocketPlace) -> String {
-        let holder = (try? place.holder()) ?? nil
-        let end = holder?.pid.map { "kill \($0)" } ?? "end what listens at \(place.path)"
+        let end = (try? place.holder())?.pid.map { "kill \($0)" } ?? "end what listens at \(place.path)"
         return "\(end), then: countersign agent --daemonize"
     }
 }

@@ -38,7 +38,7 @@ public struct SocketPlace: Sendable, Equatable {
     public var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
     /// Who has one of the locks; nil when no agent runs. Throws `unusable`.
-    func holder() throws(SocketError) -> AgentLock.Holder? {
+    public func holder() throws(SocketError) -> AgentLock.Holder? {
         if let holder = try AgentLock.holder(of: homeLockFile) { return holder }
         return try AgentLock.holder(of: lockFile)
     }

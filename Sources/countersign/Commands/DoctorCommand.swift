@@ -135,7 +135,7 @@ struct DoctorCommand: AsyncParsableCommand {
         case .foreign:
             throw Failure(
                 .internal, "what answers at its socket is not the agent of this home", hint: "stop it, then start one")
-        case .silent: throw Failure.silentAgent
+        case .silent: throw context.silentAgent()
         case nil:
             try context.socketPlace().check()
             return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"

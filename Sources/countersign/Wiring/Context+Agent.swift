@@ -94,6 +94,9 @@ extension Context {
         } catch {}
     }
 
+    /// What to say of one that did not say who it is.
+    func silentAgent() -> Failure { .silentAgent((try? socketPlace().holder())?.pid) }
+
     /// What `status` says, of the agent where one runs.
     func status() async throws -> StatusPayload { try await status(of: try await listener()) }
 
@@ -104,7 +107,7 @@ extension Context {
         switch found {
         case .usable(let operations, _): try await operations.status()
         case .outdated(_, let handshake): try status(of: handshake.version, handshake.state)
-        case .silent: throw Failure.silentAgent
+        case .silent: throw silentAgent()
         case .foreign, nil: StatusPayload(try gate.status(), now: clock.now())
         }
     }
@@ -116,7 +119,7 @@ extension Context {
         case .usable(let operations, let handshake):
             return try await unlock(RunningAgent(operations: operations, handshake: handshake))
         case .outdated(_, let handshake): throw Failure.outdatedAgent(handshake.version)
-        case .silent: throw Failure.silentAgent
+        case .silent: throw silentAgent()
         case .foreign, nil: throw Failure.noAgent
         }
     }
@@ -128,7 +131,7 @@ extension Context {
         case .outdated(let operations, let handshake):
             try await operations.lock()
             return try status(of: handshake.version, .shut)
-        case .silent: throw Failure.silentAgent
+        case .silent: throw silentAgent()
         case .foreign, nil: return StatusPayload(try gate.status(), now: clock.now())
         }
     }
@@ -157,8 +160,11 @@ extension Failure {
             "an agent of this home runs\(pid.map { " (process \($0))" } ?? ""), but does not listen where this command looks for it",
             hint: "set XDG_RUNTIME_DIR as it was when the agent started, or end it\(pid.map { ": kill \($0)" } ?? "")")
     }
-    static let silentAgent = Failure(
-        .internal, "something listens where the agent does, but did not say who it is", hint: "run it again")
+    fileprivate static func silentAgent(_ pid: Int32?) -> Failure {
+        Failure(
+            .internal, "something listens where the agent does, but did not say who it is",
+            hint: "run it again" + (pid.map { "; if that does not help: kill \($0), then: \(startHint)" } ?? ""))
+    }
 }
 
 /// The agent of this home, and what it said of itself.
