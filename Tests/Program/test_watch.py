@@ -13,7 +13,7 @@ import time
 
 import pexpect
 import pytest
-from agents import clock
+from agents import agents, clock, configure, pinentry, typed
 from conftest import PIN, check_schema, finish
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -423,6 +423,94 @@ def test_five_minutes_without_a_key_lock(connected, bank, clock):
     child.expect_exact("wrong PIN")
     child.expect("PIN: ")
     assert "9.90" not in child.before
+    child.sendline(PIN)
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.send("q")
+    assert finish(child) == 0
+
+
+@pytest.mark.parametrize("key,question", [
+    ("a", "PIN to approve (empty cancels): "), ("d", "Deny this? [y/N] "), ("n", "Disconnect demobank too?")])
+def test_a_lock_takes_an_open_question_back(connected, agents, bank, key, question):
+    """What is typed on goes nowhere, least of all into a shell."""
+    agent = agents(connected).unlock()
+    bank.pay()
+    child = pexpect.spawn(
+        "bash", ["-c", '"$0" watch; echo "code=$?"; cat', connected.argv()[0]],
+        env={**connected.environment, "NO_COLOR": "1"}, encoding="utf-8", timeout=30, dimensions=(40, 80))
+    child.expect_exact("[a]pprove")
+    child.send(key)
+    if key == "n":
+        child.expect_exact("Deny this? [y/N] ")
+        child.sendline("y")
+    child.expect_exact(question)
+    child.send("4711")
+    connected.ok("lock", pin=False)
+    child.expect_exact("\x1b[3J")
+    if key == "n":
+        # It was to end with a lock anyway.
+        child.expect_exact("Locked.")
+        child.expect_exact("code=0")
+        return
+    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    child.expect_exact("PIN: ")
+    assert "4711" not in child.before and "9.90" not in child.before
+    child.sendline(PIN)
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit")
+    assert agent.state == "open"
+    child.send("q")
+    child.expect_exact("code=0")
+
+
+def test_a_lock_takes_a_question_of_a_pinentry_back(connected, agents, pinentry, bank):
+    agents(connected).unlock()
+    configure(connected, f'pin_prompt = "pinentry"\npinentry = "{pinentry.program}"\n')
+    pinentry.answers("", typed(PIN))
+    bank.pay()
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"})
+    child.expect_exact("[a]pprove")
+    child.send("a")
+    pinentry.until_asked("GETPIN")
+    connected.ok("lock", pin=False)
+    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit")
+    child.send("q")
+    assert finish(child) == 0
+
+
+def test_a_lock_waits_for_a_decision_on_its_way(connected, agents, bank):
+    agents(connected).unlock()
+    id = bank.pay()
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"})
+    child.expect_exact("[a]pprove")
+    bank.fault("authorizations.decide", times=1, delay_ms=4000)
+    approve(child)
+    child.expect_exact("Waiting for the bank")
+    connected.ok("lock", pin=False)
+    child.expect_exact("\x1b[3J")
+    child.expect_exact(f"approved  demobank:{id}  confirmed by the bank at ")
+    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    assert "\x1b[3J" not in child.before
+    child.expect_exact("PIN: ")
+    child.send("\x03")
+    assert finish(child) == 0
+
+
+def test_five_minutes_take_an_open_question_back(connected, bank, clock):
+    child = connected.terminal("watch", environment={"NO_COLOR": "1", **clock.environment})
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    idle(child)
+    bank.pay(expires_in=3000)
+    child.expect_exact("[a]pprove")
+    child.send("d")
+    child.expect_exact("Deny this? [y/N] ")
+    clock.at(310)
+    child.expect_exact("\x1b[3J")
+    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    child.expect_exact("PIN: ")
     child.sendline(PIN)
     child.expect_exact("│ Pay 9.90 EUR")
     child.send("q")

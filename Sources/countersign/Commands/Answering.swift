@@ -53,7 +53,7 @@ struct Answering: Sendable {
             return try await context.withPIN(for: .approve(card)) { pin, source in
                 try await uninterrupted {
                     try await operations.approve(
-                        request, pin: pin, from: source, isGivenUp: { countersign_interrupted() != 0 })
+                        request, pin: pin, from: source, isGivenUp: isGivenUp)
                 }
             }
         case .deny:
@@ -61,9 +61,14 @@ struct Answering: Sendable {
                 "Deny what a bank asks?", details: PINPurpose.details(of: card), ok: "Deny")
             if context.prompts.canAsk, try !context.prompts.confirm("Deny this?", question) { throw Failure.cancelled }
             return try await uninterrupted {
-                try await operations.deny(request, isGivenUp: { countersign_interrupted() != 0 })
+                try await operations.deny(request, isGivenUp: isGivenUp)
             }
         }
+    }
+
+    /// Nobody waits any more for the bank's final word.
+    private var isGivenUp: @Sendable () -> Bool {
+        { [context] in countersign_interrupted() != 0 || context.isRecalled() }
     }
 
     /// What the bank serves in place of what was seen.

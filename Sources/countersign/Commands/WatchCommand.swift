@@ -39,7 +39,7 @@ struct WatchCommand: AsyncParsableCommand {
         countersign_interrupts_end_well()
         countersign_wipe_freed_memory()
         if options.json { return try await stream(context) }
-        var live = try LiveWatch(context, position: position)
+        var live = try LiveWatch(options, position: position)
         try await live.run()
     }
 

@@ -11,9 +11,12 @@ struct Prompts: Sendable {
     private let terminal: Terminal
     /// Takes the PINs, and the questions when there is no terminal. Nil where a PIN file stands in for the person.
     private let pinentry: Pinentry?
+    /// Takes open questions back, where somebody may.
+    private let recall: Recall?
 
-    init(_ terminal: Terminal, _ settings: Settings, _ options: GlobalOptions) {
+    init(_ terminal: Terminal, _ settings: Settings, _ options: GlobalOptions, recall: Recall? = nil) {
         self.terminal = terminal
+        self.recall = recall
         let environment = ProcessInfo.processInfo.environment
         let usesPinentry =
             switch settings.pinPrompt {
@@ -40,13 +43,13 @@ struct Prompts: Sendable {
         }
         var question = purpose.question
         question.error = notice.map { DisplayText($0) }
-        return try asking { try pinentry.pin(question) }
+        return try asking { try pinentry.pin(question, cancellation: $0) }
     }
 
     /// Asks a yes-or-no question: `words` on the terminal, else `question` at the pinentry.
     func confirm(_ words: String, _ question: PinentryQuestion) throws -> Bool {
         guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words) }
-        return try asking { try pinentry.confirm(question) }
+        return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
     /// Notes a wrong PIN. A pinentry asks again, thrice in one command; a terminal has the shell's history for that.
@@ -62,9 +65,13 @@ struct Prompts: Sendable {
     private static let wrongPINs = Mutex(0)
 
     /// A pinentry may use our terminal, and leaves it as it is when it is killed.
-    private func asking<R>(_ body: () throws -> R) throws -> R {
+    private func asking<R>(_ body: (PinentryCancellation?) throws -> R) throws -> R {
+        func question() throws -> R {
+            guard let recall else { return try body(nil) }
+            return try recall.asking(body)
+        }
         do {
-            return try terminal.isInteractive ? Terminal.keepingState(body) : body()
+            return try terminal.isInteractive ? Terminal.keepingState(question) : question()
         } catch let error as PinentryError {
             throw error.code == .cancelled
                 ? Failure.cancelled

@@ -5,12 +5,13 @@ import SCACrypto
 /// Standard input, read byte by byte so that each line goes to the one who asked for it: PIN first, then link, then a
 /// redirected address.
 enum StandardInput {
-    /// The next line without its line break; nil at the end. Lines over 64 KiB are cut off.
-    static func line() -> String? {
+    /// The next line without its line break; nil at the end, and when the question it answers is taken back. Lines over 64 KiB
+    /// are cut off.
+    static func line(unless recall: Recall? = nil) -> String? {
         var bytes: [UInt8] = []
         var ended = false
         while bytes.count < 65536 {
-            guard let byte = byte() else {
+            guard recall?.awaitInput(of: STDIN_FILENO) != false, let byte = byte() else {
                 ended = true
                 break
             }

@@ -16,6 +16,8 @@ extension Terminal {
         let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard tty >= 0 else { return try body() }
         defer { close(tty) }
+        // A program finds the terminal as the person had it.
+        countersign_terminal_restore()
         // In the background the terminal is not ours to set.
         guard tcgetpgrp(tty) == getpgrp(), countersign_terminal_keep(tty) == 0 else { return try body() }
         defer { countersign_terminal_restore() }

@@ -10,8 +10,11 @@ struct Terminal: Sendable {
     /// Whether a question may be asked and a card is seen: standard input and standard error are terminals and
     /// `--no-input` was not given.
     let isInteractive: Bool
+    /// Takes open questions back, where somebody may.
+    private let recall: Recall?
 
-    init(noInput: Bool) {
+    init(noInput: Bool, recall: Recall? = nil) {
+        self.recall = recall
         isInteractive = !noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
@@ -62,16 +65,16 @@ struct Terminal: Sendable {
         return answer == "y" || answer == "yes"
     }
 
-    /// Asks for a line of ordinary text, with echo. Throws `cancelled` at end of input.
+    /// Asks for a line of ordinary text, with echo. Throws `cancelled` at end of input, and when it is taken back.
     func line(_ prompt: String) throws -> String {
         try requireInteractive()
         Self.say(prompt, newline: false)
-        guard let line = StandardInput.line() else { throw Failure.cancelled }
+        guard let line = StandardInput.line(unless: recall), recall?.isTaken != true else { throw Failure.cancelled }
         return line
     }
 
     /// Asks for a secret on the controlling terminal, showing one dot for each character. Nil when nothing was typed.
-    /// Throws `cancelled` on ctrl-c and ctrl-d.
+    /// Throws `cancelled` on ctrl-c and ctrl-d, and when it is taken back.
     func secret(_ prompt: String) throws -> LockedBytes? {
         try requireInteractive()
         let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -81,15 +84,19 @@ struct Terminal: Sendable {
         defer { countersign_terminal_restore() }
         Self.write(prompt, to: tty)
         defer { Self.write("\n", to: tty) }
-        return try Self.readSecret(from: tty)
+        return try readSecret(from: tty)
     }
 
-    private static func readSecret(from tty: Int32) throws -> LockedBytes? {
+    private func readSecret(from tty: Int32) throws -> LockedBytes? {
         var typed = 0
         var cancelled = false
         let buffer = try LockedBytes(count: secretLimit) { bytes in
             var byte: UInt8 = 0
             while true {
+                guard recall?.awaitInput(of: tty) != false else {
+                    cancelled = true
+                    return
+                }
                 // One byte into a local of one byte.
                 let count = read(tty, &byte, 1)
                 if count < 0, errno == EINTR { continue }
@@ -109,12 +116,12 @@ struct Terminal: Sendable {
                         // A UTF-8 continuation byte is part of the character before it.
                         if removed & 0xC0 != 0x80 { break }
                     }
-                    write("\u{8} \u{8}", to: tty)
+                    Self.write("\u{8} \u{8}", to: tty)
                 case 32...:
                     guard typed < bytes.count else { continue }
                     bytes[typed] = byte
                     typed += 1
-                    if byte & 0xC0 != 0x80 { write("·", to: tty) }
+                    if byte & 0xC0 != 0x80 { Self.write("·", to: tty) }
                 default:
                     continue
                 }
@@ -127,7 +134,7 @@ struct Terminal: Sendable {
 
     private func requireInteractive() throws {
         guard isInteractive else { throw Failure.needsTerminal }
-        if countersign_interrupted() != 0 { throw Failure.cancelled }
+        if countersign_interrupted() != 0 || recall?.isTaken == true { throw Failure.cancelled }
     }
 }
 

@@ -1,24 +1,29 @@
 import Agent
 import Authenticator
 import CTerminal
-import Dispatch
 import Display
 import Glibc
 import SCA
 
 /// The live view on a terminal, from one unlock to the next lock or to its end.
 struct LiveWatch {
-    enum End { case quit, locked }
+    private enum End {
+        case quit, locked
+        /// Locked while a decision was on its way: what stands on the screen is what became of it.
+        case lockedAndWiped
+    }
 
     private let context: Context
     private let position: Geolocation?
     private let waking: Waking
+    private let recall: Recall
     private let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain
     private var area = LiveArea()
     private var fatigue = FatigueGuard()
 
-    init(_ context: Context, position: Geolocation?) throws {
-        self.context = context
+    init(_ options: GlobalOptions, position: Geolocation?) throws {
+        recall = try Recall()
+        context = try Context(options, recall: recall)
         self.position = position
         waking = try Waking()
         waking.tellResizes()
@@ -26,10 +31,15 @@ struct LiveWatch {
 
     /// Shows what waits and takes keys until the person quits; on a lock all is wiped and the PIN asked again.
     mutating func run() async throws {
+        defer { countersign_terminal_restore() }
         var isFirst = true
         while true {
             do {
-                guard try await unlocked() == .locked else { return }
+                switch try await unlocked() {
+                case .quit: return
+                case .locked: area.wipe()
+                case .lockedAndWiped: break
+                }
             } catch  where !isFirst && Failure(error).mayTryAgain {
                 Terminal.say(Failure(error).text)
                 continue
@@ -37,7 +47,6 @@ struct LiveWatch {
                 return
             }
             isFirst = false
-            area.wipe()
             // It would only show again what was locked.
             guard context.options.effectivePINFile == nil else {
                 throw Failure(.locked, "locked; a PIN file opens no watch again", hint: "countersign watch")
@@ -46,9 +55,10 @@ struct LiveWatch {
         }
     }
 
+    /// The terminal stays without echo after a lock: who goes on typing may be typing a PIN.
     private mutating func unlocked() async throws -> End {
-        try await context.withOperations { operations in
-            defer { countersign_terminal_restore() }
+        recall.renew()
+        return try await context.withOperations { operations in
             _ = countersign_terminal_silence(STDIN_FILENO)
             return try await operations.watching(waking) { try await show(operations, $0) }
         }
@@ -100,7 +110,7 @@ struct LiveWatch {
             if key == UInt8(ascii: "q") || key == Waking.interrupt || key == 4 { return leave(.quit) }
             if key == UInt8(ascii: "s") { view.skip() }
             guard let card = view.selected, "adn".utf8.contains(key) else { continue }
-            let (effect, failure) = await prompting(events) {
+            let (effect, failure) = await prompting(events, until: judges ? span.end : nil) {
                 switch key {
                 case UInt8(ascii: "a"): await desk.approve(card, isShown: false)
                 case UInt8(ascii: "d"): await desk.deny(card, isShown: false)
@@ -110,6 +120,11 @@ struct LiveWatch {
             if effect == .over {
                 await desk.lock()
                 return .quit
+            }
+            if recall.isTaken {
+                // It throws when it was the source of events that ended.
+                _ = try events.drain()
+                return effect == .decided || failure?.kind == .unknown ? .lockedAndWiped : .locked
             }
             // It was a wrong PIN, or it is locked by now.
             if failure?.kind == .locked { try await operations.use() }
@@ -124,23 +139,22 @@ struct LiveWatch {
         return end
     }
 
-    /// Questions have the terminal for themselves. A lock, or five minutes without an answer, ends the program, so that the card
-    /// above it does not stay; a decision on its way is finished first.
-    private mutating func prompting<R>(_ events: EventQueue, _ body: () async -> R) async -> R {
+    /// Questions have the terminal for themselves. A lock, or the moment until when an answer is awaited, takes them back and wipes
+    /// the card above them; a decision on its way is finished first.
+    private mutating func prompting<R>(
+        _ events: EventQueue, until end: ContinuousClock.Instant?, _ body: () async -> R
+    ) async -> R {
         area.erase()
         countersign_terminal_restore()
-        let leave = { @Sendable (reason: String) in
+        recall.renew(until: end)
+        let takeBack = { @Sendable [recall] in
+            recall.take()
             var area = LiveArea()
             area.wipe()
-            Terminal.say("Locked: \(reason)")
-            kill(getpid(), SIGTERM)
         }
-        let patience = DispatchWorkItem { leave("a question was not answered for five minutes.") }
-        DispatchQueue(label: "lock").asyncAfter(deadline: .now() + .seconds(300), execute: patience)
-        events.whenLocked { leave("the agent was locked, or ended, while a question was open.") }
+        events.whenLocked(takeBack)
         let result = await body()
         events.whenLocked(nil)
-        patience.cancel()
         _ = countersign_terminal_silence(STDIN_FILENO)
         return result
     }

@@ -19,14 +19,17 @@ struct Context: Sendable {
     let database: StateDatabase
     let secretService: SecretService
     let gate: any PINGate
+    /// Whether the person's questions were taken back.
+    let isRecalled: @Sendable () -> Bool
 
-    /// Without `settings` those of the file count.
-    init(_ options: GlobalOptions, settings: Settings? = nil) throws {
+    /// Without `settings` those of the file count; `recall` may take open questions back.
+    init(_ options: GlobalOptions, settings: Settings? = nil, recall: Recall? = nil) throws {
         self.options = options
         let settings = try settings ?? Settings.load()
         self.settings = settings
-        terminal = Terminal(noInput: options.noInput)
-        prompts = Prompts(terminal, settings, options)
+        terminal = Terminal(noInput: options.noInput, recall: recall)
+        prompts = Prompts(terminal, settings, options, recall: recall)
+        isRecalled = { recall?.isTaken ?? false }
         database = StateDatabase(
             try StateDirectory(home: options.home, environment: ProcessInfo.processInfo.environment))
         secretService = SecretService(allowsPrompt: prompts.canAsk)

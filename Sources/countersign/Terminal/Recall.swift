@@ -1,0 +1,80 @@
+import Agent
+import Glibc
+import Synchronization
+
+/// Takes a question back that is open on the terminal or at a pinentry, from whichever thread: who waits for its answer is told
+/// that it was cancelled, and what was typed so far goes nowhere.
+final class Recall: Sendable {
+    private struct State {
+        var isTaken = false
+        var end: ContinuousClock.Instant?
+        var pinentry: PinentryCancellation?
+    }
+    private let state = Mutex(State())
+    private let reader: Int32
+    private let writer: Int32
+
+    /// Throws when no pipe can be had. Both ends stay open for the whole run.
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0,
+            ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 })
+        else { throw Failure(.internal, "no pipe can be had") }
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    /// Whether questions are taken back until `renew`.
+    var isTaken: Bool { state.withLock { $0.isTaken } }
+
+    /// Ends the question that is open; the next ones are not asked.
+    func take() {
+        state.withLock { state in
+            state.isTaken = true
+            _ = write(writer, "t", 1)
+            state.pinentry?.cancel()
+        }
+    }
+
+    /// From now on questions are asked again; on the terminal an answer is awaited until `end`.
+    func renew(until end: ContinuousClock.Instant? = nil) {
+        state.withLock { state in
+            state.isTaken = false
+            state.end = end
+            var byte: UInt8 = 0
+            // One byte at a time into a local of one byte.
+            while read(reader, &byte, 1) == 1 {}
+        }
+    }
+
+    /// Waits until a terminal has something to read. False when the question was taken back: then what was typed is dropped.
+    func awaitInput(of tty: Int32) -> Bool {
+        let end = state.withLock { $0.end }
+        while !isTaken {
+            if let end, end <= .now {
+                take()
+                break
+            }
+            var sources = [
+                pollfd(fd: tty, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: reader, events: Int16(POLLIN), revents: 0),
+            ]
+            // The array is lent for the call, with its own count. While the machine sleeps no timeout comes nearer.
+            if poll(&sources, nfds_t(sources.count), end == nil ? -1 : 1000) > 0, sources[1].revents == 0 {
+                return true
+            }
+        }
+        tcflush(tty, TCIFLUSH)
+        return false
+    }
+
+    /// Asks at a pinentry, which is killed when the question is taken back.
+    func asking<R>(_ body: (PinentryCancellation) throws -> R) rethrows -> R {
+        let pinentry = PinentryCancellation()
+        state.withLock { state in
+            state.pinentry = pinentry
+            if state.isTaken { pinentry.cancel() }
+        }
+        defer { state.withLock { $0.pinentry = nil } }
+        return try body(pinentry)
+    }
+}
