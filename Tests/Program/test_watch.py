@@ -429,6 +429,24 @@ def test_five_minutes_without_a_key_lock(connected, bank, clock):
     assert finish(child) == 0
 
 
+@pytest.mark.parametrize("args", [[], ["--once"]], ids=["live", "once"])
+def test_a_pin_file_does_not_approve_by_one_key(connected, bank, args):
+    id = bank.pay()
+    child = connected.terminal("watch", *args, "--pin-file", connected.pin_file, environment={"NO_COLOR": "1"})
+    for answer in ("", "y"):
+        child.expect_exact("[a]pprove")
+        child.send("a\r" if args else "a")
+        child.expect_exact("Approve this? [y/N] ")
+        assert bank.authorization(id)["decisions_received"] == 0
+        child.sendline(answer)
+        if args:
+            assert finish(child) == 0 and bank.authorization(id)["decisions_received"] == 0
+            return
+    child.expect_exact(f"approved  demobank:{id}  confirmed by the bank at ")
+    child.send("q")
+    assert finish(child) == 0
+
+
 @pytest.mark.parametrize("key,question", [
     ("a", "PIN to approve (empty cancels): "), ("d", "Deny this? [y/N] "), ("n", "Disconnect demobank too?")])
 def test_a_lock_takes_an_open_question_back(connected, agents, bank, key, question):

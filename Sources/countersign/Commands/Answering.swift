@@ -13,6 +13,8 @@ struct Answering: Sendable {
     let position: Geolocation?
     /// Whether the bank's final word is awaited.
     let waits: Bool
+    /// Whether a key alone asked for it: then a yes is asked for where a PIN file would answer at once.
+    var isByKey = false
 
     /// Shows the card (unless it stands there already: `isShown`), asks, decides. `isRepetition`: the same was approved a
     /// moment ago, so approving takes its amount too.
@@ -49,6 +51,9 @@ struct Answering: Sendable {
         case .approve:
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
+            if isByKey, context.options.effectivePINFile != nil, try !context.terminal.confirm("Approve this?") {
+                throw Failure.cancelled
+            }
             if operations.locksItself { try context.readyKeyring() }
             return try await context.withPIN(for: .approve(card)) { pin, source in
                 try await uninterrupted {

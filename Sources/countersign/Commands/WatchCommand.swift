@@ -81,7 +81,8 @@ struct WatchCommand: AsyncParsableCommand {
                 for card in round.authorizations { try WatchPayload(Event(card, at: now), now: now)?.print() }
                 return
             }
-            let answering = Answering(operations: operations, context: context, position: position, waits: true)
+            let answering = Answering(
+                operations: operations, context: context, position: position, waits: true, isByKey: true)
             var desk = Desk(answering: answering, fatigue: FatigueGuard())
             for failure in round.failures { Terminal.say(failure.text) }
             for card in round.authorizations { desk.fatigue.arrived(card.request, at: .now) }

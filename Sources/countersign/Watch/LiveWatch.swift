@@ -76,7 +76,8 @@ struct LiveWatch {
     }
 
     private mutating func view(_ operations: any Operations, _ events: EventQueue) async throws -> End {
-        let answering = Answering(operations: operations, context: context, position: position, waits: true)
+        let answering = Answering(
+            operations: operations, context: context, position: position, waits: true, isByKey: true)
         var desk = Desk(answering: answering, fatigue: fatigue)
         defer { fatigue = desk.fatigue }
         var view = WatchView()
