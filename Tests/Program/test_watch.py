@@ -312,6 +312,27 @@ def test_the_same_twice_asks_for_the_amount_where_there_is_one(home, bank):
     assert finish(child) == 0
 
 
+@pytest.mark.parametrize("args", [[], ["--once"]], ids=["live", "once"])
+@pytest.mark.parametrize("protocol", ["v1", "v2"])
+def test_the_same_twice_asks_across_commands(home, bank, protocol, args):
+    home.set_pin().enroll(bank, protocol=protocol)
+    bank.post("settings", processing_polls=0)
+    payment = {"payment": {"payee": "Fern Books", "amount": "9.90 EUR", "account": "AT00 1234"}}
+    item = {"description": payment} if protocol == "v2" else {}
+    bank.pay(**item)
+    [first] = home.json("pending")["authorizations"]
+    home.ok("approve", first["ref"], "--fingerprint", first["fingerprint"])
+    bank.pay(**item)
+    child = watch(home, *args)
+    child.expect_exact("[a]pprove")
+    child.send("a\r" if args else "a")
+    child.expect_exact(f"Type the {'amount' if protocol == 'v2' else 'title'} to approve it again: ")
+    child.sendline("no")
+    child.expect_exact("nothing was sent")
+    child.send("q")
+    assert finish(child) == 0
+
+
 def test_this_was_not_me(connected, bank):
     child = idle(watch(connected))
     id = bank.pay()

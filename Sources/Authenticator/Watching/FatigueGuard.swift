@@ -24,7 +24,8 @@ public struct FatigueGuard: Sendable {
     }
 
     static let crowdWindow = Duration.seconds(60)
-    static let repetitionWindow = Duration.seconds(600)
+    /// How long an approval is remembered.
+    public static let repetitionWindow = Duration.seconds(600)
 
     private struct Arrival {
         var likeness: Int
@@ -59,27 +60,34 @@ public struct FatigueGuard: Sendable {
         Self.likeness(of: one) == Self.likeness(of: other)
     }
 
-    public mutating func approved(_ request: Request, at now: Moment) {
-        approvals[Self.subject(of: request)] = now
+    public mutating func approved(_ request: Request, at moment: Moment) {
+        approved(title: request.title, amount: request.amount, at: moment)
+    }
+
+    /// Remembers an approval; of the same title and amount the latest counts, in whatever order they are told.
+    public mutating func approved(title: String, amount: String?, at moment: Moment) {
+        let subject = Self.subject(title, amount)
+        approvals[subject] = max(moment, approvals[subject] ?? moment)
     }
 
     /// Whether the same title and amount was approved within ten minutes: then approving again takes more than a PIN.
     public func isRepetition(_ request: Request, at now: Moment) -> Bool {
-        approvals[Self.subject(of: request)].map { $0.duration(to: now) <= Self.repetitionWindow } ?? false
+        approvals[Self.subject(request.title, request.amount)].map { $0.duration(to: now) <= Self.repetitionWindow }
+            ?? false
     }
 
     private static func likeness(of request: Request) -> Int {
         var hasher = Hasher()
-        hasher.combine(subject(of: request))
+        hasher.combine(subject(request.title, request.amount))
         hasher.combine(request.shape)
         return hasher.finalize()
     }
 
     /// Title and amount; case and the number of spaces do not matter.
-    private static func subject(of request: Request) -> Int {
+    private static func subject(_ title: String, _ amount: String?) -> Int {
         var hasher = Hasher()
-        hasher.combine(words(of: request.title))
-        hasher.combine(request.amount.map(words))
+        hasher.combine(words(of: title))
+        hasher.combine(amount.map(words))
         return hasher.finalize()
     }
 
