@@ -165,8 +165,9 @@ def test_a_missing_pinentry_is_told_of(fake):
 
 def test_pins_are_set_and_changed(home):
     fake = Fake(home)
-    result = fake.run("pin", "set", answers=[typed(PIN), typed("314159")])
+    result = fake.run("pin", "set", answers=[typed(PIN), typed("314159"), typed("12345")] + [typed(PIN), typed("314159")])
     assert result.code == 64 and "differ" in result.err, result
+    assert [words.split(";")[0] for words in fake.told("SETERROR")] == ["the two PINs differ", "the PIN is too short"]
     assert fake.run("pin", "set", answers=[typed(PIN)] * 2).code == 0
     assert fake.asked() == ["GETPIN"] * 2
     # A wrong old PIN does not cost the new one, which was typed already.

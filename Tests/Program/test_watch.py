@@ -254,8 +254,13 @@ def test_an_approval_needs_the_right_pin_each_time(connected, bank):
     child.expect_exact("[a]pprove")
     child.send("a")
     child.expect_exact("PIN to approve (empty cancels): ")
+    for _ in range(2):
+        child.sendline("999111")
+        child.expect_exact("wrong PIN")
+        child.expect_exact("PIN to approve (empty cancels): ")
     child.sendline("999111")
-    child.expect_exact("wrong PIN")
+    # The third ends the question, not the view.
+    child.expect_exact("error: wrong PIN; 6 tries are left")
     child.expect_exact("[a]pprove")
     child.send("a")
     child.expect_exact("PIN to approve (empty cancels): ")

@@ -94,9 +94,24 @@ extension Context {
         return try gate.set(try newPIN(.choose))
     }
 
-    /// A new PIN, typed twice. A poor one is refused before it is typed again.
+    /// A new PIN, typed twice; thrice it may be poor or typed wrong.
     func newPIN(_ purpose: PINPurpose) throws -> LockedBytes {
-        guard let first = try prompts.secret(purpose) else { throw Failure.cancelled }
+        var notice: String?
+        for _ in 1..<3 {
+            do {
+                return try newPIN(purpose, notice: notice)
+            } catch {
+                let failure = Failure(error)
+                guard failure.kind == .usage else { throw error }
+                notice = failure.message + (failure.hint.map { "; \($0)" } ?? "")
+            }
+        }
+        return try newPIN(purpose, notice: notice)
+    }
+
+    /// A poor one is refused before it is typed again.
+    private func newPIN(_ purpose: PINPurpose, notice: String?) throws -> LockedBytes {
+        guard let first = try prompts.secret(purpose, notice: notice) else { throw Failure.cancelled }
         try PINRules.check(first)
         guard let second = try prompts.secret(.again), first.equals(second) else {
             throw Failure.usage("the two PINs differ; nothing was changed", hint: "try again")

@@ -34,12 +34,12 @@ struct Prompts: Sendable {
 
     /// Asks for a PIN; `notice` is what went wrong before. Nil when nothing was typed.
     func secret(_ purpose: PINPurpose, notice: String? = nil) throws -> LockedBytes? {
+        guard !isExhausted else {
+            throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
+        }
         guard let pinentry else {
             if let notice { Terminal.say(notice) }
             return try terminal.secret(purpose.prompt)
-        }
-        guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
-            throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
         }
         var question = purpose.question
         question.error = notice.map { DisplayText($0) }
@@ -52,14 +52,19 @@ struct Prompts: Sendable {
         return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
-    /// Notes a wrong PIN. A pinentry asks again, thrice in one command; a terminal has the shell's history for that.
+    /// Notes a wrong PIN. It is asked for again, thrice in one command: who types the next try types it here, not in the shell.
     func mayAskAgain() -> Bool {
-        pinentry != nil
-            && Self.wrongPINs.withLock { count in
-                count += 1
-                return count < Self.mostWrongPINs
-            }
+        Self.wrongPINs.withLock { count in
+            count += 1
+            return count < Self.mostWrongPINs
+        }
     }
+
+    /// Whether this command takes no more PINs.
+    var isExhausted: Bool { Self.wrongPINs.withLock { $0 >= Self.mostWrongPINs } }
+
+    /// Each key of a live view is as good as a command.
+    func forgetWrongPINs() { Self.wrongPINs.withLock { $0 = 0 } }
 
     private static let mostWrongPINs = 3
     private static let wrongPINs = Mutex(0)

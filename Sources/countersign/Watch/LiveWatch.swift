@@ -58,6 +58,7 @@ struct LiveWatch {
     /// The terminal stays without echo after a lock: who goes on typing may be typing a PIN.
     private mutating func unlocked() async throws -> End {
         recall.renew()
+        context.prompts.forgetWrongPINs()
         return try await context.withOperations { operations in
             _ = countersign_terminal_silence(STDIN_FILENO)
             return try await operations.watching(waking) { try await show(operations, $0) }
@@ -148,6 +149,7 @@ struct LiveWatch {
         area.erase()
         countersign_terminal_restore()
         recall.renew(until: end)
+        context.prompts.forgetWrongPINs()
         let takeBack = { @Sendable [recall] in
             recall.take()
             var area = LiveArea()

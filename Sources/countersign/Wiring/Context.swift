@@ -44,7 +44,7 @@ struct Context: Sendable {
 
     /// Hands the PIN to `use`: from the PIN file, else from the person. Throws `cancelled` when nothing is typed.
     ///
-    /// When `use` finds it wrong, a pinentry asks again, unless the gate would not take another one now.
+    /// When `use` finds it wrong, it is asked for again, unless the gate would not take another one now.
     func withPIN<R>(
         for purpose: PINPurpose, _ use: (any Secret, PINSource) async throws -> R
     ) async throws -> R {
