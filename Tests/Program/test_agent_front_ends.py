@@ -184,7 +184,7 @@ def test_a_lock_that_fails_says_so(listeners, home):
 def test_this_was_not_me_says_when_it_cannot_lock(agent, connected, bank):
     pay(bank)
     child = connected.terminal("watch", "--once")
-    child.expect_exact("[q]uit: ")
+    child.expect_exact("[q]uit, then Enter: ")
     child.sendline("n")
     child.expect_exact("Deny this? [y/N] ")
     child.sendline("y")

@@ -306,7 +306,7 @@ def test_the_same_twice_asks_for_the_amount_where_there_is_one(home, bank):
     child = watch(home, "--once")
     child.expect_exact("warning: 2 like requests came within a minute")
     for id, typed in ((first, None), (second, "9.90 EUR")):
-        child.expect_exact("[q]uit: ")
+        child.expect_exact("[q]uit, then Enter: ")
         child.sendline("a")
         if typed:
             child.expect_exact("Type the amount to approve it again: ")
@@ -568,18 +568,18 @@ def test_one_round(connected, bank):
     first, second, third = bank.pay(), bank.pay("Pay 5.00 EUR"), bank.pay("Sign in")
     child = watch(connected, "--once")
     child.expect_exact("│ Pay 9.90 EUR")
-    child.expect_exact("[q]uit: ")
+    child.expect_exact("[q]uit, then Enter: ")
     child.sendline("what?")
-    child.expect_exact("[q]uit: ")
+    child.expect_exact("[q]uit, then Enter: ")
     child.sendline("a")
     child.expect_exact("PIN to approve (empty cancels): ")
     child.sendline(PIN)
     child.expect_exact(f"approved  demobank:{first}")
     child.expect_exact("│ Pay 5.00 EUR")
-    child.expect_exact("[q]uit: ")
+    child.expect_exact("[q]uit, then Enter: ")
     child.sendline("s")
     child.expect_exact("│ Sign in")
-    child.expect_exact("[q]uit: ")
+    child.expect_exact("[q]uit, then Enter: ")
     child.sendline("d")
     child.expect_exact("Deny this? [y/N] ")
     child.sendline("y")
@@ -592,14 +592,26 @@ def test_one_round_ends_with_the_first_failure(connected, bank):
     bank.pay()
     bank.pay("Pay 5.00 EUR")
     child = watch(connected, "--once")
-    child.expect_exact("[q]uit: ")
+    child.expect_exact("[q]uit, then Enter: ")
     child.sendline("a")
-    child.expect_exact("PIN to approve (empty cancels): ")
-    child.sendline("999111")
-    child.expect_exact("wrong PIN")
-    child.expect_exact("[q]uit: ")
-    child.sendline("q")
-    assert finish(child) == 3
+    for left in (8, 7, 6):
+        child.expect_exact("PIN to approve (empty cancels): ")
+        child.sendline("999111")
+        child.expect_exact(f"wrong PIN; {left} tries are left")
+    # Whatever is typed next, no prompt takes it that shows it.
+    assert finish(child) == 3 and "[q]uit" not in child.before
+
+
+def test_one_round_stays_at_the_card_after_a_wrong_pin(connected, bank):
+    id = bank.pay()
+    child = watch(connected, "--once")
+    child.expect_exact("[q]uit, then Enter: ")
+    child.sendline("a")
+    for pin in ("999111", PIN):
+        child.expect_exact("PIN to approve (empty cancels): ")
+        child.sendline(pin)
+    child.expect_exact(f"approved  demobank:{id}")
+    assert finish(child) == 0
 
 
 def test_one_round_with_nothing(connected):

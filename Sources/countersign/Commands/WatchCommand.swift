@@ -90,7 +90,8 @@ struct WatchCommand: AsyncParsableCommand {
             for card in round.authorizations {
                 let (effect, failure) = try await ask(card, &desk, context)
                 if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
-                if effect == .over { break }
+                // Where it is locked no other card can be decided, and what is typed next may be a PIN.
+                if effect == .over || failure?.kind == .locked { break }
             }
         }
         if let firstFailure { throw ExitCode(firstFailure.exitCode) }
@@ -103,7 +104,7 @@ struct WatchCommand: AsyncParsableCommand {
         if let warning = desk.warning(about: card) { Terminal.say(warning) }
         card.present(at: context.clock.now())
         while true {
-            switch try context.terminal.line(Desk.keys + ": ").lowercased() {
+            switch try context.terminal.line(Desk.keys + ", then Enter: ").lowercased() {
             case "a": return await desk.approve(card, isShown: true)
             case "d": return await desk.deny(card, isShown: true)
             case "s": return (.open, nil)

@@ -34,7 +34,7 @@ struct Prompts: Sendable {
 
     /// Asks for a PIN; `notice` is what went wrong before. Nil when nothing was typed.
     func secret(_ purpose: PINPurpose, notice: String? = nil) throws -> LockedBytes? {
-        guard !isExhausted else {
+        guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
             throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
         }
         guard let pinentry else {
@@ -59,9 +59,6 @@ struct Prompts: Sendable {
             return count < Self.mostWrongPINs
         }
     }
-
-    /// Whether this command takes no more PINs.
-    var isExhausted: Bool { Self.wrongPINs.withLock { $0 >= Self.mostWrongPINs } }
 
     /// Each key of a live view is as good as a command.
     func forgetWrongPINs() { Self.wrongPINs.withLock { $0 = 0 } }
