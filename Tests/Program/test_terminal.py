@@ -162,6 +162,21 @@ def test_no_input_never_asks(calm_place):
     for argv in (["connections"], ["deny", f"demobank:{id}"], ["act"], ["enroll"], ["pin", "reset"], ["pin", "change"]):
         person = Person(home, *argv, "--no-input")
         assert person.leave() == 3 and "PIN:" not in person.shown and "[y/N]" not in person.shown, person.shown
+        assert "no terminal" not in person.shown
+        asked = "PIN is needed" if argv[0] in ("connections", "deny") or argv[1:] == ["change"] else "--no-input forbids"
+        assert asked in person.shown, person.shown
+
+
+def test_what_is_missing_where_nobody_can_be_asked(calm_place):
+    home, _ = calm_place
+    result = home.run("connections", "--json", pin=False)
+    error = result.json["error"]
+    assert result.code == 3 and error["kind"] == "locked"
+    assert error["message"] == "the PIN is needed, and there is nobody to ask for it"
+    assert error["hint"] == "countersign unlock, or give --pin-file PATH"
+    error = home.run("pin", "reset", "--json", pin=False).json["error"]
+    assert (error["kind"], error["message"]) == (
+        "locked", "a question must be answered, and there is no terminal for it")
 
 
 def test_pin_set_and_change(home):
@@ -265,14 +280,16 @@ def test_approving(calm_place):
     assert person.leave() == 0 and bank.authorization(id)["status"] == "confirmed" and PIN not in person.shown
 
 
-@pytest.mark.parametrize("second,code", [(WRONG, 3), ("", 2)], ids=["wrong", "empty"])
-def test_no_approval_without_the_right_second_pin(calm_place, second, code):
+@pytest.mark.parametrize("typed,code", [([WRONG] * 3, 3), ([WRONG, ""], 2), ([""], 2)], ids=["wrong", "both", "empty"])
+def test_no_approval_without_the_right_second_pin(calm_place, typed, code):
     home, bank = calm_place
     id = bank.pay()
     person = Person(home, "approve", f"demobank:{id}")
     person.see("PIN: ")
-    person.type(PIN).see("PIN to approve.*: ")
-    person.type(second)
+    person.type(PIN)
+    for pin in typed:
+        person.see("PIN to approve.*: ")
+        person.type(pin)
     assert person.leave() == code
     item = bank.authorization(id)
     assert item["status"] == "pending" and item["decisions_received"] == 0

@@ -48,6 +48,16 @@ public struct Failure: Error, Sendable, Equatable {
         .locked, "a question must be answered, and there is no terminal for it",
         hint: "run it on a terminal, or see --pin-file and --yes")
 
+    /// `needsTerminal` where questions were forbidden, whether or not there is a terminal.
+    public static let mayNotAsk = Failure(
+        .locked, "a question must be answered, and --no-input forbids to ask it",
+        hint: "run it without --no-input, or see --pin-file and --yes")
+
+    /// Nothing is asked but the PIN.
+    public static let needsPIN = Failure(
+        .locked, "the PIN is needed, and there is nobody to ask for it",
+        hint: "countersign unlock, or give --pin-file PATH")
+
     public static let badName = Failure.usage(
         "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
 

@@ -18,6 +18,16 @@ enum PINPurpose {
         }
     }
 
+    /// What a command fails with when there is nobody to ask. An unlocked agent spares no other PIN than the first.
+    var unasked: Failure {
+        guard case .unlock = self else {
+            var failure = Failure.needsPIN
+            failure.hint = "run it on a terminal, or give --pin-file PATH"
+            return failure
+        }
+        return .needsPIN
+    }
+
     /// What a pinentry shows, which may stand far from the terminal or script that asks.
     var question: PinentryQuestion {
         switch self {

@@ -38,6 +38,7 @@ struct Prompts: Sendable {
             throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
         }
         guard let pinentry else {
+            guard terminal.isInteractive else { throw purpose.unasked }
             if let notice { Terminal.say(notice) }
             return try terminal.secret(purpose.prompt)
         }

@@ -10,11 +10,13 @@ struct Terminal: Sendable {
     /// Whether a question may be asked and a card is seen: standard input and standard error are terminals and
     /// `--no-input` was not given.
     let isInteractive: Bool
+    private let noInput: Bool
     /// Takes open questions back, where somebody may.
     private let recall: Recall?
 
     init(noInput: Bool, recall: Recall? = nil) {
         self.recall = recall
+        self.noInput = noInput
         isInteractive = !noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
@@ -133,7 +135,7 @@ struct Terminal: Sendable {
     }
 
     private func requireInteractive() throws {
-        guard isInteractive else { throw Failure.needsTerminal }
+        guard isInteractive else { throw noInput ? Failure.mayNotAsk : .needsTerminal }
         if countersign_interrupted() != 0 || recall?.isTaken == true { throw Failure.cancelled }
     }
 }
