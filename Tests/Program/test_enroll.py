@@ -216,6 +216,7 @@ def test_paste_ends_with_standard_input(ready):
     home, bank = ready
     result = home.run("enroll", "-", "--callback", "paste", "--no-browser", "--yes", stdin=bank.link() + "\nnonsense\n")
     assert result.code == 2 and result.out == "", result
+    assert "that is not the address that the bank's page led to\n" in result.err and "nonsense" not in result.err
 
 
 @pytest.mark.parametrize("style", ["token", "redirect"])

@@ -255,7 +255,10 @@ def test_a_redirected_address_may_be_pasted(home, bank):
     person.type(bank.link())
     page = person.see(r"(http://127\S+/connect/\S+)").group(1)
     person.see("may be pasted here")
-    person.type("nonsense").type("http://127.0.0.1:1/x?id=1&access_token=forged")
+    # The terminal shows what is typed; the program does not say it again.
+    for text in ("nonsense", "http://127.0.0.1:1/x?id=1&access_token=forged"):
+        person.type(text).see("that is not the address that the bank's page led to")
+        assert person.shown.count(text) == 1
     person.type(sign_in_only(page))
     person.see("Connected: demobank")
     assert person.leave() == 0

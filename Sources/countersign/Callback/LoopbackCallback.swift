@@ -55,7 +55,7 @@ final class LoopbackCallback: BrowserCallback {
         PageNotice.show(page, usesBrowser: usesBrowser)
         if takesPastedAddress {
             Terminal.say("Waiting for the bank (ctrl-c cancels; a redirected address may be pasted here) …")
-            incoming.readStandardInput(endsWait: false)
+            incoming.readStandardInput(for: returnURL, endsWait: false)
         } else {
             Terminal.say("Waiting for the bank (ctrl-c cancels) …")
         }

@@ -16,7 +16,7 @@ struct PasteCallback: BrowserCallback {
     func open(_ page: WebAddress) async throws {
         PageNotice.show(page, usesBrowser: usesBrowser)
         Terminal.say("When the bank has signed you in, the browser cannot open the next address; paste it here.")
-        incoming.readStandardInput(endsWait: true)
+        incoming.readStandardInput(for: returnURL, endsWait: true)
     }
 
     func next() async throws -> IncomingRedirect? { await incoming.next() }

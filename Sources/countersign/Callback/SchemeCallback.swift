@@ -30,7 +30,7 @@ struct SchemeCallback: BrowserCallback {
         if takesPastedAddress {
             Terminal.say(
                 "Waiting for the desktop to hand the next address over (ctrl-c cancels; it may be pasted here) …")
-            incoming.readStandardInput(endsWait: false)
+            incoming.readStandardInput(for: returnURL, endsWait: false)
         } else {
             Terminal.say("Waiting for the desktop to hand the next address over (ctrl-c cancels) …")
         }
