@@ -386,6 +386,31 @@ def test_a_new_size_redraws(connected, bank):
     assert finish(child) == 0
 
 
+def test_a_small_window_holds_the_area_and_growing_leaves_nothing_of_it(connected, bank):
+    child = idle(watch(connected))
+    bank.pay()
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit")
+    tall = 10
+    child.setwinsize(4, 12)
+    child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
+    assert int(child.match.group(1)) > tall, "all of it was wrapped"
+    child.expect_exact("[a]pprove  …\r\n")
+    # It has the window's rows but the cursor's, and none wraps.
+    drawn = (child.before + child.after).splitlines()
+    assert len(drawn) == 3 and all(len(line) <= 12 for line in drawn), drawn
+    child.setwinsize(24, 80)
+    child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
+    # A terminal that kept what did not fit shows it again above the small area.
+    assert 3 < int(child.match.group(1)) <= 3 + tall
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit")
+    child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
+    assert int(child.match.group(1)) <= tall
+    child.send("q")
+    assert finish(child) == 0
+
+
 @pytest.mark.parametrize("way", ["q", "ctrl-c", "SIGTERM", "SIGTERM at a question"])
 def test_the_terminal_is_put_back(connected, bank, way):
     bank.pay()

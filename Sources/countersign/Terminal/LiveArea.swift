@@ -11,6 +11,9 @@ struct LiveArea {
 
     private var drawn: [String] = []
     private var columns = 0
+    private var rows = 0
+    /// The widths of lines that a shrinking terminal pushed beyond its top: when it grows they come back, above the area.
+    private var stranded: [Int] = []
 
     /// Columns and rows of the terminal, 80 by 24 when unknown.
     static var size: (columns: Int, rows: Int) {
@@ -21,11 +24,13 @@ struct LiveArea {
 
     /// Replaces the area; nothing is written when it stands there already.
     mutating func draw(_ lines: [String]) {
-        let columns = Self.size.columns
-        guard lines != drawn || columns != self.columns else { return }
+        let (columns, rows) = Self.size
+        let isResized = columns != self.columns || rows != self.rows
+        guard lines != drawn || isResized else { return }
         Terminal.say(home + Self.clearBelow + lines.map { $0 + "\n" }.joined(), newline: false)
+        if isResized { stranded = Self.beyondTop(stranded + drawn.map(Self.width), columns, rows) }
         drawn = lines
-        self.columns = columns
+        (self.columns, self.rows) = (columns, rows)
     }
 
     /// Takes the area away; the next line is written in its place.
@@ -33,19 +38,39 @@ struct LiveArea {
         guard !drawn.isEmpty else { return }
         Terminal.say(home + Self.clearBelow, newline: false)
         drawn = []
+        stranded = []
     }
 
     /// Takes everything away, also what has scrolled off.
     mutating func wipe() {
         Terminal.say(Self.clearScreenAndScrollback, newline: false)
         drawn = []
+        stranded = []
     }
 
-    /// To the first column of the area's first row; a terminal that became narrower has wrapped its lines.
+    /// To the first column of the area's first row; a terminal that became narrower has wrapped its lines, and one that grew has
+    /// brought back what it had pushed away.
     private var home: String {
-        let columns = Self.size.columns
-        return Self.up(drawn.map { max(1, (Self.width(of: $0) + columns - 1) / columns) }.reduce(0, +))
+        let (columns, rows) = Self.size
+        let isResized = columns != self.columns || rows != self.rows
+        let widths = (isResized ? stranded : []) + drawn.map(Self.width)
+        return Self.up(widths.map { Self.height($0, columns) }.reduce(0, +))
     }
+
+    /// Of lines above the cursor, what does not fit on the screen.
+    private static func beyondTop(_ widths: [Int], _ columns: Int, _ rows: Int) -> [Int] {
+        var room = rows - 1
+        var lost: [Int] = []
+        for width in widths.reversed() {
+            let height = height(width, columns)
+            if height > room { lost.append(width - room * columns) }
+            room = max(0, room - height)
+        }
+        return lost.reversed()
+    }
+
+    /// Rows of a line that is so wide.
+    private static func height(_ width: Int, _ columns: Int) -> Int { max(1, (width + columns - 1) / columns) }
 
     /// Columns of a line, without the attributes that `Style` sets.
     private static func width(of line: String) -> Int {

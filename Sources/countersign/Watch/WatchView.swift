@@ -75,12 +75,16 @@ struct WatchView {
         let warning = desk.warning(about: current.card).map { TextWrap.lines($0, width: columns) } ?? []
         let others = fit(overview(besides: current, now, desk), max(1, rows / 4), columns)
         let room = max(1, rows - warning.count - others.count - 1)
-        var card = current.card.lines(at: now, width: columns, style: style)
+        // A card is never narrower than its frame.
+        let isNarrow = columns < 24
+        var card = current.card.lines(at: now, width: columns, style: isNarrow ? .plain : style)
+        if isNarrow { card = card.map { TextWidth.cut($0, to: columns) } }
         if card.count > room {
             let hidden = card.count - room + 1
             card = card.prefix(room - 1) + [TextWidth.cut("… \(hidden) more lines; a and d show all", to: columns)]
         }
-        return warning.map(style.warning) + card + others + [TextWidth.cut(Desk.keys, to: columns)]
+        let all = warning.map(style.warning) + card + others
+        return all.prefix(max(1, rows - 1)) + [TextWidth.cut(Desk.keys, to: columns)]
     }
 
     /// One line for each of the others; like ones share a line.
