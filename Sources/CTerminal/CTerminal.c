@@ -10,6 +10,7 @@
 // Written before `silenced_fd` is set and read only while it is set, also by the handler.
 static struct termios before;
 static volatile sig_atomic_t silenced_fd = -1;
+static volatile sig_atomic_t question_fd = -1;
 static volatile sig_atomic_t held = 0;
 static volatile sig_atomic_t waiting = 0;
 static volatile sig_atomic_t interrupt_code = 130;
@@ -52,7 +53,11 @@ void countersign_terminal_restore(void) {
     tcsetattr(fd, TCSADRAIN, &before);
 }
 
-// tcsetattr, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
+void countersign_terminal_asks(int fd) {
+    question_fd = fd;
+}
+
+// tcsetattr, write, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
 static void leave(int number) {
     int interrupts = number == SIGINT || (number == SIGTERM && ends_well);
     if (interrupts && held) {
@@ -60,6 +65,10 @@ static void leave(int number) {
         return;
     }
     countersign_terminal_restore();
+    if (question_fd >= 0) {
+        ssize_t count = write(question_fd, "\n", 1);
+        (void)count;
+    }
     if (interrupts) _exit(interrupt_code);
     signal(number, SIG_DFL);
     raise(number);

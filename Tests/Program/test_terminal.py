@@ -236,6 +236,15 @@ def test_the_first_enrollment(home, bank):
     assert home.json("connections")["connections"] == []
 
 
+def test_ctrl_c_at_a_question_ends_its_line(calm_place):
+    home, bank = calm_place
+    id = bank.pay()
+    person = Person(home, "deny", f"demobank:{id}", "--pin-file", home.pin_file)
+    person.see(r"Deny this\? \[y/N\] ")
+    person.type("\x03", end="")
+    assert person.leave() == 2 and person.child.before == "^C\r\n"
+
+
 @pytest.mark.parametrize("answer", ["n", "", "no", "q"])
 def test_no_to_the_host_sends_nothing(calm_place, answer):
     home, bank = calm_place

@@ -17,6 +17,9 @@ void countersign_terminal_restore(void);
 /// others as their default does.
 int countersign_terminal_guard(int code);
 
+/// A question stands on the terminal `fd`, its line open: a signal that ends the process ends the line first. -1: it was answered.
+void countersign_terminal_asks(int fd);
+
 /// While held, SIGINT is kept waiting: a request that has left must not be abandoned. Released, it ends a command that runs
 /// until it is interrupted; others tell what became of the request, and then do nothing more.
 void countersign_interrupts_hold(int hold);
