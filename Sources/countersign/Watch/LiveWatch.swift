@@ -141,8 +141,8 @@ struct LiveWatch {
         return end
     }
 
-    /// Questions have the terminal for themselves. A lock, or the moment until when an answer is awaited, takes them back and wipes
-    /// the card above them; a decision on its way is finished first.
+    /// Questions have the terminal for themselves. A lock, or the moment until when an answer is awaited, takes them back and
+    /// wipes the card above them; a decision on its way is finished first.
     private mutating func prompting<R>(
         _ events: EventQueue, until end: ContinuousClock.Instant?, _ body: () async -> R
     ) async -> R {
