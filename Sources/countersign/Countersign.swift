@@ -36,6 +36,8 @@ struct Countersign: AsyncParsableCommand {
     static func main() async {
         do {
             try ProcessHardening.apply()
+            // The task scheduler would note in the system's log that its threads have no higher priority, at each start.
+            setlogmask((1 << (LOG_NOTICE)) - 1)
             signal(SIGPIPE, SIG_IGN)
             _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
             var command: any ParsableCommand
