@@ -1,5 +1,7 @@
 """What commands make of the agent that runs: one that is locked, of another version, in trouble, or gone."""
 
+import contextlib
+import copy
 import fcntl
 import json
 import os
@@ -11,7 +13,7 @@ import subprocess
 import threading
 
 import pytest
-from agents import agents, desktop, pinentry, socket_path, typed
+from agents import agents, configure, desktop, open_directory, pinentry, socket_path, typed
 from conftest import PIN, ROOT, finish
 from innards import pin_record, until
 
@@ -232,24 +234,67 @@ def test_nobody_elses_process_is_sent_away(listeners, home):
         other.wait()
 
 
-def test_a_service_manager_is_told_who_runs_already(home, agents):
-    """Wrong usage, which it does not try again; who called is not left waiting."""
-    agent = agents(home.set_pin())
-    agent.socket.unlink()
-    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as early:
-        listener.bind(str(agent.socket))
-        agent.socket.chmod(0o600)
+@contextlib.contextmanager
+def managed(path):
+    """A socket as a service manager makes it, and the words before a command that get it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        path.chmod(0o600)
         listener.listen()
-        early.connect(str(agent.socket))
         number = listener.fileno()
-        script = f'exec 3<&{number} {number}<&-; LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$@"'
+        yield number, ["bash", "-c", f'exec 3<&{number} {number}<&-; LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$@"']
+        path.unlink(missing_ok=True)
+
+
+def refused(path, number, words, home):
+    """Starts an agent that cannot serve; who called is not left waiting, or the manager would start it again at once."""
+    with socket.socket(socket.AF_UNIX) as early:
+        early.connect(str(path))
         done = subprocess.run(
-            ["bash", "-c", script, *home.argv("agent")], env=home.environment, pass_fds=[number], capture_output=True,
-            text=True, timeout=60)
-        assert done.returncode == 64 and f"an agent runs already (process {agent.pid})" in done.stderr, done
+            [*words, *home.argv("agent")], env=home.environment, pass_fds=[number], capture_output=True, text=True, timeout=60)
         early.settimeout(30)
-        assert early.recv(1) == b"" and agent.process.poll() is None
-    agent.socket.unlink()
+        assert early.recv(1) == b""
+    return done
+
+
+def test_a_service_manager_is_told_of_an_agent_that_listens_elsewhere(home, agents, open_directory):
+    """Wrong usage, which it does not try again."""
+    agent = agents(home.set_pin())
+    runtime = open_directory / "run"
+    runtime.mkdir(mode=0o700)
+    other = copy.copy(home)
+    other.environment = dict(home.environment, XDG_RUNTIME_DIR=str(runtime))
+    path = runtime / "countersign" / agent.socket.name
+    with managed(path) as (number, words):
+        done = refused(path, number, words, other)
+        assert done.returncode == 64 and f"an agent runs already (process {agent.pid})" in done.stderr, done
+    assert agent.handshake()["pid"] == agent.pid
+
+
+def test_a_service_manager_that_takes_the_place_of_an_agent_gets_another(home, agents):
+    """Nobody could reach the first one any more."""
+    agent = agents(home.set_pin()).unlock()
+    with managed(agent.socket) as (number, words):
+        process = subprocess.Popen(
+            [*words, *home.argv("agent")], env=home.environment, pass_fds=[number], stderr=subprocess.DEVNULL)
+        try:
+            assert agent.ended(60) == 0
+            until(lambda: home.run("status", "--json", pin=False).code == 0, 60)
+            assert home.json("status", pin=False)["agent"]["running"] is True
+        finally:
+            process.terminate()
+            assert process.wait(60) == 0
+
+
+def test_faulty_settings_leave_nobody_waiting(home, agents):
+    home.set_pin()
+    configure(home, "bad = 1\n")
+    path = socket_path(home)
+    with managed(path) as (number, words):
+        done = refused(path, number, words, home)
+        assert done.returncode == 64 and "there is no such setting" in done.stderr, done
 
 
 # The agent ends while somebody looks

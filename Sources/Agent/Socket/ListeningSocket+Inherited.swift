@@ -45,6 +45,13 @@ extension ListeningSocket {
         }
     }
 
+    /// Closes the connections of those who wait at a socket that a service manager passed to this process, which cannot serve
+    /// them: for them the manager would start it again at once.
+    public static func turnAway(environment: [String: String]) {
+        guard environment["LISTEN_FDS"] == "1", environment["LISTEN_PID"] == String(getpid()) else { return }
+        turnAway(3)
+    }
+
     /// Closes the connections of those who wait: for them the manager would start another agent at once.
     private static func turnAway(_ listener: Int32) {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)

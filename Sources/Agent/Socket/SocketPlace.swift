@@ -40,8 +40,11 @@ public struct SocketPlace: Sendable, Equatable {
     /// Who has one of the locks; nil when no agent runs. Throws `unusable`.
     public func holder() throws(SocketError) -> AgentLock.Holder? {
         if let holder = try AgentLock.holder(of: homeLockFile) { return holder }
-        return try AgentLock.holder(of: lockFile)
+        return try neighbour()
     }
+
+    /// Who listens, or listened, here and nowhere else; nil when no agent does. Throws `unusable`.
+    public func neighbour() throws(SocketError) -> AgentLock.Holder? { try AgentLock.holder(of: lockFile) }
 
     /// Makes the agent the only one of its home, whatever the runtime directory. The lock beside the socket is for agents of
     /// other versions, which may know of no other. Throws as `AgentLock` and `makeDirectory`.

@@ -45,6 +45,7 @@ struct AgentCommand: AsyncParsableCommand {
                     readiness?.ready()
                 }, onStop: { manager.stopping() })
         } catch {
+            ListeningSocket.turnAway(environment: environment)
             readiness?.failed(Failure(error).told)
             throw error
         }
@@ -61,32 +62,43 @@ struct AgentCommand: AsyncParsableCommand {
 
     /// The socket that the service manager passed, or our own. An agent of another version is sent away first.
     private func listen(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket {
-        if let socket = try inherited(at: place, environment) { return socket }
+        if let socket = try await inherited(at: place, environment) { return socket }
         func attempt() throws -> ListeningSocket { try ListeningSocket.bind(at: place) }
         do {
             return try attempt()
         } catch let error as SocketError where error.code == .running {
             guard let old = try outdated(at: place, holder: error.pid) else { throw error }
-            kill(old, SIGTERM)
-            // It finishes what is on its way.
-            let end = ContinuousClock.now + .seconds(60)
-            while true {
-                do {
-                    return try attempt()
-                } catch let error as SocketError where error.code == .running && .now < end {
-                    try await Task.sleep(for: .milliseconds(100))
-                }
-            }
+            return try await replacing(old, attempt)
         }
     }
 
-    /// Whoever runs already cannot be asked who it is, since the manager's socket has taken the place of its own. Wrong usage,
-    /// so that the manager does not try again.
-    private func inherited(at place: SocketPlace, _ environment: [String: String]) throws -> ListeningSocket? {
+    /// Where another agent listened before, the manager's socket has taken the place of its own: nobody can reach or lock that
+    /// one any more, so it is sent away. One that listens elsewhere is left alone; that is wrong usage, so that the manager does
+    /// not try again.
+    private func inherited(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket? {
+        func attempt() throws -> ListeningSocket? {
+            try ListeningSocket.inherited(at: place, environment: environment)
+        }
         do {
-            return try ListeningSocket.inherited(at: place, environment: environment)
-        } catch  where error.code == .running {
-            throw Failure.usage(error.reason, hint: Failure(error).hint)
+            return try attempt()
+        } catch let error as SocketError where error.code == .running {
+            guard let old = error.pid, try place.neighbour()?.pid == old, isOwn(old) else {
+                throw Failure.usage(error.reason, hint: Failure(error).hint)
+            }
+            return try await replacing(old, attempt)
+        }
+    }
+
+    /// Asks an agent to end, and makes another attempt when it has: it finishes first what is on its way.
+    private func replacing<R>(_ old: Int32, _ attempt: () throws -> R) async throws -> R {
+        kill(old, SIGTERM)
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                return try attempt()
+            } catch let error as SocketError where error.code == .running && .now < end {
+                try await Task.sleep(for: .milliseconds(100))
+            }
         }
     }
 
@@ -96,7 +108,11 @@ struct AgentCommand: AsyncParsableCommand {
         guard let holder, holder > 1,
             case .outdated(_, let old) = try AgentConnection.find(at: place, vault: vault), old.pid == holder
         else { return nil }
+        return isOwn(holder) ? holder : nil
+    }
+
+    private func isOwn(_ process: Int32) -> Bool {
         var found = stat()
-        return stat("/proc/\(holder)", &found) == 0 && found.st_uid == geteuid() ? holder : nil
+        return process > 1 && stat("/proc/\(process)", &found) == 0 && found.st_uid == geteuid()
     }
 }
