@@ -110,7 +110,7 @@ def telling(agent, bank, count=200):
     median = statistics.median(waits)
     line(
         "authorization made at the bank to event on the socket / half the interval", f"{median * 1000:.0f} ms",
-        f"{INTERVAL / 2 * 1000:.0f} ms", f"+{(median - INTERVAL / 2) * 1000:.0f} ms", "<= +150 ms",
+        f"{INTERVAL / 2 * 1000:.0f} ms", f"{(median - INTERVAL / 2) * 1000:+.0f} ms", "<= +150 ms",
         median <= INTERVAL / 2 + 0.15)
 
 

@@ -46,8 +46,11 @@ extension Answer {
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
-            errorClass = (try? members.decode(String.self, forKey: .errorClass)).flatMap { $0.isEmpty ? nil : $0 }
-            errorMessage = (try? members.decode(String.self, forKey: .errorMessage)).flatMap { $0.isEmpty ? nil : $0 }
+            func text(_ key: CodingKeys) -> String? {
+                (try? members.decodeIfPresent(String.self, forKey: key)).flatMap { $0.isEmpty ? nil : $0 }
+            }
+            errorClass = text(.errorClass)
+            errorMessage = text(.errorMessage)
             if members.contains(.data) { data = Result { try members.decode(T.self, forKey: .data) } }
         }
     }

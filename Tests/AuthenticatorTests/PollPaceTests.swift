@@ -105,7 +105,12 @@ struct PollPaceTests {
             }
         }
         let next = max(try #require(schedule.next), now)
-        #expect(abs(now.duration(to: next) / .seconds(1) - story.wait) < 0.001)
+        // While its bank answers it is asked at the beat that is nearest to its time.
+        let early = story.wait - now.duration(to: next) / .seconds(1)
+        let last = story.steps.last
+        #expect(abs(early) < 0.001 || abs(early - 0.125) < 0.001)
+        if case .retryAfter = last { #expect(abs(early) < 0.001) }
+        if case .failures = last { #expect(abs(early) < 0.001) }
         if story.wait > 0 { #expect(schedule.take(at: next - .milliseconds(1)) == nil) }
         #expect(schedule.take(at: next) == Self.guid)
     }
@@ -138,7 +143,7 @@ struct PollPaceTests {
         #expect(schedule.take(at: PollScheduleTests.start) == Self.guid)
         schedule.wakeUp(at: PollScheduleTests.moment(1))
         schedule.heard(nil, from: Self.guid, at: PollScheduleTests.moment(1), jitter: 0.5)
-        #expect(schedule.next == PollScheduleTests.moment(4))
+        #expect(schedule.next == PollScheduleTests.moment(3.875))
     }
 
     @Test func anEventAtOneBankHastensNoOther() throws {
@@ -149,7 +154,7 @@ struct PollPaceTests {
         schedule.heard(nil, from: ConnectionGUID("b"), at: PollScheduleTests.moment(1), jitter: 0.5)
         schedule.heard(nil, from: Self.guid, isEvent: true, at: PollScheduleTests.moment(2), jitter: 0.5)
         #expect(schedule.take(at: PollScheduleTests.moment(5)) == Self.guid)
-        #expect(schedule.next == PollScheduleTests.moment(5.5))
+        #expect(schedule.next == PollScheduleTests.moment(5.375))
     }
 
     /// Two hundred connections, each asked about every three seconds, a few at a beat and never more than a third at once.
@@ -175,7 +180,7 @@ struct PollPaceTests {
         for moments in asked.values {
             #expect(moments[0] <= PollScheduleTests.moment(0.75))
             for (one, next) in zip(moments, moments.dropFirst()) {
-                #expect(one.duration(to: next) >= .milliseconds(2700) && one.duration(to: next) <= .milliseconds(3550))
+                #expect(one.duration(to: next) >= .milliseconds(2575) && one.duration(to: next) <= .milliseconds(3550))
             }
             #expect(try #require(moments.last) >= PollScheduleTests.moment(56))
         }

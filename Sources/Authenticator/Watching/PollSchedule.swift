@@ -63,7 +63,9 @@ public struct PollSchedule: Sendable {
         }
 
         func planned(after heard: Moment, fastest: Duration) -> Moment {
-            let backOff = failures == 0 ? .zero : min(fastest * (1 << min(failures, 16)), PollSchedule.longestBackOff)
+            // At the beat that is nearest, so that on average nobody waits longer.
+            guard failures > 0 else { return allowed(heard + interval * jitter - PollSchedule.beat / 2) }
+            let backOff = min(fastest * (1 << min(failures, 16)), PollSchedule.longestBackOff)
             return allowed(heard + max(interval, backOff) * jitter)
         }
 
@@ -129,7 +131,7 @@ public struct PollSchedule: Sendable {
     public mutating func heard(
         _ error: (any Error)?, from connection: ConnectionGUID, isEvent: Bool = false, at now: Moment, jitter: Double
     ) {
-        guard let index = entries.firstIndex(where: { $0.guid == connection }) else { return }
+        guard let index = entries.indices.first(where: { entries[$0].guid == connection }) else { return }
         let bank = error as? BankError
         if bank?.code == .connectionGone {
             entries.remove(at: index)

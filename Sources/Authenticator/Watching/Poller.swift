@@ -20,8 +20,8 @@ public actor Poller {
     private var schedule: PollSchedule
     private var sleeper: CheckedContinuation<Void, Never>?
     private var isWoken = false
-    /// What ends a pause when nothing else does.
-    private var alarm: (at: ContinuousClock.Instant, task: Task<Void, any Error>)?
+    /// When a pause ends by itself; a timer runs for it.
+    private var alarm: ContinuousClock.Instant?
     /// How often it looked whether somebody is due.
     private(set) var turns = 0
 
@@ -41,7 +41,6 @@ public actor Poller {
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             defer {
-                alarm?.task.cancel()
                 alarm = nil
                 group.cancelAll()
             }
@@ -55,7 +54,14 @@ public actor Poller {
                 while let connection = schedule.take(at: clock.now) {
                     group.addTask { await self.hear(await ask(connection), from: connection) }
                 }
-                await pause(until: min(schedule.next ?? nextReload, nextReload))
+                let end = min(schedule.next ?? nextReload, nextReload)
+                // One that is set for earlier serves as well: what it ends is paused again. A timer is not cheap, and one that
+                // is cancelled stays with the system until its time.
+                if alarm.map({ end < $0 }) ?? true {
+                    alarm = end
+                    group.addTask { await self.ring(at: end) }
+                }
+                await pause()
             }
         }
     }
@@ -76,11 +82,10 @@ public actor Poller {
         guard !Task.isCancelled else { return }
         schedule.heard(
             heard.error, from: connection, isEvent: heard.isEvent, at: clock.now, jitter: .random(in: 0...1))
-        wake()
+        if let next = schedule.next, let alarm, next < alarm { wake() }
     }
 
-    private func pause(until end: ContinuousClock.Instant) async {
-        setAlarm(for: end)
+    private func pause() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if isWoken || Task.isCancelled { continuation.resume() } else { sleeper = continuation }
@@ -91,17 +96,11 @@ public actor Poller {
         }
     }
 
-    /// An alarm that is set for earlier serves as well: what it ends is paused again. A timer is not cheap, and one that is
-    /// cancelled stays with the system until its time.
-    private func setAlarm(for end: ContinuousClock.Instant) {
-        if let alarm, alarm.at <= end { return }
-        alarm?.task.cancel()
-        let task = Task {
-            try await Task.sleep(until: end, tolerance: .zero, clock: clock)
-            alarm = nil
-            wake()
-        }
-        alarm = (end, task)
+    private func ring(at end: ContinuousClock.Instant) async {
+        try? await Task.sleep(until: end, tolerance: .zero, clock: clock)
+        guard !Task.isCancelled else { return }
+        if alarm == end { alarm = nil }
+        wake()
     }
 
     private func wake() {
