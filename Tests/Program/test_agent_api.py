@@ -173,6 +173,15 @@ def test_events_tell_what_comes_changes_and_goes(agent, bank):
     events.expect("unlocked")
 
 
+def test_who_comes_later_hears_of_items_that_cannot_be_read(agent, bank):
+    first = agent.events()
+    bank.pay("Bad", corrupt="data", protocol="v1")
+    told = first.expect("failure")["failure"]
+    assert "left out" in told["message"]
+    assert agent.events().expect("failure")["failure"] == told
+
+
+
 # The PIN
 
 

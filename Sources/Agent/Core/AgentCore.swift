@@ -54,6 +54,7 @@ public actor AgentCore {
         let session: Session
         let vault: AgentVault
         let id: String
+        let watcher: Watcher
         let seen = SeenAuthorizations()
         let polling: Polling
         /// What waits, by reference.
@@ -204,7 +205,7 @@ public actor AgentCore {
         }
         held = .open(
             Open(
-                session: session, vault: vault, id: id,
+                session: session, vault: vault, id: id, watcher: watcher,
                 polling: Polling(poller: watcher.poller, task: task)))
         attend()
         hub.tell(Event(.unlocked, at: parts.clock.now()))
@@ -384,7 +385,7 @@ public actor AgentCore {
         case .open(let open):
             first =
                 open.cards.values.sorted(by: Card.areInOrder).map { Event($0, at: now) }
-                + open.failures.values.map { Event($0, at: now) }
+                + open.failures.values.map { Event($0, at: now) } + open.watcher.faults().map { Event($0, at: now) }
         case .hidden(let hidden):
             first = [Event(.locked, at: now), Event(.waiting, at: now, waiting: hidden.count)]
         case .nothing:

@@ -15,6 +15,9 @@ public struct ListDiffer: Sendable {
 
     public init() {}
 
+    /// Listed items that cannot be opened, as they were told, by connection.
+    public var faults: [ConnectionGUID: [ItemFault]] { states.mapValues(\.faults).filter { !$0.value.isEmpty } }
+
     /// Takes one answer. A bank that fails keeps its items, since nothing is known of them, but for one that no longer knows
     /// the connection.
     public mutating func take(_ answer: Inbox.Answer, at now: Date) -> [WatchEvent] {

@@ -19,6 +19,15 @@ public final class Watcher: Sendable {
         poller = Poller(pace: pace)
     }
 
+    /// What was told of items that cannot be opened and are still listed, for those who come later; by connection's name.
+    public func faults() -> [WatchEvent] {
+        state.withLock { state in
+            state.differ.faults.compactMap { guid, faults in state.connections[guid].map { ($0, faults) } }
+                .sorted { $0.0.name < $1.0.name }
+                .flatMap { connection, faults in faults.map { .failure(connection, $0) } }
+        }
+    }
+
     /// Polls until its task is cancelled; then it returns. Throws only when the connections cannot be read; banks that fail
     /// are events. Connections that come, go or are renamed meanwhile are noticed.
     ///
