@@ -330,12 +330,13 @@ def test_content_that_changes_while_the_pin_is_typed_is_refused(home, bank):
 
 def test_an_empty_pin_or_a_wrong_one_approves_nothing(home, bank):
     id = bank.pay()
-    for typed, code in (("", 2), ("998877", 3)):
+    for typed, code in (([""], 2), (["998877", ""], 2), (["998877"] * 3, 3)):
         child = home.terminal("approve", f"demobank:{id}")
         child.expect("PIN: ")
         child.sendline(PIN)
-        child.expect("PIN to approve")
-        child.sendline(typed)
+        for pin in typed:
+            child.expect("PIN to approve")
+            child.sendline(pin)
         assert finish(child) == code, child.before
     assert received(bank, id) == 0
 
