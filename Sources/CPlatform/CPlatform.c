@@ -83,9 +83,23 @@ int countersign_spawn_closes_from(posix_spawn_file_actions_t *actions, int first
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+// Whether the loader wrote into segments that nobody may write to afterwards. Debian builds nothing like that.
+static int has_text_relocations(const struct dl_phdr_info *object) {
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+        // Ends with DT_NULL (gABI).
+        const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+        for (; entry->d_tag != DT_NULL; entry++)
+            if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL) != 0))
+                return 1;
+    }
+    return 0;
+}
+
 // The program's own pages are the file's: those that nothing was written to come back from it when they are wanted again.
 static int unmap_clean_pages(struct dl_phdr_info *object, size_t size, void *nothing) {
     (void)size, (void)nothing;
+    if (has_text_relocations(object)) return 0;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
