@@ -11,7 +11,7 @@ import sys
 import pexpect
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, TimeoutException
+from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -53,9 +53,11 @@ class Browser:
         self.driver.quit()
 
     def until(self, what, condition):
-        """Waits until a condition holds that may look at a page in the middle of changing; returns its value."""
-        waiting = WebDriverWait(
-            self.driver, SECONDS, ignored_exceptions=(NoSuchElementException, StaleElementReferenceException))
+        """Waits until a condition holds that may look at a page in the middle of changing; returns its value.
+
+        An element that goes away while its text is read has many names, some of which only the browser's inspector knows.
+        """
+        waiting = WebDriverWait(self.driver, SECONDS, ignored_exceptions=(WebDriverException,))
         try:
             return waiting.until(lambda _: condition())
         except TimeoutException:
