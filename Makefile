@@ -1,9 +1,12 @@
 # The two commands of the README are `make demo` and `make test`. Everything is built once, into .build.
 
 # Swift's libraries inside, no symbols that nobody looks up, no search for libraries beside the program: it starts faster.
-RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic
+# Nor libraries that it loads when it first uses them.
+HEADERS := $(CURDIR)/.build/headers
+RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic \
+    --pkg-config-path $(HEADERS)
 
-.PHONY: demo soak test test-swift test-program build packages release install uninstall bench completions man format clean
+.PHONY: demo soak test test-swift test-program build packages headers release install uninstall bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo
@@ -41,8 +44,11 @@ build:
 packages:
 	@Tests/Support/install-packages
 
-release: packages
+release: packages headers
 	swift build $(RELEASE_FLAGS) --product countersign
+
+headers: packages
+	@Install/headers-alone $(HEADERS)
 
 # PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY that program is installed, and none built.
 export PREFIX ?= /usr/local
@@ -66,7 +72,7 @@ man: packages build
 	swift build --product generate-manual
 	Tests/Support/make-manual .build/debug/countersign Manual
 
-bench: packages
+bench: packages headers
 	@Benchmarks/run $(RELEASE_FLAGS)
 
 format:

@@ -57,7 +57,8 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "SCA", "SCACrypto", "Display", "Authenticator", "CPlatform", "CSecret", hummingbird, hummingbirdCore, nioCore,
+                "SCA", "SCACrypto", "Display", "Authenticator", "CPlatform", "CSecret", hummingbird, hummingbirdCore,
+                nioCore,
                 nioHTTP1, nioPosix, serviceLifecycle,
             ],
             swiftSettings: strict
@@ -65,7 +66,8 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "Agent", "CPlatform", "CSecret",
+                "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "Agent", "CPlatform",
+                "CSecret",
                 "CTerminal", argumentParser, hummingbird, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict
@@ -82,10 +84,11 @@ let package = Package(
 
         // C.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "CLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .target(name: "CHTML", dependencies: ["CLibXML2"]),
+        .target(name: "CSecret", dependencies: ["CLibSecret"]),
         .target(name: "CPlatform"),
         .target(name: "CTerminal"),
 
@@ -93,14 +96,16 @@ let package = Package(
         .testTarget(name: "SCACryptoTests", dependencies: ["SCACrypto"], swiftSettings: strict),
         .testTarget(name: "DisplayTests", dependencies: ["Display"], swiftSettings: strict),
         .testTarget(
-            name: "SaltEdgeTests", dependencies: ["SaltEdge", "DemoBank", hummingbird, nioCore, nioHTTP1, nioPosix, nioSSL],
+            name: "SaltEdgeTests",
+            dependencies: ["SaltEdge", "DemoBank", hummingbird, nioCore, nioHTTP1, nioPosix, nioSSL],
             swiftSettings: strict
         ),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "SCA", "SCACrypto"], swiftSettings: strict),
         .testTarget(name: "LedgerTests", dependencies: ["Ledger", "SCACrypto", grdb], swiftSettings: strict),
         .testTarget(name: "AuthenticatorTests", dependencies: ["Authenticator"], swiftSettings: strict),
         .testTarget(
-            name: "AgentTests", dependencies: ["Agent", "Authenticator", "Display", "SCA", "SCACrypto"], swiftSettings: strict),
+            name: "AgentTests", dependencies: ["Agent", "Authenticator", "Display", "SCA", "SCACrypto"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,10 +4,46 @@
 // Debian's build claims ICU, whose headers are not wanted and not needed.
 #undef LIBXML_ICU_ENABLED
 
+#include <dlfcn.h>
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <pthread.h>
 #include <string.h>
+
+// Loaded when the first page is read: with the libraries that it needs, ICU among them, it costs a start more than the whole
+// program. Its structures are those of the headers, so it is the library that belongs to them.
+#if LIBXML_VERSION >= 21400
+#define LIBRARY "libxml2.so.16"
+#else
+#define LIBRARY "libxml2.so.2"
+#endif
+
+#define FUNCTIONS(F) \
+    F(htmlCtxtReadIO) F(htmlFreeParserCtxt) F(htmlNewParserCtxt) F(xmlFreeDoc) F(xmlInitParser) F(xmlStopParser)
+
+static struct {
+#define FIELD(name) __typeof__(name) *name;
+    FUNCTIONS(FIELD)
+#undef FIELD
+} libxml;
+static int is_loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) return;
+    // POSIX has dlsym's pointer stand for a function, which ISO C cannot say but by a copy.
+#define FIND(name)                                     \
+    {                                                  \
+        void *found = dlsym(library, #name);           \
+        if (found == NULL) return;                     \
+        memcpy(&libxml.name, &found, sizeof(found));   \
+    }
+    FUNCTIONS(FIND)
+#undef FIND
+    libxml.xmlInitParser();
+    is_loaded = 1;
+}
 
 // Separators within what may become one tag or comment: bounds the parser's quadratic search for doubled attributes.
 #define MOST_SEPARATORS 8192
@@ -28,7 +64,7 @@ typedef struct {
 
 static void give_up(State *state) {
     state->too_complex = 1;
-    xmlStopParser(state->parser);
+    libxml.xmlStopParser(state->parser);
 }
 
 static void on_start(void *data, const xmlChar *name, const xmlChar **attributes) {
@@ -88,13 +124,12 @@ static int close_pieces(void *data) {
     return 0;
 }
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 CHTMLResult chtml_parse(const char *bytes, size_t count, size_t depth, const CHTMLHandler *handler, void *context) {
     if (count == 0) return CHTML_DONE;
-    pthread_once(&once, xmlInitParser);
+    pthread_once(&once, load);
+    if (!is_loaded) return CHTML_FAILED;
     State state = {.rest = bytes, .count = count, .depth_limit = depth, .handler = handler, .context = context};
-    state.parser = htmlNewParserCtxt();
+    state.parser = libxml.htmlNewParserCtxt();
     if (state.parser == NULL) return CHTML_FAILED;
 
     // All other events are left out: without startDocument there is no tree. The handler's memory is the context's own.
@@ -107,12 +142,12 @@ CHTMLResult chtml_parse(const char *bytes, size_t count, size_t depth, const CHT
     state.parser->userData = &state;
 
     // The document is NULL, since no tree is built; freed all the same should that ever change.
-    xmlDocPtr document = htmlCtxtReadIO(
+    xmlDocPtr document = libxml.htmlCtxtReadIO(
         state.parser, read_piece, close_pieces, &state, NULL, "UTF-8",
         HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET | HTML_PARSE_NODEFDTD
             | HTML_PARSE_IGNORE_ENC);
-    if (document != NULL) xmlFreeDoc(document);
-    htmlFreeParserCtxt(state.parser);
+    if (document != NULL) libxml.xmlFreeDoc(document);
+    libxml.htmlFreeParserCtxt(state.parser);
     if (state.too_complex) return CHTML_TOO_COMPLEX;
     if (state.cut_off) return CHTML_CUT_OFF;
     return state.count == 0 ? CHTML_DONE : CHTML_FAILED;

@@ -80,9 +80,11 @@ public struct StateDirectory: Sendable, Equatable {
             defer { free(real) }
             return String(cString: real)
         }
-        let parts = path.split(separator: "/")
-        guard let last = parts.last else { return "/" }
-        let parent = realPath("/" + parts.dropLast().joined(separator: "/"))
+        var rest = path[...]
+        while rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }
+        guard let slash = rest.lastIndex(of: "/") else { return "/" }
+        let parent = realPath(rest.startIndex == slash ? "/" : String(rest[..<slash]))
+        let last = rest[rest.index(after: slash)...]
         switch last {
         case ".": return parent
         case "..":

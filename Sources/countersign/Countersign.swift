@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import Authenticator
 import CTerminal
+import Dispatch
 import Display
 import Glibc
 import SCA
@@ -33,32 +34,48 @@ struct Countersign: AsyncParsableCommand {
             UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
         ])
 
-    static func main() async {
+    static func main() {
+        ending { try ProcessHardening.apply() }
+        // The task scheduler would note in the system's log that its threads have no higher priority, at each start.
+        setlogmask((1 << (LOG_NOTICE)) - 1)
+        signal(SIGPIPE, SIG_IGN)
+        _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
+        if let words = PlainWords(CommandLine.arguments.dropFirst()) {
+            CallingThread.run { await finish { try await words.command.run(words.options) } }
+        }
+        Task {
+            await finish {
+                var command = try parseAsRoot()
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            }
+        }
+        dispatchMain()
+    }
+
+    /// Runs the command and ends the process.
+    private static func finish(_ command: @Sendable () async throws -> Void) async -> Never {
         do {
-            try ProcessHardening.apply()
-            // The task scheduler would note in the system's log that its threads have no higher priority, at each start.
-            setlogmask((1 << (LOG_NOTICE)) - 1)
-            signal(SIGPIPE, SIG_IGN)
-            _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
-            var command: any ParsableCommand
-            if let plain = PlainWords.command(CommandLine.arguments.dropFirst()) {
-                command = plain
-            } else {
-                command = try parseAsRoot()
-            }
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch let code as ExitCode {
-            Glibc.exit(code.rawValue)
+            try await command()
+            Glibc.exit(0)
+        } catch {
+            leave(by: error)
+        }
+    }
+
+    private static func ending(_ step: () throws -> Void) {
+        do {
+            try step()
         } catch {
             leave(by: error)
         }
     }
 
     private static func leave(by error: any Error) -> Never {
+        if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
         let failure: Failure
         // Help and version are no failures: the parser prints them and ends with 0.
         if exitCode(for: error) == .success { exit(withError: error) }
@@ -69,7 +86,7 @@ struct Countersign: AsyncParsableCommand {
         }
         let isTold =
             CommandLine.arguments.contains("--json")
-            && (try? Terminal.result(GlobalOptions.json(FailurePayload(failure)) + "\n")) != nil
+            && (try? Terminal.result(Options.json(FailurePayload(failure)) + "\n")) != nil
         if !isTold { Terminal.say(failure.text) }
         Glibc.exit(failure.exitCode)
     }

@@ -2,6 +2,22 @@ import ArgumentParser
 import Glibc
 
 /// The options that every command has.
+struct Options: Sendable {
+    var json = false
+    var quiet = false
+    var noInput = false
+    var pinFile: String?
+    var home: String?
+    var caFile: String?
+    var verbose = false
+
+    /// The PIN file of the option, or of `COUNTERSIGN_PIN_FILE`.
+    var effectivePINFile: PINFile? {
+        (pinFile ?? Environment.value("COUNTERSIGN_PIN_FILE")).map { PINFile(path: $0) }
+    }
+}
+
+/// The same as words of the command line.
 struct GlobalOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the result as one JSON object.")
     var json = false
@@ -27,10 +43,12 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: .long, help: "Name each call to a bank on standard error.")
     var verbose = false
 
-    /// The PIN file of the option, or of `COUNTERSIGN_PIN_FILE`.
-    var effectivePINFile: PINFile? {
-        (pinFile ?? Environment.value("COUNTERSIGN_PIN_FILE")).map { PINFile(path: $0) }
+    var values: Options {
+        Options(
+            json: json, quiet: quiet, noInput: noInput, pinFile: pinFile, home: home, caFile: caFile, verbose: verbose)
     }
+
+    var effectivePINFile: PINFile? { values.effectivePINFile }
 }
 
 /// Environment variables; an empty one counts as not set.

@@ -22,6 +22,10 @@ extension TextTable {
 }
 
 extension GlobalOptions {
+    func render(_ payload: some Payload) throws { try values.render(payload) }
+}
+
+extension Options {
     func render(_ payload: some Payload) throws {
         if json {
             try Terminal.result(try Self.json(payload) + "\n")

@@ -7,16 +7,18 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct APIConnections {
     @Test func noAgentIsFoundWhereNobodyListens() async throws {
         let home = try SocketHome()
-        #expect(try AgentConnection.find(at: home.place(), vault: nil) == nil)
+        #expect(try AgentConnection.find(at: home.place(), home: "/nowhere", vault: { nil }) == nil)
         try home.place().makeDirectory()
         close(try SocketHome.listener(at: home.place().path))
-        #expect(try AgentConnection.find(at: home.place(), vault: nil) == nil)
+        #expect(try AgentConnection.find(at: home.place(), home: "/nowhere", vault: { nil }) == nil)
     }
 
     @Test func anAgentOfThisVersionAndHomeIsUsable() async throws {
         try await APIHouse.with { house in
             let place = house.server.socket.place
-            let found = try await onThread { try AgentConnection.find(at: place, vault: "vault-1") }
+            let found = try await onThread {
+                try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" })
+            }
             guard case .usable(let operations, let handshake) = found else {
                 Issue.record("not usable")
                 return
@@ -32,7 +34,7 @@ import Testing
         try await APIHouse.with { house in
             let place = house.server.socket.place
             let found = try await onThread {
-                try AgentConnection.find(at: place, vault: "vault-1", version: "99.0.0")
+                try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" }, version: "99.0.0")
             }
             guard case .outdated(let operations, let handshake) = found else {
                 Issue.record("not outdated")
@@ -44,13 +46,33 @@ import Testing
         }
     }
 
+    @Test func theHolderOfTheHomesLockIsUsableAndTheVaultNotLookedAt() async throws {
+        try await APIHouse.with { house in
+            let home = try SocketHome()
+            let lock = try AgentLock(AgentLock.file(inHome: home.path))
+            defer { withExtendedLifetime(lock) {} }
+            let place = house.server.socket.place
+            struct LookedAt: Error {}
+            @Sendable func find() throws -> AgentConnection? {
+                try AgentConnection.find(at: place, home: home.path, vault: { throw LookedAt() })
+            }
+            house.agent.state.withLock { $0.pid = getpid() }
+            guard case .usable = try await onThread({ try find() }) else {
+                Issue.record("not usable")
+                return
+            }
+            house.agent.state.withLock { $0.pid = 4711 }
+            await #expect(throws: LookedAt.self) { try await onThread { _ = try find() } }
+        }
+    }
+
     @Test(arguments: ["vault-2", nil])
     func anAgentOfAnotherHomeIsForeignWhateverItsVersion(_ vault: String?) async throws {
         try await APIHouse.with { house in
             let place = house.server.socket.place
             for version in [ProductVersion.text, "99.0.0"] {
                 let found = try await onThread {
-                    try AgentConnection.find(at: place, vault: vault, version: version)
+                    try AgentConnection.find(at: place, home: "/nowhere", vault: { vault }, version: version)
                 }
                 guard case .foreign = found else {
                     Issue.record("not foreign")
@@ -69,7 +91,7 @@ import Testing
         let place = try home.place()
         try place.makeDirectory()
         let stub = try SocketServerStub(at: place.path, .init(answers: [answer]))
-        let found = try await onThread { try AgentConnection.find(at: place, vault: nil) }
+        let found = try await onThread { try AgentConnection.find(at: place, home: "/nowhere", vault: { nil }) }
         guard case .foreign = found else {
             Issue.record("not foreign")
             return
@@ -83,7 +105,7 @@ import Testing
         let place = try home.place()
         try place.makeDirectory()
         let stub = try SocketServerStub(at: place.path, .init(answers: [answer]))
-        let found = try await onThread { try AgentConnection.find(at: place, vault: nil) }
+        let found = try await onThread { try AgentConnection.find(at: place, home: "/nowhere", vault: { nil }) }
         guard case .silent = found else {
             Issue.record("not silent")
             return

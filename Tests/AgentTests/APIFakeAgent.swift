@@ -8,6 +8,8 @@ import Testing
 /// An agent that answers with the samples, notes what it was asked, and fails as it is told.
 final class FakeAgent: AgentServing {
     struct State {
+        /// The process that it says it is.
+        var pid: Int32 = 4711
         /// What was asked for, word by word.
         var calls: [String] = []
         var callers: [CallerContext] = []
@@ -62,7 +64,8 @@ final class FakeAgent: AgentServing {
 
     func handshake() async throws -> Handshake {
         try note("handshake")
-        return Handshake(version: ProductVersion.text, vault: "vault-1", pid: 4711, state: .open, waiting: 2)
+        return Handshake(
+            version: ProductVersion.text, vault: "vault-1", pid: state.withLock { $0.pid }, state: .open, waiting: 2)
     }
 
     func status() async throws -> StatusPayload {

@@ -46,7 +46,7 @@ struct APIHouse {
     func operations(mayAsk: Bool = true, prompt: PromptPlace = PromptPlace()) async throws -> SocketOperations {
         let place = server.socket.place
         let found = try await onThread {
-            try AgentConnection.find(at: place, vault: "vault-1", mayAsk: mayAsk, prompt: prompt)
+            try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" }, mayAsk: mayAsk, prompt: prompt)
         }
         guard case .usable(let operations, _) = found else { throw NoAgent() }
         return operations

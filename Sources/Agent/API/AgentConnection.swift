@@ -17,33 +17,43 @@ public enum AgentConnection: Sendable {
 
     /// Asks whoever listens who it is, in blocking calls. Nil when nobody does. Throws a `Failure` when it does not answer.
     ///
+    /// The agent of this home is the process that holds its lock. Where pids say nothing, between containers, it is the one with
+    /// the home's vault.
+    ///
     /// - Parameters:
+    ///   - home: the path of the home.
     ///   - vault: the home's vault id; nil while no PIN is set.
     ///   - mayAsk: whether the agent may ask questions for this command.
     ///   - prompt: where they may appear.
+    ///   - callsInPlace: whether calls block the thread that makes them, for a command that has nothing else to do.
     public static func find(
-        at place: SocketPlace, vault: String?, version: String = ProductVersion.text, mayAsk: Bool = true,
-        prompt: PromptPlace = PromptPlace()
+        at place: SocketPlace, home: String, vault: () throws -> String?, version: String = ProductVersion.text,
+        mayAsk: Bool = true, prompt: PromptPlace = PromptPlace(), callsInPlace: Bool = false
     ) throws -> AgentConnection? {
         do {
             guard let client = try LocalClient(connectingTo: place.path) else { return nil }
             let answer = try client.send("GET", "/agent", timeout: patience)
             if answer.status >= 500 { return .silent }
             guard answer.status == 200, let handshake = try? JSONForm.decode(Handshake.self, from: answer.body),
-                handshake.vault == vault
+                try isHolder(handshake.pid, of: home) || handshake.vault == vault()
             else { return .foreign }
             let line = AgentLine(
-                to: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), client: client)
+                to: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), client: client,
+                inPlace: callsInPlace)
             let operations = SocketOperations(line)
             let isCurrent = handshake.version == version && handshake.api == Handshake.api
             return isCurrent ? .usable(operations, handshake) : .outdated(operations, handshake)
-        } catch {
+        } catch let error as SocketError {
             if error.code == .notRunning || error.code == .ended { return .silent }
             if error.code == .malformed || error.code == .tooLarge { return .foreign }
             var failure = Failure(error, of: .question)
             if error.code == .timedOut { failure.hint = remedy(at: place) }
             throw failure
         }
+    }
+
+    private static func isHolder(_ pid: Int32, of home: String) throws(SocketError) -> Bool {
+        try AgentLock.holder(inHome: home)?.pid == pid
     }
 
     /// An agent that does not answer can only be ended.

@@ -48,17 +48,21 @@ final class AgentLine: Sendable {
 
     private let socket: String
     private let headers: [(String, String)]
+    private let inPlace: Bool
     private let idle: Mutex<[LocalClient]>
 
-    /// - Parameter client: a connection that is open already.
-    init(to socket: String, headers: [(String, String)], client: LocalClient? = nil) {
+    /// - Parameters:
+    ///   - client: a connection that is open already.
+    ///   - inPlace: whether calls block the thread that makes them.
+    init(to socket: String, headers: [(String, String)], client: LocalClient? = nil, inPlace: Bool = false) {
         self.socket = socket
+        self.inPlace = inPlace
         self.headers = headers
         idle = Mutex(client.map { [$0] } ?? [])
     }
 
     /// To the same agent, with connections of its own.
-    func another() -> AgentLine { AgentLine(to: socket, headers: headers) }
+    func another() -> AgentLine { AgentLine(to: socket, headers: headers, inPlace: inPlace) }
 
     /// `prefix` and a name as one step of a path. Throws `error` for a name that no path can have.
     func path(_ prefix: String, _ name: String, else error: LookupError) throws -> String {
@@ -91,7 +95,7 @@ final class AgentLine: Sendable {
     private func exchange(_ call: Call) async throws -> LocalAnswer {
         let cutting = Cutting()
         return try await withTaskCancellationHandler {
-            try await Self.onThread {
+            try await onThread {
                 do {
                     return try self.send(call, cutting)
                 } catch {
@@ -104,7 +108,7 @@ final class AgentLine: Sendable {
     }
 
     func events() async throws -> LocalEvents {
-        try await Self.onThread {
+        try await onThread {
             do {
                 // The client only knows the way; the stream has a connection of its own.
                 guard let client = try self.idle.withLock({ $0.popLast() }) ?? LocalClient(connectingTo: self.socket)
@@ -120,8 +124,9 @@ final class AgentLine: Sendable {
 
     /// A queue of its own brings a thread of its own. Those of the global queues are as many as processors, and tasks run on
     /// them.
-    private static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-        try await withCheckedThrowingContinuation { continuation in
+    private func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+        if inPlace { return try body() }
+        return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "call").async { continuation.resume(with: Result { try body() }) }
         }
     }

@@ -20,7 +20,7 @@ typedef enum {
     // Nested deeper than `depth`, or a tag with more parts than a page has: left off, because the parser's time grows with
     // the square of both.
     CHTML_TOO_COMPLEX = 1,
-    // The parser gave up: out of memory, or bytes that are not UTF-8.
+    // The parser gave up: out of memory, or bytes that are not UTF-8; or there is no libxml2.
     CHTML_FAILED = 2,
     // The text ends within a tag, which may have swallowed what a person should read.
     CHTML_CUT_OFF = 3,

@@ -7,17 +7,17 @@ func throwing<R>(_ body: (inout UnsafeMutablePointer<GError>?) -> R) throws -> R
     let result = body(&error)
     guard let failure = error else { return result }
     // A GError that was set belongs to the caller: read here, freed once.
-    defer { g_error_free(failure) }
+    defer { glib().g_error_free(failure) }
     throw SecretServiceError(failure)
 }
 
 /// Calls `body` with a GHashTable of `attributes`: keys and values are copies that the table frees with itself.
 func withTable<R>(_ attributes: [String: String], _ body: (OpaquePointer?) throws -> R) rethrows -> R {
-    let table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
-    defer { g_hash_table_unref(table) }
+    let table = glib().g_hash_table_new_full(glib().g_str_hash, glib().g_str_equal, glib().g_free, glib().g_free)
+    defer { glib().g_hash_table_unref(table) }
     for (key, value) in attributes {
         // g_strdup copies; the table owns both copies from here on.
-        _ = g_hash_table_insert(table, g_strdup(key), g_strdup(value))
+        _ = glib().g_hash_table_insert(table, glib().g_strdup(key), glib().g_strdup(value))
     }
     return try body(table)
 }
@@ -29,11 +29,11 @@ final class Object<T> {
 
     /// Takes over the caller's reference.
     init(owning pointer: UnsafeMutablePointer<T>) { self.pointer = pointer }
-    deinit { g_object_unref(pointer) }
+    deinit { glib().g_object_unref(pointer) }
 
     /// The objects of a list of which the caller owns both the list and each reference; the list itself is freed here.
     static func list(owning list: UnsafeMutablePointer<GList>?) -> [Object<T>] {
-        defer { g_list_free(list) }
+        defer { glib().g_list_free(list) }
         var objects: [Object<T>] = []
         var node = list
         while let current = node {
@@ -46,8 +46,8 @@ final class Object<T> {
 
     /// Lends a GList with this object alone; the list is freed after the call, the object keeps its reference.
     func asList<R>(_ body: (UnsafeMutablePointer<GList>?) throws -> R) rethrows -> R {
-        let list = g_list_append(nil, pointer)
-        defer { g_list_free(list) }
+        let list = glib().g_list_append(nil, pointer)
+        defer { glib().g_list_free(list) }
         return try body(list)
     }
 }

@@ -5,16 +5,17 @@ extension SecretServiceError {
     /// Our words for what GIO or libsecret reported; its own message is not shown, a D-Bus error's name is.
     init(_ error: UnsafeMutablePointer<GError>) {
         let (domain, code) = (error.pointee.domain, error.pointee.code)
-        if domain == g_io_error_quark(), code == Int32(bitPattern: G_IO_ERROR_CANCELLED.rawValue) {
+        if domain == glib().g_io_error_quark(), code == Int32(bitPattern: G_IO_ERROR_CANCELLED.rawValue) {
             self = .noAnswer
-        } else if domain == g_io_error_quark() {
+        } else if domain == glib().g_io_error_quark() {
             self.init(
                 .noBus, "the session bus cannot be reached (\(Self.remoteName(of: error) ?? "GIO error \(code)"))")
-        } else if domain == secret_error_get_quark(), code == Int32(bitPattern: SECRET_ERROR_IS_LOCKED.rawValue) {
+        } else if domain == glib().secret_error_get_quark(), code == Int32(bitPattern: SECRET_ERROR_IS_LOCKED.rawValue)
+        {
             self = .isLocked
-        } else if domain == g_dbus_error_quark(), Self.nobodyThere.contains(code) {
+        } else if domain == glib().g_dbus_error_quark(), Self.nobodyThere.contains(code) {
             self = .noService
-        } else if domain == g_dbus_error_quark(), Self.tooLate.contains(code) {
+        } else if domain == glib().g_dbus_error_quark(), Self.tooLate.contains(code) {
             self = .noAnswer
         } else {
             let name = Self.remoteName(of: error) ?? "error \(code)"
@@ -43,9 +44,9 @@ extension SecretServiceError {
 
     /// The D-Bus name of an error that came over the bus, letters, digits, dots and underscores only.
     private static func remoteName(of error: UnsafeMutablePointer<GError>) -> String? {
-        guard let name = g_dbus_error_get_remote_error(error) else { return nil }
+        guard let name = glib().g_dbus_error_get_remote_error(error) else { return nil }
         // The name is a copy of ours: read, then freed.
-        defer { g_free(name) }
+        defer { glib().g_free(name) }
         return String(cString: name).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") }
     }
 }

@@ -13,27 +13,28 @@ final class ServiceConnection {
     private let owner: String
     private let policy: SecretService.Policy
 
-    /// Throws `missing` when there is no bus or no service; starts the service when the bus can.
+    /// Throws `noBus` or `missing` when there is no bus, no service or no libsecret; starts the service when the bus can.
     init(_ policy: SecretService.Policy) throws {
+        if let failure = csecret_load() { throw SecretServiceError(.missing, String(cString: failure)) }
         guard Self.hasSessionBus else { throw SecretServiceError.noBus }
         self.policy = policy
         let (bus, service, owner) = try Deadline.run(policy.answerWithin) { deadline in
-            guard let bus = try throwing({ g_bus_get_sync(G_BUS_TYPE_SESSION, deadline, &$0) }) else {
+            guard let bus = try throwing({ glib().g_bus_get_sync(G_BUS_TYPE_SESSION, deadline, &$0) }) else {
                 throw SecretServiceError.noBus
             }
             do {
                 // GIO would end the process when the bus goes away; a lost bus is an error like others.
-                g_dbus_connection_set_exit_on_close(bus, 0)
+                glib().g_dbus_connection_set_exit_on_close(bus, 0)
                 let opened = try throwing {
-                    secret_service_open_sync(
-                        secret_service_get_type(), nil, SECRET_SERVICE_OPEN_SESSION, deadline, &$0)
+                    glib().secret_service_open_sync(
+                        glib().secret_service_get_type(), nil, SECRET_SERVICE_OPEN_SESSION, deadline, &$0)
                 }
                 guard let opened else { throw SecretServiceError.noService }
                 let service = Object(owning: opened)
                 guard let owner = try Self.owner(on: bus, deadline) else { throw SecretServiceError.noService }
                 return (bus, service, owner)
             } catch {
-                g_object_unref(UnsafeMutableRawPointer(bus))
+                glib().g_object_unref(UnsafeMutableRawPointer(bus))
                 throw error
             }
         }
@@ -42,7 +43,7 @@ final class ServiceConnection {
         self.owner = owner
     }
 
-    deinit { g_object_unref(UnsafeMutableRawPointer(bus)) }
+    deinit { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }
 
     /// Whether the service is still the process that the session was made with.
     func isAlive() -> Bool {
@@ -71,18 +72,18 @@ final class ServiceConnection {
     /// The secret that came with the item, or is fetched now.
     private func secret(of item: Object<SecretItem>) throws -> LockedBytes {
         try Deadline.run(policy.answerWithin) { deadline in
-            var value = secret_item_get_secret(item.pointer)
-            if value == nil, try throwing({ secret_item_load_secret_sync(item.pointer, deadline, &$0) }) != 0 {
-                value = secret_item_get_secret(item.pointer)
+            var value = glib().secret_item_get_secret(item.pointer)
+            if value == nil, try throwing({ glib().secret_item_load_secret_sync(item.pointer, deadline, &$0) }) != 0 {
+                value = glib().secret_item_get_secret(item.pointer)
             }
             guard let value else {
                 throw SecretServiceError(.refused, "the Secret Service gave an item without its secret")
             }
             // One reference of ours; the bytes lie in libsecret's secure memory, which it wipes with the last
             // reference.
-            defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
+            defer { glib().secret_value_unref(UnsafeMutableRawPointer(value)) }
             var length: gsize = 0
-            let bytes = secret_value_get(value, &length)
+            let bytes = glib().secret_value_get(value, &length)
             // `length` bytes at `bytes`, valid while the value lives; copied before it is given back.
             return try LockedBytes(copying: UnsafeRawBufferPointer(start: bytes, count: Int(length)))
         }
@@ -92,25 +93,25 @@ final class ServiceConnection {
     func store(_ bytes: UnsafeRawBufferPointer, as name: ItemName) throws {
         // Copies `count` bytes into libsecret's secure memory; one reference of ours.
         let content = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        guard let value = secret_value_new(content, gssize(bytes.count), "application/octet-stream") else {
+        guard let value = glib().secret_value_new(content, gssize(bytes.count), "application/octet-stream") else {
             throw SecretServiceError(.refused, "there is no memory for a secret")
         }
-        defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
+        defer { glib().secret_value_unref(UnsafeMutableRawPointer(value)) }
         let existing = try find(name.attributes).first
         let collection = existing == nil ? try defaultCollection().0 : nil
         try Deadline.run(policy.answerWithin) { deadline in
             if let existing {
-                _ = try throwing { secret_item_set_secret_sync(existing.pointer, value, deadline, &$0) }
+                _ = try throwing { glib().secret_item_set_secret_sync(existing.pointer, value, deadline, &$0) }
             } else if let collection {
                 let made = try withTable(name.attributes) { table in
                     try throwing {
-                        secret_item_create_sync(
+                        glib().secret_item_create_sync(
                             collection.pointer, nil, table, name.kind.label, value, SECRET_ITEM_CREATE_REPLACE,
                             deadline, &$0)
                     }
                 }
                 guard let made else { throw SecretServiceError(.refused, "the Secret Service stored no item") }
-                g_object_unref(made)
+                glib().g_object_unref(made)
             }
         }
     }
@@ -121,17 +122,17 @@ final class ServiceConnection {
     }
 
     private static func id(of item: Object<SecretItem>) -> String? {
-        guard let table = secret_item_get_attributes(item.pointer) else { return nil }
+        guard let table = glib().secret_item_get_attributes(item.pointer) else { return nil }
         // One reference of ours; the value belongs to the table and is copied before that is given back.
-        defer { g_hash_table_unref(table) }
-        return g_hash_table_lookup(table, "id").map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+        defer { glib().g_hash_table_unref(table) }
+        return glib().g_hash_table_lookup(table, "id").map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
     /// Deletes all items with these attributes; none is not an error.
     func delete(_ attributes: [String: String]) throws {
         for item in try find(attributes) {
             try Deadline.run(policy.answerWithin) { deadline in
-                guard try throwing({ secret_item_delete_sync(item.pointer, deadline, &$0) }) != 0 else {
+                guard try throwing({ glib().secret_item_delete_sync(item.pointer, deadline, &$0) }) != 0 else {
                     throw SecretServiceError(.refused, "the Secret Service did not delete an item")
                 }
             }
@@ -149,7 +150,7 @@ final class ServiceConnection {
             let (_, wasLocked) = try defaultCollection()
             if wasLocked { items = try search(attributes, extra) }
         }
-        for item in items where secret_item_get_locked(item.pointer) != 0 { try unlock(item) }
+        for item in items where glib().secret_item_get_locked(item.pointer) != 0 { try unlock(item) }
         return items
     }
 
@@ -161,7 +162,7 @@ final class ServiceConnection {
             try Deadline.run(policy.answerWithin) { deadline in
                 Object.list(
                     owning: try throwing {
-                        secret_service_search_sync(service.pointer, nil, table, flags, deadline, &$0)
+                        glib().secret_service_search_sync(service.pointer, nil, table, flags, deadline, &$0)
                     })
             }
         }
@@ -171,13 +172,13 @@ final class ServiceConnection {
     private func defaultCollection() throws -> (Object<SecretCollection>, wasLocked: Bool) {
         let collection = try Deadline.run(policy.answerWithin) { deadline in
             try throwing {
-                secret_collection_for_alias_sync(
+                glib().secret_collection_for_alias_sync(
                     service.pointer, "default", SECRET_COLLECTION_NONE, deadline, &$0)
             }
         }
         guard let collection else { throw SecretServiceError.noCollection }
         let object = Object(owning: collection)
-        let wasLocked = secret_collection_get_locked(collection) != 0
+        let wasLocked = glib().secret_collection_get_locked(collection) != 0
         if wasLocked { try unlock(object) }
         return (object, wasLocked)
     }
@@ -187,7 +188,7 @@ final class ServiceConnection {
         guard policy.allowsPrompt else { throw SecretServiceError.isLocked }
         let unlocked = try Deadline.run(policy.promptWithin) { deadline in
             try object.asList { list in
-                try throwing { secret_service_unlock_sync(service.pointer, list, deadline, nil, &$0) }
+                try throwing { glib().secret_service_unlock_sync(service.pointer, list, deadline, nil, &$0) }
             }
         }
         guard unlocked > 0 else { throw SecretServiceError.promptDismissed }
@@ -195,19 +196,19 @@ final class ServiceConnection {
 
     /// The unique bus name behind org.freedesktop.secrets; nil when nothing owns it.
     private static func owner(on bus: OpaquePointer, _ deadline: UnsafeMutablePointer<GCancellable>) throws -> String? {
-        var name: OpaquePointer? = g_variant_new_string("org.freedesktop.secrets")
+        var name: OpaquePointer? = glib().g_variant_new_string("org.freedesktop.secrets")
         // The tuple takes over the floating string, the call takes over the floating tuple.
         let answer = try throwing {
-            g_dbus_connection_call_sync(
+            glib().g_dbus_connection_call_sync(
                 bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
-                g_variant_new_tuple(&name, 1), nil, G_DBUS_CALL_FLAGS_NONE, -1, deadline, &$0)
+                glib().g_variant_new_tuple(&name, 1), nil, G_DBUS_CALL_FLAGS_NONE, -1, deadline, &$0)
         }
         guard let answer else { return nil }
-        defer { g_variant_unref(answer) }
-        guard let child = g_variant_get_child_value(answer, 0) else { return nil }
-        defer { g_variant_unref(child) }
+        defer { glib().g_variant_unref(answer) }
+        guard let child = glib().g_variant_get_child_value(answer, 0) else { return nil }
+        defer { glib().g_variant_unref(child) }
         // The text belongs to the variant and is copied before that is given back.
-        return g_variant_get_string(child, nil).map { String(cString: $0) }
+        return glib().g_variant_get_string(child, nil).map { String(cString: $0) }
     }
 
     /// Looked at beforehand: without a bus GIO would try to start one through X11.

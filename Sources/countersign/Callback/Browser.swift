@@ -12,18 +12,19 @@ enum Browser {
     /// org.freedesktop.portal.OpenURI (xdg-desktop-portal).
     private static func portal(_ address: String) -> Bool {
         // The bus is ours to release; GLib takes over the floating variants with the call; the reply is released.
-        guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return false }
-        defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
-        let pair = g_variant_type_new("{sv}")
-        defer { g_variant_type_free(pair) }
+        guard let bus = glib().g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return false }
+        defer { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }
+        let pair = glib().g_variant_type_new("{sv}")
+        defer { glib().g_variant_type_free(pair) }
         var arguments: [OpaquePointer?] = [
-            g_variant_new_string(""), g_variant_new_string(address), g_variant_new_array(pair, nil, 0),
+            glib().g_variant_new_string(""), glib().g_variant_new_string(address),
+            glib().g_variant_new_array(pair, nil, 0),
         ]
-        let reply = g_dbus_connection_call_sync(
+        let reply = glib().g_dbus_connection_call_sync(
             bus, "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI",
-            "OpenURI", g_variant_new_tuple(&arguments, 3), nil, G_DBUS_CALL_FLAGS_NONE, 5000, nil, nil)
+            "OpenURI", glib().g_variant_new_tuple(&arguments, 3), nil, G_DBUS_CALL_FLAGS_NONE, 5000, nil, nil)
         guard let reply else { return false }
-        g_variant_unref(reply)
+        glib().g_variant_unref(reply)
         return true
     }
 

@@ -26,21 +26,21 @@ enum SchemeHandler {
     static func find(for scheme: String) -> SchemeHandler {
         let own = installed()
         // The reference that is returned is ours to give back; the strings live as long as it and are copied.
-        let handler = g_app_info_get_default_for_uri_scheme(scheme)
-        defer { if let handler { g_object_unref(UnsafeMutableRawPointer(handler)) } }
+        let handler = glib().g_app_info_get_default_for_uri_scheme(scheme)
+        defer { if let handler { glib().g_object_unref(UnsafeMutableRawPointer(handler)) } }
         if let own, access(own.program, X_OK) != 0 { return .broken(file: own.file, program: DisplayText(own.program)) }
         guard let handler else { return .missing(isInstalled: own != nil) }
-        if let own, let id = g_app_info_get_id(handler), String(cString: id) == file {
+        if let own, let id = glib().g_app_info_get_id(handler), String(cString: id) == file {
             return .own(DisplayText(own.program))
         }
-        return .foreign(DisplayText(g_app_info_get_name(handler).map { String(cString: $0) } ?? ""))
+        return .foreign(DisplayText(glib().g_app_info_get_name(handler).map { String(cString: $0) } ?? ""))
     }
 
     /// The first of our desktop files in the data directories, and the program it names (`TryExec`).
     private static func installed() -> (file: String, program: String)? {
         // GLib keeps these strings for the whole run; the list ends with null.
-        var directories = [String(cString: g_get_user_data_dir())]
-        var next = g_get_system_data_dirs()
+        var directories = glib().g_get_user_data_dir().map { [String(cString: $0)] } ?? []
+        var next = glib().g_get_system_data_dirs()
         while let list = next, let directory = list.pointee {
             directories.append(String(cString: directory))
             next = list + 1
@@ -48,11 +48,11 @@ enum SchemeHandler {
         for directory in directories {
             let path = "\(directory)/applications/\(file)"
             // The key file is ours to free, and so is the string.
-            let entry = g_key_file_new()
-            defer { g_key_file_free(entry) }
-            guard g_key_file_load_from_file(entry, path, G_KEY_FILE_NONE, nil) != 0 else { continue }
-            guard let program = g_key_file_get_string(entry, "Desktop Entry", "TryExec", nil) else { return nil }
-            defer { g_free(program) }
+            let entry = glib().g_key_file_new()
+            defer { glib().g_key_file_free(entry) }
+            guard glib().g_key_file_load_from_file(entry, path, G_KEY_FILE_NONE, nil) != 0 else { continue }
+            guard let program = glib().g_key_file_get_string(entry, "Desktop Entry", "TryExec", nil) else { return nil }
+            defer { glib().g_free(program) }
             return (path, String(cString: program))
         }
         return nil

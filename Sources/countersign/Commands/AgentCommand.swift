@@ -104,9 +104,10 @@ struct AgentCommand: AsyncParsableCommand {
 
     /// The process of an agent of this home and another version: the one that has the lock, says so itself and is this user's.
     private func outdated(at place: SocketPlace, holder: Int32?) throws -> Int32? {
-        let vault = try Context(options).database.record()?.vaultID
+        let database = try Context(options).database
         guard let holder, holder > 1,
-            case .outdated(_, let old) = try AgentConnection.find(at: place, vault: vault), old.pid == holder
+            case .outdated(_, let old) = try AgentConnection.find(
+                at: place, home: database.directory.path, vault: { try database.record()?.vaultID }), old.pid == holder
         else { return nil }
         return isOwn(holder) ? holder : nil
     }

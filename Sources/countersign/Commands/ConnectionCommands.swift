@@ -9,8 +9,10 @@ struct ConnectionsCommand: PlainCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        try await Context(options).withOperations { try options.render(try await $0.connections()) }
+    static func run(_ options: Options) async throws {
+        try await Context(options, callsInPlace: true).withOperations {
+            try options.render(try await $0.connections())
+        }
     }
 }
 

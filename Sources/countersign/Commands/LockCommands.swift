@@ -15,8 +15,8 @@ struct UnlockCommand: PlainCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        try options.render(try await Context(options).unlock())
+    static func run(_ options: Options) async throws {
+        try options.render(try await Context(options, callsInPlace: true).unlock())
     }
 }
 
@@ -28,8 +28,8 @@ struct LockCommand: PlainCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        let context = try Context(options, settings: .loadOrWarn())
+    static func run(_ options: Options) async throws {
+        let context = try Context(options, settings: .loadOrWarn(), callsInPlace: true)
         try options.render(try await context.lock())
     }
 }

@@ -2,39 +2,39 @@ import ArgumentParser
 
 /// A command without words of its own: it takes the options of all commands, and nothing else.
 protocol PlainCommand: AsyncParsableCommand {
-    var options: GlobalOptions { get set }
+    var options: GlobalOptions { get }
+
+    static func run(_ options: Options) async throws
 }
 
-/// Reads the words of plain commands without the parser, whose reflection costs more than all the rest: prompts, status
-/// bars and scripts ask often.
-enum PlainWords {
-    private static let commands: [String: any PlainCommand.Type] = [
-        "status": StatusCommand.self, "connections": ConnectionsCommand.self, "ls": ConnectionsCommand.self,
-        "unlock": UnlockCommand.self, "lock": LockCommand.self,
-    ]
+extension PlainCommand {
+    func run() async throws { try await Self.run(options.values) }
+}
+
+/// The words of a plain command, read without the parser, whose reflection costs more than all the rest: prompts, status bars
+/// and scripts ask often.
+struct PlainWords {
+    let command: any PlainCommand.Type
+    let options: Options
 
     /// Nil for words that take the parser: another command, an option with a value, a mistake.
-    static func command(_ words: ArraySlice<String>) -> (any PlainCommand)? {
-        guard let type = commands[words.first ?? ""], let options = GlobalOptions(flags: words.dropFirst()) else {
-            return nil
+    init?(_ words: ArraySlice<String>) {
+        switch words.first {
+        case "status": command = StatusCommand.self
+        case "connections", "ls": command = ConnectionsCommand.self
+        case "unlock": command = UnlockCommand.self
+        case "lock": command = LockCommand.self
+        default: return nil
         }
-        var command = type.init()
-        command.options = options
-        return command
+        guard let options = Options(flags: words.dropFirst()) else { return nil }
+        self.options = options
     }
 }
 
-extension GlobalOptions {
+extension Options {
     /// What the parser makes of these words; nil unless each is a flag.
     fileprivate init?(flags: ArraySlice<String>) {
         self.init()
-        json = false
-        quiet = false
-        noInput = false
-        verbose = false
-        pinFile = nil
-        home = nil
-        caFile = nil
         for flag in flags {
             switch flag {
             case "--json": json = true

@@ -9,8 +9,8 @@ struct StatusCommand: PlainCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        let context = try Context(options, settings: .loadOrWarn())
+    static func run(_ options: Options) async throws {
+        let context = try Context(options, settings: .loadOrWarn(), callsInPlace: true)
         try options.render(try await context.status())
     }
 }

@@ -30,5 +30,5 @@ struct WatchPayload: Encodable {
     }
 
     /// Writes the line at once.
-    func print() throws { try Terminal.result(GlobalOptions.json(self) + "\n") }
+    func print() throws { try Terminal.result(Options.json(self) + "\n") }
 }

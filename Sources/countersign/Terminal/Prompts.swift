@@ -14,7 +14,7 @@ struct Prompts: Sendable {
     /// Takes open questions back, where somebody may.
     private let recall: Recall?
 
-    init(_ terminal: Terminal, _ settings: Settings, _ options: GlobalOptions, recall: Recall? = nil) {
+    init(_ terminal: Terminal, _ settings: Settings, _ options: Options, recall: Recall? = nil) {
         self.terminal = terminal
         self.recall = recall
         let environment = ProcessInfo.processInfo.environment

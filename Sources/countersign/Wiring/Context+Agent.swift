@@ -20,8 +20,10 @@ extension Context {
         // Where no agent can listen none does.
         guard let place = try? socketPlace() else { return nil }
         return try AgentConnection.find(
-            at: place, vault: try database.record()?.vaultID, mayAsk: prompts.canAsk,
-            prompt: PromptPlace(environment: ProcessInfo.processInfo.environment, tty: Terminal.name))
+            at: place, home: database.directory.path, vault: { try database.record()?.vaultID },
+            mayAsk: prompts.canAsk,
+            prompt: PromptPlace(environment: ProcessInfo.processInfo.environment, tty: Terminal.name),
+            callsInPlace: callsInPlace)
     }
 
     /// The same, for those who must know whether an agent runs. Throws when one does that listens elsewhere.

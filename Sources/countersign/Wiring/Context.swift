@@ -11,7 +11,7 @@ import Vault
 
 /// The one place where everything is wired together: what a command works with.
 struct Context: Sendable {
-    let options: GlobalOptions
+    let options: Options
     let settings: Settings
     let terminal: Terminal
     let prompts: Prompts
@@ -21,10 +21,20 @@ struct Context: Sendable {
     let gate: any PINGate
     /// Whether the person's questions were taken back.
     let isRecalled: @Sendable () -> Bool
+    /// Whether calls to the agent may block the thread that makes them.
+    let callsInPlace: Bool
+
+    /// As the other, for the options of a command line.
+    init(_ options: GlobalOptions, settings: Settings? = nil, recall: Recall? = nil) throws {
+        try self.init(options.values, settings: settings, recall: recall)
+    }
 
     /// Without `settings` those of the file count; `recall` may take open questions back.
-    init(_ options: GlobalOptions, settings: Settings? = nil, recall: Recall? = nil) throws {
+    init(
+        _ options: Options, settings: Settings? = nil, recall: Recall? = nil, callsInPlace: Bool = false
+    ) throws {
         self.options = options
+        self.callsInPlace = callsInPlace
         let settings = try settings ?? Settings.load()
         self.settings = settings
         terminal = Terminal(noInput: options.noInput, recall: recall)

@@ -20,9 +20,9 @@ public enum BusAddress: Sendable, Equatable {
     }
 
     private static func found(_ type: GBusType) -> String? {
-        guard let text = g_dbus_address_get_for_bus_sync(type, nil, nil) else { return nil }
+        guard let text = glib().g_dbus_address_get_for_bus_sync(type, nil, nil) else { return nil }
         // A copy of ours: read, then freed.
-        defer { g_free(text) }
+        defer { glib().g_free(text) }
         let address = String(cString: text)
         // Nothing is to be started, only found.
         return address.contains("autolaunch:") ? nil : address

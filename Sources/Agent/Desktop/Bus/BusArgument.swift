@@ -16,30 +16,30 @@ enum BusArgument: Sendable, Equatable {
     /// A new floating GVariant, which the container or call that it is put into takes over.
     fileprivate var variant: OpaquePointer? {
         switch self {
-        case .bool(let value): g_variant_new_boolean(value ? 1 : 0)
-        case .byte(let value): g_variant_new_byte(value)
-        case .int32(let value): g_variant_new_int32(value)
-        case .uint32(let value): g_variant_new_uint32(value)
+        case .bool(let value): glib().g_variant_new_boolean(value ? 1 : 0)
+        case .byte(let value): glib().g_variant_new_byte(value)
+        case .int32(let value): glib().g_variant_new_int32(value)
+        case .uint32(let value): glib().g_variant_new_uint32(value)
         // The text is copied.
-        case .string(let value): g_variant_new_string(value)
+        case .string(let value): glib().g_variant_new_string(value)
         case .strings(let values): Self.array(of: "s", values.map { BusArgument.string($0).variant })
         case .dictionary(let values): Self.array(of: "{sv}", values.map(Self.entry))
         }
     }
 
     private static func entry(_ key: String, _ value: BusArgument) -> OpaquePointer? {
-        g_variant_new_dict_entry(BusArgument.string(key).variant, g_variant_new_variant(value.variant))
+        glib().g_variant_new_dict_entry(BusArgument.string(key).variant, glib().g_variant_new_variant(value.variant))
     }
 
     private static func array(of type: String, _ elements: [OpaquePointer?]) -> OpaquePointer? {
         // The type is needed for the call only; the array takes over the floating elements.
-        let type = g_variant_type_new(type)
-        defer { g_variant_type_free(type) }
-        return g_variant_new_array(type, elements, gsize(elements.count))
+        let type = glib().g_variant_type_new(type)
+        defer { glib().g_variant_type_free(type) }
+        return glib().g_variant_new_array(type, elements, gsize(elements.count))
     }
 }
 
 extension [BusArgument] {
     /// A new floating tuple of all, as a call takes it over.
-    var tuple: OpaquePointer? { g_variant_new_tuple(map(\.variant), gsize(count)) }
+    var tuple: OpaquePointer? { glib().g_variant_new_tuple(map(\.variant), gsize(count)) }
 }

@@ -14,7 +14,7 @@ final class BusConnection {
         self.connection = connection
         self.thread = thread
         // GIO would end the process when the bus goes away.
-        g_dbus_connection_set_exit_on_close(connection, 0)
+        glib().g_dbus_connection_set_exit_on_close(connection, 0)
     }
 
     deinit {
@@ -32,12 +32,12 @@ final class BusConnection {
         let subscriptions: [guint]
 
         func begin(on thread: BusThread) {
-            for watch in watches { g_bus_unwatch_name(watch) }
-            for subscription in subscriptions { g_dbus_connection_signal_unsubscribe(connection, subscription) }
+            for watch in watches { glib().g_bus_unwatch_name(watch) }
+            for subscription in subscriptions { glib().g_dbus_connection_signal_unsubscribe(connection, subscription) }
             // The callback comes once and takes over the box, and so the thread.
-            g_dbus_connection_close(
+            glib().g_dbus_connection_close(
                 connection, nil, { _, _, data in Box<BusThread>.release(data) }, Box(thread).retained())
-            g_object_unref(UnsafeMutableRawPointer(connection))
+            glib().g_object_unref(UnsafeMutableRawPointer(connection))
         }
     }
 
@@ -54,10 +54,10 @@ final class BusConnection {
                 rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
                     | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
             // The callback comes once and takes over the box; the text is copied.
-            g_dbus_connection_new_for_address(
+            glib().g_dbus_connection_new_for_address(
                 address, flags, nil, limit.cancellable,
                 { _, result, data in
-                    let connection = g_dbus_connection_new_for_address_finish(result, nil)
+                    let connection = glib().g_dbus_connection_new_for_address_finish(result, nil)
                     Box<Done>.take(data).resume(returning: connection.map(Opened.init))
                 }, Box(done).retained())
         }
@@ -75,7 +75,7 @@ final class BusConnection {
     func watch(_ name: String, _ changed: @escaping @Sendable (String?) -> Void) {
         typealias Changed = @Sendable (String?) -> Void
         // The box belongs to the watch and goes with it; the owner's name lasts for the callback and is copied.
-        let watch = g_bus_watch_name_on_connection(
+        let watch = glib().g_bus_watch_name_on_connection(
             connection, name, G_BUS_NAME_WATCHER_FLAGS_NONE,
             { _, _, owner, data in Box<Changed>.content(of: data)(owner.map { String(cString: $0) }) },
             { _, _, data in Box<Changed>.content(of: data)(nil) },
@@ -90,7 +90,7 @@ final class BusConnection {
     ) {
         typealias Received = @Sendable (String, BusSignal) -> Void
         // The box belongs to the subscription and goes with it.
-        let subscription = g_dbus_connection_signal_subscribe(
+        let subscription = glib().g_dbus_connection_signal_subscribe(
             connection, name, signal.interface, signal.member, nil, signal.firstArgument, G_DBUS_SIGNAL_FLAGS_NONE,
             { _, sender, path, interface, member, arguments, data in
                 // All of these last for the callback and are copied.
@@ -104,7 +104,7 @@ final class BusConnection {
     }
 
     /// Whether the other end is gone.
-    var isClosed: Bool { g_dbus_connection_is_closed(connection) != 0 }
+    var isClosed: Bool { glib().g_dbus_connection_is_closed(connection) != 0 }
 
     func call(_ call: BusCall, isolation: isolated (any Actor)? = #isolation) async throws(BusError) -> BusReply {
         typealias Answer = Result<BusReply, BusError>
@@ -112,7 +112,7 @@ final class BusConnection {
         let answer = await withCheckedContinuation { (done: Done) in
             let milliseconds = Int32(min(max(call.patience / .milliseconds(1), 1), Double(Int32.max)))
             // The callback comes once and takes over the box; the texts are copied, the floating tuple is taken over.
-            g_dbus_connection_call_with_unix_fd_list(
+            glib().g_dbus_connection_call_with_unix_fd_list(
                 connection, call.service, call.path, call.interface, call.method, call.arguments.tuple, nil,
                 G_DBUS_CALL_FLAGS_NO_AUTO_START, milliseconds, nil, nil,
                 { source, result, data in
@@ -127,15 +127,15 @@ final class BusConnection {
         var error: UnsafeMutablePointer<GError>?
         var list: UnsafeMutablePointer<GUnixFDList>?
         // Reply and list are references of ours; the list is nil when no descriptor came.
-        let reply = g_dbus_connection_call_with_unix_fd_list_finish(connection, &list, result, &error)
-        defer { if let list { g_object_unref(list) } }
+        let reply = glib().g_dbus_connection_call_with_unix_fd_list_finish(connection, &list, result, &error)
+        defer { if let list { glib().g_object_unref(list) } }
         guard let reply else { return .failure(BusError(owning: error)) }
-        defer { g_variant_unref(reply) }
+        defer { glib().g_variant_unref(reply) }
         var descriptors: [OwnedDescriptor] = []
         if let list {
-            for index in 0..<g_unix_fd_list_get_length(list) {
+            for index in 0..<glib().g_unix_fd_list_get_length(list) {
                 // A close-on-exec copy for us; the list closes its own.
-                let number = g_unix_fd_list_get(list, index, nil)
+                let number = glib().g_unix_fd_list_get(list, index, nil)
                 if number >= 0 { descriptors.append(OwnedDescriptor(owning: number)) }
             }
         }
@@ -145,9 +145,9 @@ final class BusConnection {
     /// A GCancellable that a timer can reach.
     private final class Limit: @unchecked Sendable {
         // Unchecked: a GCancellable may be cancelled from any thread, and nothing else is kept. One reference of ours.
-        let cancellable: UnsafeMutablePointer<GCancellable> = g_cancellable_new()
+        let cancellable: UnsafeMutablePointer<GCancellable> = glib().g_cancellable_new()!
 
-        func reach() { g_cancellable_cancel(cancellable) }
-        deinit { g_object_unref(cancellable) }
+        func reach() { glib().g_cancellable_cancel(cancellable) }
+        deinit { glib().g_object_unref(cancellable) }
     }
 }

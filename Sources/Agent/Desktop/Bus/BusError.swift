@@ -20,12 +20,12 @@ extension BusError {
             return
         }
         // A GError that was set belongs to the caller: read here, freed once.
-        defer { g_error_free(error) }
+        defer { glib().g_error_free(error) }
         let code = error.pointee.code
-        if error.pointee.domain == g_dbus_error_quark() {
+        if error.pointee.domain == glib().g_dbus_error_quark() {
             let isMissing = Self.missing.contains(code)
             self = isMissing ? .noService : Self.late.contains(code) ? .noAnswer : .refused
-        } else if error.pointee.domain == g_io_error_quark() {
+        } else if error.pointee.domain == glib().g_io_error_quark() {
             let isLate = code == Int32(bitPattern: G_IO_ERROR_TIMED_OUT.rawValue)
             // An error name that GIO does not know comes under this code.
             let isAnswer = code == Int32(bitPattern: G_IO_ERROR_DBUS_ERROR.rawValue)

@@ -10,30 +10,30 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
     private let loop: OpaquePointer
 
     init() {
-        context = g_main_context_new()
-        loop = g_main_loop_new(context, 0)
-        let thread = g_thread_new(
+        context = glib().g_main_context_new()!
+        loop = glib().g_main_loop_new(context, 0)!
+        let thread = glib().g_thread_new(
             "desktop",
             { data in
                 // The reference made for this thread, given back when the loop has ended.
                 let loop = OpaquePointer(data)
-                let context = g_main_loop_get_context(loop)
-                g_main_context_push_thread_default(context)
-                g_main_loop_run(loop)
-                g_main_context_pop_thread_default(context)
-                g_main_loop_unref(loop)
+                let context = glib().g_main_loop_get_context(loop)
+                glib().g_main_context_push_thread_default(context)
+                glib().g_main_loop_run(loop)
+                glib().g_main_context_pop_thread_default(context)
+                glib().g_main_loop_unref(loop)
                 return nil
-            }, UnsafeMutableRawPointer(g_main_loop_ref(loop)))
+            }, UnsafeMutableRawPointer(glib().g_main_loop_ref(loop)))
         // Nobody waits for its end: the last reference may be dropped on that very thread.
-        g_thread_unref(thread)
+        glib().g_thread_unref(thread)
     }
 
     deinit {
         // As an event of the loop, for a loop that does not run yet could not be told to end; after what still waits.
         let ending = Ending(loop)
-        attach(g_idle_source_new(), G_PRIORITY_LOW) { ending.end() }
-        g_main_loop_unref(loop)
-        g_main_context_unref(context)
+        attach(glib().g_idle_source_new(), G_PRIORITY_LOW) { ending.end() }
+        glib().g_main_loop_unref(loop)
+        glib().g_main_context_unref(context)
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -48,17 +48,17 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
 
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    private var isCurrent: Bool { g_main_context_is_owner(context) != 0 }
+    private var isCurrent: Bool { glib().g_main_context_is_owner(context) != 0 }
 
     /// Runs `work` on the thread, after what was posted before; never at once.
     func post(_ work: @escaping @Sendable () -> Void) {
-        attach(g_idle_source_new(), G_PRIORITY_DEFAULT, work)
+        attach(glib().g_idle_source_new(), G_PRIORITY_DEFAULT, work)
     }
 
     /// Runs `work` on the thread when the time is over, unless the timer was dropped before.
     func after(_ time: Duration, _ work: @escaping @Sendable () -> Void) -> Timer {
         let milliseconds = time / .milliseconds(1)
-        let source = g_timeout_source_new(guint(min(max(milliseconds, 0), Double(Int32.max))))
+        let source = glib().g_timeout_source_new(guint(min(max(milliseconds, 0), Double(Int32.max))))
         let timer = Timer(referring: source!)
         attach(source, G_PRIORITY_DEFAULT, work)
         return timer
@@ -68,15 +68,15 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
     private func attach(
         _ source: UnsafeMutablePointer<GSource>?, _ priority: Int32, _ work: @escaping @Sendable () -> Void
     ) {
-        g_source_set_priority(source, priority)
-        g_source_set_callback(
+        glib().g_source_set_priority(source, priority)
+        glib().g_source_set_callback(
             source,
             { data in
                 Box<@Sendable () -> Void>.content(of: data)()
                 return 0
             }, Box(work).retained(), { Box<@Sendable () -> Void>.release($0) })
-        g_source_attach(source, context)
-        g_source_unref(source)
+        _ = glib().g_source_attach(source, context)
+        glib().g_source_unref(source)
     }
 
     /// A GSource that is taken out of its loop at the end of its life.
@@ -84,11 +84,11 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         // Unchecked: sources may be destroyed from any thread, and nothing else is kept. One reference of our own.
         private let source: UnsafeMutablePointer<GSource>
 
-        fileprivate init(referring source: UnsafeMutablePointer<GSource>) { self.source = g_source_ref(source) }
+        fileprivate init(referring source: UnsafeMutablePointer<GSource>) { self.source = glib().g_source_ref(source)! }
 
         deinit {
-            g_source_destroy(source)
-            g_source_unref(source)
+            glib().g_source_destroy(source)
+            glib().g_source_unref(source)
         }
     }
 
@@ -97,9 +97,9 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         // Unchecked: g_main_loop_quit may be called from any thread. One reference, given back in deinit.
         private let loop: OpaquePointer
 
-        init(_ loop: OpaquePointer) { self.loop = g_main_loop_ref(loop) }
-        deinit { g_main_loop_unref(loop) }
+        init(_ loop: OpaquePointer) { self.loop = glib().g_main_loop_ref(loop)! }
+        deinit { glib().g_main_loop_unref(loop) }
 
-        func end() { g_main_loop_quit(loop) }
+        func end() { glib().g_main_loop_quit(loop) }
     }
 }

@@ -15,13 +15,13 @@ enum BusValue: Sendable, Equatable {
 
     /// Copies what `variant` holds, whose reference stays the caller's. A variant inside stands for what it holds.
     init(_ variant: OpaquePointer) {
-        switch g_variant_classify(variant) {
-        case G_VARIANT_CLASS_BOOLEAN: self = .bool(g_variant_get_boolean(variant) != 0)
-        case G_VARIANT_CLASS_INT32: self = .int32(g_variant_get_int32(variant))
-        case G_VARIANT_CLASS_UINT32: self = .uint32(g_variant_get_uint32(variant))
+        switch glib().g_variant_classify(variant) {
+        case G_VARIANT_CLASS_BOOLEAN: self = .bool(glib().g_variant_get_boolean(variant) != 0)
+        case G_VARIANT_CLASS_INT32: self = .int32(glib().g_variant_get_int32(variant))
+        case G_VARIANT_CLASS_UINT32: self = .uint32(glib().g_variant_get_uint32(variant))
         case G_VARIANT_CLASS_STRING, G_VARIANT_CLASS_OBJECT_PATH:
             // The text belongs to the variant and is copied.
-            self = g_variant_get_string(variant, nil).map { .string(String(cString: $0)) } ?? .other
+            self = glib().g_variant_get_string(variant, nil).map { .string(String(cString: $0)) } ?? .other
         case G_VARIANT_CLASS_VARIANT:
             self = Self.children(of: variant).first ?? .other
         case G_VARIANT_CLASS_TUPLE, G_VARIANT_CLASS_DICT_ENTRY:
@@ -29,17 +29,18 @@ enum BusValue: Sendable, Equatable {
         case G_VARIANT_CLASS_ARRAY:
             let children = Self.children(of: variant)
             // The type's text lasts as long as the variant.
-            let isDictionary = g_variant_get_type_string(variant).map { String(cString: $0).hasPrefix("a{s") } ?? false
+            let isDictionary =
+                glib().g_variant_get_type_string(variant).map { String(cString: $0).hasPrefix("a{s") } ?? false
             self = isDictionary ? .dictionary(Self.entries(children)) : .list(children)
         default: self = .other
         }
     }
 
     private static func children(of variant: OpaquePointer) -> [BusValue] {
-        (0..<g_variant_n_children(variant)).compactMap { index in
-            guard let child = g_variant_get_child_value(variant, index) else { return nil }
+        (0..<glib().g_variant_n_children(variant)).compactMap { index in
+            guard let child = glib().g_variant_get_child_value(variant, index) else { return nil }
             // One reference of ours.
-            defer { g_variant_unref(child) }
+            defer { glib().g_variant_unref(child) }
             return BusValue(child)
         }
     }

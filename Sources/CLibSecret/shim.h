@@ -1,0 +1,1 @@
+// Only here for the flags that pkg-config gives: CSecret includes libsecret's headers itself.

@@ -1,2 +1,0 @@
-#include <libsecret/secret.h>
-#include <gio/gio.h>
