@@ -16,23 +16,19 @@ final class TimeLimit: Sendable {
     }
 
     private let limit: Duration
-    private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    /// - Parameter executor: where the calls run; nil for anywhere.
-    init(seconds: Double, on executor: (any TaskExecutor)? = nil) {
-        limit = .seconds(seconds)
-        self.executor = executor
-    }
+    init(seconds: Double) { limit = .seconds(seconds) }
 
-    /// Runs `operation`; throws `Overdue` when the time is over, what `operation` throws when that, or this task, ends before.
-    func during<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
-        let task = Task(executorPreference: executor) { try await operation() }
-        let number = started { task.cancel() }
-        let result = await withTaskCancellationHandler {
-            await task.result
-        } onCancel: {
-            task.cancel()
+    /// Waits for `end` of what `cancel` cuts short. Throws `Overdue` when the time is over, what `end` throws when that, or this
+    /// task, ends before.
+    func during<R>(_ cancel: @escaping @Sendable () -> Void, _ end: () async throws -> R) async throws -> R {
+        let number = started(cancel)
+        let result: Result<R, any Error>
+        do {
+            result = .success(try await withTaskCancellationHandler(operation: end, onCancel: cancel))
+        } catch {
+            result = .failure(error)
         }
         // What was cut short may look like what ended early.
         if ended(number) { throw Overdue() }

@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 public import FoundationEssentials
-import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
@@ -29,8 +28,7 @@ public final class Transport: Sendable {
     private let proxy: ProxySettings
     private let patience: Patience
     private let timeLimit: TimeLimit
-    /// Who calls often runs here: tasks switch between threads as little as possible.
-    public let executor: any TaskExecutor
+    private let loopExecutor: LoopExecutor
     private let now: @Sendable () -> Date
     private let trace: @Sendable (String) -> Void
 
@@ -46,8 +44,8 @@ public final class Transport: Sendable {
         proxy = try ProxySettings(environment: environment)
         self.patience = patience
         let group = MultiThreadedEventLoopGroup.singleton
-        executor = LoopExecutor(on: group.next())
-        timeLimit = TimeLimit(seconds: patience.whole, on: executor)
+        loopExecutor = LoopExecutor(on: group.next())
+        timeLimit = TimeLimit(seconds: patience.whole)
         self.now = now
         self.trace = trace
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -79,6 +77,12 @@ public final class Transport: Sendable {
         }
     }
 
+    /// Who calls often runs here: tasks switch between threads as little as possible.
+    public var executor: any TaskExecutor { loopExecutor }
+
+    /// Waits without leaving that executor's thread. Throws when its task is cancelled before.
+    public var sleep: @Sendable (ContinuousClock.Instant) async throws -> Void { loopExecutor.sleep }
+
     /// Closes all connections. No call may be made afterwards.
     public func shutdown() async {
         try? await direct.shutdown()
@@ -104,44 +108,18 @@ public final class Transport: Sendable {
     }
 
     private func exchange(_ call: Call) async throws(BankError) -> Answer {
-        let progress = CallProgress()
+        let reader = AnswerReader(call, now: now)
         do {
-            return try await timeLimit.during { try await self.exchange(call, progress) }
+            let client = proxy.applies(to: call.address) ? proxied ?? direct : direct
+            let request = try HTTPClient.Request(
+                url: call.address.text, method: HTTPMethod(rawValue: call.method), headers: HTTPHeaders(call.headers),
+                body: reader.body)
+            let task = client.execute(request: request, delegate: reader, eventLoop: .delegate(on: loopExecutor.loop))
+            return try await timeLimit.during(task.cancel) { try await task.get() }
         } catch let error as BankError {
             throw error
         } catch {
-            throw BankError(failure: error, of: call, sent: progress.isSent)
+            throw BankError(failure: error, of: call, sent: reader.isSent)
         }
-    }
-
-    private func exchange(_ call: Call, _ progress: CallProgress) async throws -> Answer {
-        var request = HTTPClientRequest(url: call.address.text)
-        request.method = HTTPMethod(rawValue: call.method)
-        request.headers = HTTPHeaders(call.headers)
-        if !call.body.isEmpty {
-            request.body = .stream(
-                WatchedBody(bytes: ByteBuffer(bytes: call.body), progress: progress),
-                length: .known(Int64(call.body.count)))
-        }
-        let client = proxy.applies(to: call.address) ? proxied ?? direct : direct
-        let response = try await client.execute(request, timeout: .milliseconds(Int64(patience.whole * 1000)))
-        progress.isSent = true
-
-        let bankTime = response.headers.first(name: "Date").flatMap(HTTPDate.parse)
-        var answer = Answer(
-            status: Int(response.status.code), bankTime: bankTime,
-            retryAfter: response.headers.first(name: "Retry-After").flatMap {
-                HTTPDate.delay($0, from: bankTime ?? now())
-            },
-            location: response.headers.first(name: "Location"))
-        for try await chunk in response.body {
-            guard answer.body.count + chunk.readableBytes <= call.limit else {
-                throw BankError(
-                    .tooLarge, "the answer of \(call.address.hostForPeople) is larger than \(call.limit >> 20) MiB",
-                    status: answer.status, bankTime: bankTime)
-            }
-            answer.body.append(contentsOf: chunk.readableBytesView)
-        }
-        return answer
     }
 }

@@ -7,10 +7,17 @@ import Testing
 
     private static func never() async throws { try await Task.sleep(for: .seconds(3600)) }
 
+    private static func run<R: Sendable>(
+        within limit: TimeLimit, _ operation: @escaping @Sendable () async throws -> R
+    ) async throws -> R {
+        let task = Task { try await operation() }
+        return try await limit.during(task.cancel) { try await task.value }
+    }
+
     @Test func whatEndsInTimeIsHandedOn() async throws {
         let limit = TimeLimit(seconds: 3600)
-        #expect(try await limit.during { 7 } == 7)
-        await #expect(throws: Refused.self) { try await limit.during { throw Refused() } }
+        #expect(try await Self.run(within: limit) { 7 } == 7)
+        await #expect(throws: Refused.self) { try await Self.run(within: limit) { throw Refused() } }
     }
 
     /// One after the other and all at once: the timer starts again when nothing ran for a while.
@@ -19,7 +26,9 @@ import Testing
         for _ in 0..<3 {
             await withTaskGroup { group in
                 for _ in 0..<10 {
-                    group.addTask { await #expect(throws: Overdue.self) { try await limit.during(Self.never) } }
+                    group.addTask {
+                        await #expect(throws: Overdue.self) { try await Self.run(within: limit, Self.never) }
+                    }
                 }
             }
         }
@@ -27,12 +36,12 @@ import Testing
 
     @Test func whatLooksDoneWhenItWasCutShortIsOverdue() async throws {
         let limit = TimeLimit(seconds: 0.05)
-        await #expect(throws: Overdue.self) { try await limit.during { try? await Self.never() } }
+        await #expect(throws: Overdue.self) { try await Self.run(within: limit) { try? await Self.never() } }
     }
 
     @Test(.timeLimit(.minutes(1))) func theCallerMayGiveUpBefore() async throws {
         let limit = TimeLimit(seconds: 3600)
-        let task = Task { try await limit.during(Self.never) }
+        let task = Task { try await Self.run(within: limit, Self.never) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
