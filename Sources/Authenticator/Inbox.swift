@@ -62,7 +62,9 @@ public struct Inbox: Sendable {
         do {
             let list = try await session.asking(connection) { service in
                 let list = try await service.authorizations()
-                if !isSettled { try await settle(connection, by: list, asking: service) }
+                if !isSettled {
+                    try await Session.besideCalls { try await settle(connection, by: list, asking: service) }
+                }
                 return list
             }
             return Answer(connection: connection, result: .success(list))

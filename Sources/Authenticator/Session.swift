@@ -46,9 +46,15 @@ public struct Session: Sendable {
         do {
             return try await call(try service(for: connection))
         } catch let error as BankError where error.code == .connectionGone {
-            try deactivate(connection)
+            try await Self.besideCalls { try deactivate(connection) }
             throw error
         }
+    }
+
+    /// Runs what may wait for another process, which has the state lock: not where calls to banks are carried, which would wait
+    /// with it.
+    static func besideCalls<R: Sendable>(_ work: @Sendable () async throws -> R) async rethrows -> R {
+        try await withTaskExecutorPreference(globalConcurrentExecutor, operation: work)
     }
 
     /// The bank no longer knows it: no longer polled, the token goes, the key stays until `reconnect` or `revoke`

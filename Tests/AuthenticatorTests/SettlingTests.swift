@@ -1,5 +1,7 @@
+import Dispatch
 import FoundationEssentials
 import SCA
+import Synchronization
 import Testing
 
 @testable import Authenticator
@@ -87,6 +89,40 @@ struct SettlingTests {
         _ = try answer.result.get()
         #expect(world.log.events == (test.expected.map { [.resolved(5, $0)] } ?? []))
         #expect(world.bank.script.withLock { $0.sent.isEmpty }, "a poll must never send a decision")
+    }
+
+    /// Where polls run the calls of all banks are carried, and settling may wait for another process.
+    @Test func settlingDoesNotRunWherePollsDo() async throws {
+        let world = try World(.init(list: .success(World.list([try World.authorization()]))))
+        let entry = try World.entry(age: 10)
+        world.log.contents.withLock { $0.waiting = [entry] }
+        let places = Mutex<[Bool]>([])
+        var session = try world.session()
+        session.isAlive = { _ in
+            places.withLock { $0.append(QueueExecutor.isCurrent) }
+            return true
+        }
+        let inbox = Inbox(session)
+        await withTaskExecutorPreference(QueueExecutor()) {
+            #expect(QueueExecutor.isCurrent)
+            _ = await inbox.ask(world.connection)
+            #expect(QueueExecutor.isCurrent)
+        }
+        #expect(places.withLock { $0 } == [false])
+    }
+
+    private final class QueueExecutor: TaskExecutor {
+        private static let key = DispatchSpecificKey<Bool>()
+        private let queue = DispatchQueue(label: "polls")
+
+        init() { queue.setSpecific(key: Self.key, value: true) }
+
+        static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
     }
 
     @Test func aConnectionThatTheBankForgotIsNoLongerPolled() async throws {
