@@ -7,10 +7,10 @@ public enum Base64 {
     private static let pad = UInt8(ascii: "=")
 
     /// Standard alphabet, padded, one line.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, standard, padded: true) }
+    public static func encode(_ bytes: [UInt8]) -> String { encode(bytes, standard, padded: true) }
 
     /// URL alphabet, no padding.
-    public static func encodeURL(_ bytes: some Sequence<UInt8>) -> String { encode(bytes, url, padded: false) }
+    public static func encodeURL(_ bytes: [UInt8]) -> String { encode(bytes, url, padded: false) }
 
     /// Standard alphabet; whitespace (ASCII) anywhere is skipped, padding is required. Nil for anything else, for a text
     /// that was cut off, and for one whose last character has bits to spare.
@@ -19,22 +19,28 @@ public enum Base64 {
     /// As `decode`, for either alphabet or both mixed, with or without padding (saltedge-v2 section 4.4).
     public static func decodeLenient(_ text: String) -> [UInt8]? { decode(text, lenientValues, padded: false) }
 
-    private static func encode(_ bytes: some Sequence<UInt8>, _ alphabet: [UInt8], padded: Bool) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount / 3 * 4 + 4)
-        var bits: UInt32 = 0
-        var held = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            held += 8
-            while held >= 6 {
-                held -= 6
-                text.append(alphabet[Int(bits >> UInt32(held) & 63)])
+    private static func encode(_ bytes: [UInt8], _ alphabet: [UInt8], padded: Bool) -> String {
+        // Four characters hold three bytes; the room is that of a padded text, and no more is written than the text has.
+        String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { text in
+            var count = 0
+            func write(_ character: UInt8) {
+                text.initializeElement(at: count, to: character)
+                count += 1
             }
+            var bits: UInt32 = 0
+            var held: UInt32 = 0
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                held += 8
+                while held >= 6 {
+                    held -= 6
+                    write(alphabet[Int(bits >> held & 63)])
+                }
+            }
+            if held > 0 { write(alphabet[Int(bits << (6 - held) & 63)]) }
+            while padded, count % 4 != 0 { write(pad) }
+            return count
         }
-        if held > 0 { text.append(alphabet[Int(bits << UInt32(6 - held) & 63)]) }
-        while padded, text.count % 4 != 0 { text.append(pad) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static func decode(_ text: String, _ values: [UInt8], padded: Bool) -> [UInt8]? {

@@ -12,4 +12,15 @@ final class LoopExecutor: TaskExecutor {
         let executor = asUnownedTaskExecutor()
         loop.execute { job.runSynchronously(on: executor) }
     }
+
+    /// Waits on the same thread, where timers of tasks would go through two others. Throws when its task is cancelled before.
+    @Sendable func sleep(until moment: ContinuousClock.Instant) async throws {
+        let nanoseconds = (moment - .now) / .nanoseconds(1)
+        let timer = loop.scheduleTask(in: .nanoseconds(Int64(max(nanoseconds, 0)))) {}
+        try await withTaskCancellationHandler {
+            try await timer.futureResult.get()
+        } onCancel: {
+            timer.cancel()
+        }
+    }
 }

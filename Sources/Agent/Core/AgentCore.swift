@@ -23,6 +23,8 @@ public actor AgentCore {
         public var limits: Holding.Limits
         /// Where polls run; nil for anywhere.
         public var executor: (any TaskExecutor)?
+        /// How polling waits there; nil for as tasks do.
+        public var sleep: Poller.Sleep?
         public var announcer: any Announcing
         /// Asks the person where this environment and terminal say; nil where nobody can be asked.
         public var pinentry: @Sendable (_ environment: [String: String], _ tty: String?) -> Pinentry?
@@ -32,7 +34,7 @@ public actor AgentCore {
             session: @escaping @Sendable (any OpenVault, @escaping @Sendable (Int32) -> Bool) -> Session,
             setup: LocalOperations.Setup, banks: any BankEnrollment, clock: Clock,
             vaultID: @escaping @Sendable () throws -> String?, pace: PollSchedule.Pace, limits: Holding.Limits,
-            executor: (any TaskExecutor)? = nil, announcer: any Announcing,
+            executor: (any TaskExecutor)? = nil, sleep: Poller.Sleep? = nil, announcer: any Announcing,
             pinentry: @escaping @Sendable ([String: String], String?) -> Pinentry?
         ) {
             self.gate = gate
@@ -44,6 +46,7 @@ public actor AgentCore {
             self.pace = pace
             self.limits = limits
             self.executor = executor
+            self.sleep = sleep
             self.announcer = announcer
             self.pinentry = pinentry
         }
@@ -194,7 +197,7 @@ public actor AgentCore {
         letGo()
         let kept = enrollments.values
         Task { for steps in kept { await steps.resume(in: session) } }
-        let watcher = Watcher(session, pace: parts.pace)
+        let watcher = Watcher(session, pace: parts.pace, sleep: parts.sleep)
         let generation = generation
         let task = Task.detached(executorPreference: parts.executor) { [self] in
             do {
@@ -229,7 +232,7 @@ public actor AgentCore {
         let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
         let waiting = open.waiting.filter { connections[$0.key] != nil }
         letGo()
-        let poller = Poller(pace: parts.pace)
+        let poller = Poller(pace: parts.pace, sleep: parts.sleep)
         let (banks, now, generation) = (parts.banks, parts.clock.now, generation)
         let task = Task.detached(executorPreference: parts.executor) { [self] in
             _ = try? await poller.run {

@@ -131,7 +131,9 @@ public struct PollSchedule: Sendable {
     public mutating func heard(
         _ error: (any Error)?, from connection: ConnectionGUID, isEvent: Bool = false, at now: Moment, jitter: Double
     ) {
-        guard let index = entries.indices.first(where: { entries[$0].guid == connection }) else { return }
+        // Few are being asked, and to compare names costs more than to look at that.
+        let found = entries.firstIndex { $0.isAsked && $0.guid == connection }
+        guard let index = found ?? entries.firstIndex(where: { $0.guid == connection }) else { return }
         let bank = error as? BankError
         if bank?.code == .connectionGone {
             entries.remove(at: index)
@@ -167,7 +169,8 @@ public struct PollSchedule: Sendable {
     private var earliest: Int? {
         var found: Int?
         for index in entries.indices where !entries[index].isAsked {
-            if let found, entries[found].due <= entries[index].due { continue }
+            // By `<` alone, which is the clock's own; the others go through generic code.
+            if let found, !(entries[index].due < entries[found].due) { continue }
             found = index
         }
         return found

@@ -15,8 +15,12 @@ public actor Poller {
         }
     }
 
+    /// Waits until a moment; throws when its task is cancelled before.
+    public typealias Sleep = @Sendable (ContinuousClock.Instant) async throws -> Void
+
     private let clock = ContinuousClock()
     private let pace: PollSchedule.Pace
+    private let sleep: Sleep
     private var schedule: PollSchedule
     private var sleeper: CheckedContinuation<Void, Never>?
     private var isWoken = false
@@ -25,8 +29,10 @@ public actor Poller {
     /// How often it looked whether somebody is due.
     private(set) var turns = 0
 
-    public init(pace: PollSchedule.Pace = .init()) {
+    /// Without `sleep` it waits as tasks do.
+    public init(pace: PollSchedule.Pace = .init(), sleep: Sleep? = nil) {
         self.pace = pace
+        self.sleep = sleep ?? { try await Task.sleep(until: $0, tolerance: .zero, clock: .continuous) }
         schedule = PollSchedule(at: clock.now, pace: pace)
     }
 
@@ -97,7 +103,7 @@ public actor Poller {
     }
 
     private func ring(at end: ContinuousClock.Instant) async {
-        try? await Task.sleep(until: end, tolerance: .zero, clock: clock)
+        try? await sleep(end)
         guard !Task.isCancelled else { return }
         if alarm == end { alarm = nil }
         wake()

@@ -14,9 +14,10 @@ public final class Watcher: Sendable {
     public let poller: Poller
     private let state = Mutex(State())
 
-    public init(_ session: Session, pace: PollSchedule.Pace = .init()) {
+    /// Without `sleep` the poller waits as tasks do.
+    public init(_ session: Session, pace: PollSchedule.Pace = .init(), sleep: Poller.Sleep? = nil) {
         self.session = session
-        poller = Poller(pace: pace)
+        poller = Poller(pace: pace, sleep: sleep)
     }
 
     /// What was told of items that cannot be opened and are still listed, for those who come later; by connection's name.

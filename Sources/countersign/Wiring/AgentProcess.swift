@@ -28,7 +28,7 @@ struct AgentProcess {
         let announcer = DesktopAnnouncer(
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
             journal: { Terminal.say($0) })
-        let core = AgentCore(parts(banks, transport.executor, announcer))
+        let core = AgentCore(parts(banks, transport, announcer))
         let signals = DesktopSignals(bus: bus)
         let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)
         // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
@@ -59,7 +59,7 @@ struct AgentProcess {
     private static let silence = Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
 
     private func parts(
-        _ banks: SaltEdgeBanks, _ executor: any TaskExecutor, _ announcer: DesktopAnnouncer
+        _ banks: SaltEdgeBanks, _ transport: Transport, _ announcer: DesktopAnnouncer
     ) -> AgentCore.Parts {
         let environment = ProcessInfo.processInfo.environment
         let program = context.settings.pinentry
@@ -69,7 +69,8 @@ struct AgentProcess {
             session: { [context] vault, isInFlight in context.session(on: vault, banks, isInFlight: isInFlight) },
             setup: context.operationsSetup, banks: banks, clock: context.clock,
             vaultID: { [context] in try context.database.record()?.vaultID }, pace: context.settings.agent.pace,
-            limits: context.settings.agent.limits, executor: executor, announcer: announcer,
+            limits: context.settings.agent.limits, executor: transport.executor, sleep: transport.sleep,
+            announcer: announcer,
             pinentry: { [display] caller, tty in
                 // A notification's question has no caller: it goes where a person was last.
                 let isAnywhere = tty == nil && !Pinentry.hasDisplay(caller) && !Pinentry.hasDisplay(environment)
