@@ -150,6 +150,7 @@ extension Failure {
             switch error.code {
             case .noBus:
                 "dbus-run-session -- bash, then unlock a keyring there, its password on standard input: gnome-keyring-daemon --unlock --components=secrets"
+            case .noLibrary: "apt install libsecret-1-0"
             case .missing:
                 "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
             case .locked: "unlock the keyring, or run this on a terminal without --no-input"

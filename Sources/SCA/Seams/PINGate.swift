@@ -76,9 +76,11 @@ public protocol PINGate: Sendable {
 /// The Secret Service is missing, locked or refused. Nothing was written in clear anywhere. Equality is by code alone.
 public struct SecretServiceError: Error, Sendable, Equatable {
     public struct Code: Hashable, Sendable {
-        private enum Kind { case noBus, missing, locked, dismissed, refused, itemMissing, damaged }
+        private enum Kind { case noLibrary, noBus, missing, locked, dismissed, refused, itemMissing, damaged }
         private var kind: Kind
 
+        /// libsecret cannot be loaded.
+        public static let noLibrary = Code(kind: .noLibrary)
         /// No session bus that can be reached.
         public static let noBus = Code(kind: .noBus)
         /// Nothing on the session bus owns org.freedesktop.secrets, or it has no default collection.

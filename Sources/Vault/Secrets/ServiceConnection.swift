@@ -13,9 +13,9 @@ final class ServiceConnection {
     private let owner: String
     private let policy: SecretService.Policy
 
-    /// Throws `noBus` or `missing` when there is no bus, no service or no libsecret; starts the service when the bus can.
+    /// Throws `noLibrary`, `noBus` or `missing` when there is no libsecret, bus or service; starts the service when the bus can.
     init(_ policy: SecretService.Policy) throws {
-        if let failure = csecret_load() { throw SecretServiceError(.missing, String(cString: failure)) }
+        if let failure = csecret_load() { throw SecretServiceError(.noLibrary, String(cString: failure)) }
         guard Self.hasSessionBus else { throw SecretServiceError.noBus }
         self.policy = policy
         let (bus, service, owner) = try Deadline.run(policy.answerWithin) { deadline in

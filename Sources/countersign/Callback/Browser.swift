@@ -11,6 +11,7 @@ enum Browser {
 
     /// org.freedesktop.portal.OpenURI (xdg-desktop-portal).
     private static func portal(_ address: String) -> Bool {
+        guard csecret_load() == nil else { return false }
         // The bus is ours to release; GLib takes over the floating variants with the call; the reply is released.
         guard let bus = glib().g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return false }
         defer { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }

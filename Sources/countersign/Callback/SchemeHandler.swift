@@ -24,6 +24,7 @@ enum SchemeHandler {
     static func scheme(of returnURL: String) -> String { String(returnURL.prefix { $0 != ":" }).lowercased() }
 
     static func find(for scheme: String) -> SchemeHandler {
+        guard csecret_load() == nil else { return .missing(isInstalled: false) }
         let own = installed()
         // The reference that is returned is ours to give back; the strings live as long as it and are copied.
         let handler = glib().g_app_info_get_default_for_uri_scheme(scheme)
