@@ -114,8 +114,8 @@ def telling(agent, bank, count=200):
         median <= INTERVAL / 2 + 0.15)
 
 
-def polling(agent, bank, bench, connections=200, rounds=10):
-    """The agent's processor time for ten rounds of all, beside that of as many bare signatures, made meanwhile."""
+def polling(agent, bank, bench, connections=200, rounds=20):
+    """The agent's processor time for twenty rounds of all, beside that of as many bare signatures, made meanwhile."""
     agent.events()
     await_polls(bank, 2 * connections)
     first, spent, bare = polls(bank), processor(agent.pid), 0.0

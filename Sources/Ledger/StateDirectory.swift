@@ -90,7 +90,7 @@ public struct StateDirectory: Sendable, Equatable {
         case "..":
             let above = parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]
             return above.isEmpty ? "/" : String(above)
-        default: return (parent == "/" ? "" : parent) + "/" + last
+        default: return (parent == "/" ? "" : parent) + "/" + String(last)
         }
     }
 }

@@ -41,7 +41,13 @@ struct Countersign: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
         if let words = PlainWords(CommandLine.arguments.dropFirst()) {
-            CallingThread.run { await finish { try await words.command.run(words.options) } }
+            CallingThread.run {
+                await finish {
+                    try await words.command.run(words.options)
+                    // At once: all is written, and the libraries' own endings cost as much as the asking.
+                    _exit(0)
+                }
+            }
         }
         Task {
             await finish {

@@ -15,11 +15,15 @@ extension UnixStream {
         case .secret(let secret): all.append(("content-length", String(secret.count)))
         }
         all += headers
-        let lines = ["\(method) \(path) HTTP/1.1"] + all.map { "\($0): \($1)" }
-        precondition(
-            lines.allSatisfy { !$0.utf8.contains(13) && !$0.utf8.contains(10) }, "a line break in a request's head")
+        var head = ""
+        for line in ["\(method) \(path) HTTP/1.1"] + all.map({ "\($0): \($1)" }) {
+            precondition(!line.utf8.contains(13) && !line.utf8.contains(10), "a line break in a request's head")
+            head += line
+            head += "\r\n"
+        }
+        head += "\r\n"
         // A server that would not take all of it may have said why, so a closed end is left to who reads the answer.
-        guard try send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8), by: deadline) else { return }
+        guard try send(Array(head.utf8), by: deadline) else { return }
         switch body {
         case .none: break
         case .bytes(let bytes): _ = try send(bytes, by: deadline)

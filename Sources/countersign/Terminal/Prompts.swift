@@ -1,6 +1,5 @@
 import Agent
 import Display
-import FoundationEssentials
 import Glibc
 import SCA
 import SCACrypto
@@ -17,7 +16,7 @@ struct Prompts: Sendable {
     init(_ terminal: Terminal, _ settings: Settings, _ options: Options, recall: Recall? = nil) {
         self.terminal = terminal
         self.recall = recall
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Environment.all
         let usesPinentry =
             switch settings.pinPrompt {
             case .terminal: false

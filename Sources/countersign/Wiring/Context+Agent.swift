@@ -1,13 +1,12 @@
 import Agent
 import Display
-import FoundationEssentials
 import Ledger
 import SCA
 
 extension Context {
     /// Where the agent of this home listens.
     func socketPlace() throws -> SocketPlace {
-        var environment = ProcessInfo.processInfo.environment
+        var environment = Environment.all
         environment["COUNTERSIGN_HOME"] = nil
         let ordinary = try? StateDirectory(home: nil, environment: environment)
         return try SocketPlace(
@@ -22,7 +21,7 @@ extension Context {
         return try AgentConnection.find(
             at: place, home: database.directory.path, vault: { try database.record()?.vaultID },
             mayAsk: prompts.canAsk,
-            prompt: PromptPlace(environment: ProcessInfo.processInfo.environment, tty: Terminal.name),
+            prompt: PromptPlace(environment: Environment.all, tty: Terminal.name),
             callsInPlace: callsInPlace)
     }
 

@@ -1,6 +1,5 @@
 import Agent
 import Authenticator
-import FoundationEssentials
 import Glibc
 import Ledger
 import SCA
@@ -41,7 +40,7 @@ struct Context: Sendable {
         prompts = Prompts(terminal, settings, options, recall: recall)
         isRecalled = { recall?.isTaken ?? false }
         database = StateDatabase(
-            try StateDirectory(home: options.home, environment: ProcessInfo.processInfo.environment))
+            try StateDirectory(home: options.home, environment: Environment.all))
         secretService = SecretService(allowsPrompt: prompts.canAsk)
         gate = PINVault(records: database, service: secretService, clock: clock)
     }
@@ -102,7 +101,7 @@ struct Context: Sendable {
     func makeTransport() throws -> Transport {
         do {
             return try Transport(
-                authorities: options.caFile, environment: ProcessInfo.processInfo.environment, now: clock.now,
+                authorities: options.caFile, environment: Environment.all, now: clock.now,
                 trace: { [options] in if options.verbose { Terminal.say($0) } })
         } catch {
             throw Failure(.usage, error.reason, hint: "see --ca-file, HTTPS_PROXY and NO_PROXY")
