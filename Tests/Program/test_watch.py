@@ -521,9 +521,11 @@ def test_a_lock_takes_an_open_question_back(connected, agents, bank, key, questi
         child.expect_exact("Locked.")
         child.expect_exact("code=0")
         return
-    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    child.expect_exact("Locked. Press Enter to type the PIN; what waits is shown again after it.")
+    # The rest of what was being typed is no PIN.
+    child.sendline("0815")
     child.expect_exact("PIN: ")
-    assert "4711" not in child.before and "9.90" not in child.before
+    assert not any(text in child.before for text in ("4711", "0815", "9.90"))
     child.sendline(PIN)
     child.expect_exact("│ Pay 9.90 EUR")
     child.expect_exact("[q]uit")
@@ -578,7 +580,8 @@ def test_five_minutes_take_an_open_question_back(connected, bank, clock):
     child.expect_exact("Deny this? [y/N] ")
     clock.at(310)
     child.expect_exact("\x1b[3J")
-    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    child.expect_exact("Locked. Press Enter to type the PIN; what waits is shown again after it.")
+    child.sendline()
     child.expect_exact("PIN: ")
     child.sendline(PIN)
     child.expect_exact("│ Pay 9.90 EUR")

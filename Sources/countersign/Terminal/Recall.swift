@@ -7,6 +7,7 @@ import Synchronization
 final class Recall: Sendable {
     private struct State {
         var isTaken = false
+        var hasCutTyping = false
         var end: ContinuousClock.Instant?
         var pinentry: PinentryCancellation?
     }
@@ -26,6 +27,9 @@ final class Recall: Sendable {
     /// Whether questions are taken back until `renew`.
     var isTaken: Bool { state.withLock { $0.isTaken } }
 
+    /// Whether a question of the terminal was taken back since `renew`, which a person may go on answering.
+    var hasCutTyping: Bool { state.withLock { $0.hasCutTyping } }
+
     /// Ends the question that is open; the next ones are not asked.
     func take() {
         state.withLock { state in
@@ -39,6 +43,7 @@ final class Recall: Sendable {
     func renew(until end: ContinuousClock.Instant? = nil) {
         state.withLock { state in
             state.isTaken = false
+            state.hasCutTyping = false
             state.end = end
             var byte: UInt8 = 0
             // One byte at a time into a local of one byte.
@@ -64,6 +69,7 @@ final class Recall: Sendable {
             }
         }
         tcflush(tty, TCIFLUSH)
+        state.withLock { $0.hasCutTyping = true }
         return false
     }
 

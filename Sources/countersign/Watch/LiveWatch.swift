@@ -51,7 +51,24 @@ struct LiveWatch {
             guard context.options.effectivePINFile == nil else {
                 throw Failure(.locked, "locked; a PIN file opens no watch again", hint: "countersign watch")
             }
-            Terminal.say("Locked. What waits is shown again after the PIN.")
+            guard recall.hasCutTyping else {
+                Terminal.say("Locked. What waits is shown again after the PIN.")
+                continue
+            }
+            Terminal.say("Locked. Press Enter to type the PIN; what waits is shown again after it.")
+            guard await isAskedToGoOn() else { return }
+        }
+    }
+
+    /// Waits for Enter, and drops the rest of what was being typed when the question went away: it may be a PIN, and would count
+    /// as a wrong one. False when the person quits.
+    private func isAskedToGoOn() async -> Bool {
+        while true {
+            switch await waking.wait(forKeys: true, until: .now + .seconds(3600)) {
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
+            case Waking.interrupt, 4: return false
+            default: continue
+            }
         }
     }
 
