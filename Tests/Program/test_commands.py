@@ -242,6 +242,8 @@ def test_history(home, bank):
         result = home.run("history", f"--since={bad}", pin=False)
         assert result.code == 64, result
     assert home.run("history", "--limit", "0", pin=False).code == 64
+    unknown = home.run("history", "--connection", "secnd")
+    assert unknown.code == 4 and "second" in unknown.err, unknown
 
     table = said_nothing(home.run("history", "--verify"))
     assert table.splitlines()[0].split() == ["AT", "REF", "TITLE", "DECISION", "OUTCOME"]

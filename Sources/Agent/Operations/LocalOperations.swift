@@ -107,6 +107,10 @@ public struct LocalOperations: Operations {
         if let connection = request.connection {
             // What a connection decided under an earlier name is its own too.
             let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
+            if guid == nil, !entries.contains(where: { $0.shown.connectionName.text == connection }) {
+                // Neither one that is nor one that was: it throws, with names that look alike.
+                _ = try session.connection(named: connection)
+            }
             entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
         }
         if let since = request.since.flatMap(Timestamp.parse) { entries.removeAll { $0.at < since } }
