@@ -277,3 +277,11 @@ def test_an_agent_that_was_there_before_the_pin(home, bank, agents, tmp_path):
     early.enroll(bank, name="early")
     agent.unlock()
     assert early.ok("connections", "-q", pin=False).out == "early\n"
+
+
+def test_certificate_authorities_are_the_agents_own(shut, home):
+    shut.unlock()
+    assert home.ok("connections", pin=False).err == ""
+    told = home.ok("connections", "--ca-file", "/nowhere", pin=False)
+    assert told.err == (
+        "warning: the agent calls the banks, and trusts what it was started with; --ca-file changes nothing\n")

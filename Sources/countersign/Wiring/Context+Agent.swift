@@ -50,6 +50,11 @@ extension Context {
                 Terminal.say(
                     "the agent (process \(handshake.pid)) calls the banks; started with --verbose it names each call")
             }
+            if options.caFile != nil {
+                Terminal.say(
+                    "warning: the agent calls the banks, and trusts what it was started with; --ca-file changes nothing"
+                )
+            }
             return RunningAgent(operations: operations, handshake: handshake)
         case .outdated(_, let handshake):
             if options.verbose {
