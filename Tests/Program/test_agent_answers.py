@@ -186,8 +186,7 @@ def twins(pair):
 READING = [
     ("connections",), ("ls",), ("pending",), ("pending", "--connection", "fern"), ("pending", "--strict"), ("history",),
     ("history", "--verify"), ("history", "--limit", "1"), ("history", "--since", "1h"), ("history", "--since", "2099-01-01"),
-    ("history", "--connection", "fern"), ("history", "--connection", "nobody"), ("consents",),
-    ("consents", "list", "--connection", "demobank")]
+    ("history", "--connection", "fern"), ("consents",), ("consents", "list", "--connection", "demobank")]
 
 
 def test_lists(twins):
@@ -205,6 +204,7 @@ def test_lists(twins):
     assert len(twins.same("consents")["consents"]) == 2
     for args in READING:
         twins.same(*args)
+    twins.fails("not_found", "history", "--connection", "nobody", code=4)
     for args in (("connections",), ("pending",), ("history", "--verify"), ("consents",)):
         twins.same_text(*args)
         twins.same_text(*args, "--quiet")
