@@ -244,6 +244,8 @@ def test_history(home, bank):
     assert home.run("history", "--limit", "0", pin=False).code == 64
     unknown = home.run("history", "--connection", "secnd")
     assert unknown.code == 4 and "second" in unknown.err, unknown
+    # A broken log may have lost the name, and is told of all the same.
+    assert home.json("history", "--verify", "--connection", "secnd") == {"decisions": [], "log": "intact"}
 
     table = said_nothing(home.run("history", "--verify"))
     assert table.splitlines()[0].split() == ["AT", "REF", "TITLE", "DECISION", "OUTCOME"]

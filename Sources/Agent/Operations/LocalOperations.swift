@@ -107,7 +107,9 @@ public struct LocalOperations: Operations {
         if let connection = request.connection {
             // What a connection decided under an earlier name is its own too.
             let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
-            if guid == nil, !entries.contains(where: { $0.shown.connectionName.text == connection }) {
+            let isKnown = guid != nil || entries.contains { $0.shown.connectionName.text == connection }
+            // A log that is to be verified may have lost the name: that it is broken must be told.
+            if !isKnown, !request.isVerified {
                 // Neither one that is nor one that was: it throws, with names that look alike.
                 _ = try session.connection(named: connection)
             }
