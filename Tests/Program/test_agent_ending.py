@@ -92,6 +92,7 @@ def test_sigterm_lets_a_decision_on_its_way_come_to_its_end(home, bank, agents, 
     agent.process.terminate()
     agent.await_word("STOPPING=1")
     # It takes no more: who comes now works alone, or not at all.
+    assert not agent.socket.exists()
     with pytest.raises(OSError):
         agent.handshake()
     until(lambda: is_closed(idle), 5)

@@ -39,6 +39,8 @@ struct AgentProcess {
             server,
             Running {
                 await core.holdUntilDraining()
+                // The server ends only after this one: whoever hears of the end before it does must find no agent either.
+                socket.retire()
                 onStop()
             },
         ]
