@@ -9,7 +9,7 @@ import re
 import socket
 
 import pytest
-from agents import CANCEL, Agent, FakePinentry, UnixConnection, typed
+from agents import CANCEL, Agent, FakePinentry, UnixConnection, agents, typed
 from conftest import PIN, Bank, Home
 from innards import change_pin_record, failures, forgive, log_events, pin_record, until
 
@@ -309,6 +309,20 @@ def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry
         assert answer.status == status, answer
         assert bank.authorization(ref.split(":")[1])["status"] == ("confirmed" if status == 200 else "pending")
     assert any("approved the same a few minutes ago" in words for words in pinentry.told("SETDESC"))
+
+
+def test_what_was_approved_before_the_agent_began_is_repetition_too(tmp_path, request, agents, pinentry):
+    bank = Bank(tmp_path)
+    request.addfinalizer(bank.stop)
+    bank.user()
+    home = Home(tmp_path).set_pin().enroll(bank)
+    for answers in [typed(PIN)], [typed("pay 6.66 EUR"), typed(PIN)]:
+        agent = agents(home, pinentry=pinentry, display=None).unlock()
+        ref = pay(bank, "Pay 6.66 EUR", "To Fern Books")
+        pinentry.answers(*answers)
+        assert decide(agent, "approve", ref).status == 200
+        assert len(pinentry.asked()) == len(answers) and pinentry.told("SETERROR") == []
+        assert agent.stop() == 0
 
 
 def test_a_person_who_cancels_approves_nothing(agent, bank, home, pinentry):

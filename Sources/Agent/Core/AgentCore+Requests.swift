@@ -101,12 +101,16 @@ extension AgentCore: AgentServing {
             if case .open(let open) = held { card = open.cards[request.ref] }
             return try await approve(request, card, pin, source, caller)
         }
-        let item = try await local(for: caller).approvable(request)
+        let operations = try local(for: caller)
+        let item = try await operations.approvable(request)
         let card = Card(item.authorization, of: item.connection)
         guard !card.needsTypedTitle else {
             throw Failure(
                 .locked, "the bank sent nothing to read but a title, which must be typed",
                 hint: "countersign approve \(card.reference)")
+        }
+        for (entry, moment) in await operations.decidedLately(at: parts.clock.now()) {
+            fatigue.approved(entry, at: moment)
         }
         if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
         return try await askForPIN(.approve(card), caller) {

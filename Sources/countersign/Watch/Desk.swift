@@ -23,25 +23,14 @@ struct Desk {
     var fatigue: FatigueGuard
 
     mutating func approve(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
-        await remember()
+        for (entry, moment) in await answering.operations.decidedLately(at: answering.context.clock.now()) {
+            fatigue.approved(entry, at: moment)
+        }
         let isRepetition = fatigue.isRepetition(card.request, at: .now)
         let (decision, failure) = await answering.answer(
             .approve, to: card, isShown: isShown, isRepetition: isRepetition)
         if failure == nil || failure?.kind == .unknown { fatigue.approved(card.request, at: .now) }
         return tell(decision, failure)
-    }
-
-    /// Learns from the log what was approved lately, by whichever command. A log that cannot be read is told by the decision.
-    private mutating func remember() async {
-        let now = answering.context.clock.now()
-        let window = Double(FatigueGuard.repetitionWindow.components.seconds)
-        let request = HistoryRequest(
-            connection: nil, since: Timestamp.format(now - window), limit: nil, isVerified: false)
-        for entry in (try? await answering.operations.history(request))?.decisions ?? [] {
-            guard let at = Timestamp.parse(entry.at) else { continue }
-            let age = Duration.seconds(max(0, now.timeIntervalSince(at)))
-            fatigue.approved(entry, at: .now - age)
-        }
     }
 
     func deny(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
