@@ -163,9 +163,9 @@ public struct Deciding: Sendable {
         do {
             let answer = try await service.send(recorded)
             let now = session.clock.now()
-            var decided = Decided(at: now, outcome: answer.outcome, basis: .answered)
-            write(into: &decided) { try session.log.recordAnswer(answer.outcome, to: recorded, at: now) }
-            guard answer.outcome == .processing, waiting.isOn else { return decided }
+            var decided = Decided(at: now, outcome: answer, basis: .answered)
+            write(into: &decided) { try session.log.recordAnswer(answer, to: recorded, at: now) }
+            guard answer == .processing, waiting.isOn else { return decided }
             return try await follow(recorded, from: decided, service, waiting)
         } catch let error as BankError {
             let now = session.clock.now()

@@ -1,13 +1,10 @@
-import FoundationEssentials
+package import FoundationEssentials
 public import SCA
 
 /// Fetches what waits for a decision, of many banks at once, and settles earlier decisions whose answer never came.
 public struct Inbox: Sendable {
     /// What one connection's bank said.
-    public struct Answer: Sendable {
-        public var connection: Connection
-        public var result: Result<AuthorizationList, any Error>
-    }
+    public typealias Answer = BankAnswer<AuthorizationList>
 
     /// An authorization with the connection that it belongs to.
     public struct Item: Sendable {
@@ -37,14 +34,7 @@ public struct Inbox: Sendable {
     /// Asks the banks of these connections at once; one dead bank never delays the answers of the others. Inactive ones
     /// are not asked. The order is that of `connections`.
     public func fetch(_ connections: [Connection]) async -> [Answer] {
-        let active = connections.filter { $0.status == .active }
-        if active.count > 1 { session.vault.readAhead() }
-        return await withTaskGroup(of: (Int, Answer).self) { group in
-            for (index, connection) in active.enumerated() {
-                group.addTask { (index, await ask(connection)) }
-            }
-            return await group.reduce(into: [(Int, Answer)]()) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        await session.askingEach(of: connections) { try await list($0, isSettled: false) }
     }
 
     /// The undecided, unexpired items of these answers, in order.
@@ -59,17 +49,16 @@ public struct Inbox: Sendable {
 
     /// Asks the bank of one connection, and settles by its answer. `isSettled`: it is known that no decision waits for that.
     public func ask(_ connection: Connection, isSettled: Bool = false) async -> Answer {
-        do {
-            let list = try await session.asking(connection) { service in
-                let list = try await service.authorizations()
-                if !isSettled {
-                    try await Session.besideCalls { try await settle(connection, by: list, asking: service) }
-                }
-                return list
+        await Answer(connection) { try await list(connection, isSettled: isSettled) }
+    }
+
+    private func list(_ connection: Connection, isSettled: Bool) async throws -> AuthorizationList {
+        try await session.asking(connection) { service in
+            let list = try await service.authorizations()
+            if !isSettled {
+                try await Session.besideCalls { try await settle(connection, by: list, asking: service) }
             }
-            return Answer(connection: connection, result: .success(list))
-        } catch {
-            return Answer(connection: connection, result: .failure(error))
+            return list
         }
     }
 
@@ -120,7 +109,7 @@ public struct Inbox: Sendable {
 
 extension AuthorizationList {
     /// Those that wait for a decision.
-    func pending(at now: Date) -> [Authorization] {
+    package func pending(at now: Date) -> [Authorization] {
         authorizations.filter { $0.status == .pending && !$0.isExpired(at: now) }
     }
 }

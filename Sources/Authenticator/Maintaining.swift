@@ -10,28 +10,10 @@ public struct Maintaining: Sendable {
 
     // MARK: Consents
 
-    /// What one connection's bank said.
-    public struct ConsentAnswer: Sendable {
-        public var connection: Connection
-        public var result: Result<ConsentList, any Error>
-    }
-
     /// Asks the banks of these connections at once; inactive ones are not asked.
-    public func consents(of connections: [Connection]) async -> [ConsentAnswer] {
-        let active = connections.filter { $0.status == .active }
-        if active.count > 1 { session.vault.readAhead() }
-        return await withTaskGroup(of: (Int, ConsentAnswer).self) { group in
-            for (index, connection) in active.enumerated() {
-                group.addTask {
-                    do {
-                        let list = try await session.asking(connection) { try await $0.consents() }
-                        return (index, ConsentAnswer(connection: connection, result: .success(list)))
-                    } catch {
-                        return (index, ConsentAnswer(connection: connection, result: .failure(error)))
-                    }
-                }
-            }
-            return await group.reduce(into: [(Int, ConsentAnswer)]()) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+    public func consents(of connections: [Connection]) async -> [BankAnswer<ConsentList>] {
+        await session.askingEach(of: connections) { connection in
+            try await session.asking(connection) { try await $0.consents() }
         }
     }
 

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Times as a person on a terminal wants them: how long until, how long ago.
+/// Times as a person on a terminal wants them.
 public enum RelativeTime {
     /// `in 4:31` below one hour (minutes and seconds, rounded up), then `in 2 h`, `in 3 d` (rounded down); `expired` at
     /// the moment itself and after it.
@@ -10,16 +10,6 @@ public enum RelativeTime {
         case ...0: return "expired"
         case ..<3600: return "in \(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"
         default: return "in " + large(seconds)
-        }
-    }
-
-    /// `just now` within a minute (and for what lies ahead), then `4 min ago`, `2 h ago`, `3 d ago` (rounded down).
-    public static func since(_ date: Date, at now: Date) -> String {
-        let seconds = clamp(now.timeIntervalSince(date).rounded(.down))
-        switch seconds {
-        case ..<60: return "just now"
-        case ..<3600: return "\(seconds / 60) min ago"
-        default: return large(seconds) + " ago"
         }
     }
 

@@ -22,8 +22,6 @@ public struct TextTable: Sendable {
         rows.append(header.indices.map { $0 < cells.count ? cells[$0].line : "" })
     }
 
-    public var isEmpty: Bool { rows.isEmpty }
-
     /// The heading, then the rows. With a `width` the widest columns but the first (which is there to be copied) give way
     /// until the table fits, down to 8 columns each; cells that were cut end in `…`. Without one nothing is cut.
     public func lines(width: Int?, style: Style = .plain) -> [String] {

@@ -20,11 +20,6 @@ public enum TextWidth {
         }
     }
 
-    /// `text` with spaces after it to fill `columns`; longer text is left as it is.
-    public static func pad(_ text: String, to columns: Int) -> String {
-        text + String(repeating: " ", count: max(0, columns - Self.columns(text)))
-    }
-
     /// `text`, or as much of it as fits with `…` at the end.
     public static func cut(_ text: String, to columns: Int) -> String {
         var kept = String.UnicodeScalarView()

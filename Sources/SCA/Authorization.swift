@@ -12,6 +12,12 @@ public struct Fingerprint: Sendable, Hashable, Codable {
         hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
+    /// Nil unless these are 64 hexadecimal digits in lower case.
+    public init?(hex: String) {
+        guard hex.utf8.count == 64, hex.utf8.allSatisfy(Self.isDigit) else { return nil }
+        self.hex = hex
+    }
+
     /// The first 16 digits in groups of four, as a card shows it.
     public var short: String {
         stride(from: 0, to: 16, by: 4).map { start in
@@ -23,17 +29,20 @@ public struct Fingerprint: Sendable, Hashable, Codable {
     /// claim does not have that form.
     public func matches(_ claim: String) -> Bool? {
         let digits = claim.lowercased().filter { $0 != " " }
-        guard (16...64).contains(digits.utf8.count),
-            digits.utf8.allSatisfy({ byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-            })
-        else { return nil }
+        guard (16...64).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit) else { return nil }
         return hex.hasPrefix(digits)
     }
 
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+
     public init(from decoder: any Decoder) throws {
-        hex = try decoder.singleValueContainer().decode(String.self)
+        let container = try decoder.singleValueContainer()
+        guard let fingerprint = Fingerprint(hex: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a fingerprint")
+        }
+        self = fingerprint
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -51,7 +60,7 @@ public enum AuthorizationStatus: Sendable, Hashable {
 }
 
 /// A label and a value, as a bank's structured description has them (saltedge-v2 section 8.3).
-public struct LabelledText: Sendable, Hashable, Codable {
+public struct LabelledText: Sendable, Hashable {
     /// The member's wire name, such as `payee`: one of a fixed set, so it is ours and safe.
     public var key: String
     /// The value as received, never reparsed or reformatted.
@@ -122,7 +131,7 @@ public struct AuthorizationList: Sendable {
     public var faults: [ItemFault]
     /// The ids of all items that the bank listed, opened or not.
     public var listed: Set<BankID>
-    /// v2: items that are listed with a final status or one that is not `pending`, by id.
+    /// v2: items of this connection that are listed with any status but `pending`, by id.
     public var settled: [BankID: AuthorizationStatus]
     /// The bank's clock (`Date` header), when it told.
     public var bankTime: Date?

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The wire protocol that a connection speaks.
-public enum WireProtocol: String, Sendable, Codable, CaseIterable {
+public enum WireProtocol: String, Sendable, Codable {
     case saltEdgeV1 = "saltedge-v1"
     case saltEdgeV2 = "saltedge-v2"
 }

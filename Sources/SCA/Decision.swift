@@ -17,7 +17,7 @@ public enum Basis: String, Sendable, Codable {
 }
 
 /// A position in WGS 84 decimal degrees, for banks that want it (saltedge-v1 section 11).
-public struct Geolocation: Sendable, Equatable, Codable {
+public struct Geolocation: Sendable, Equatable {
     public let latitude: String
     public let longitude: String
 
@@ -91,18 +91,6 @@ public struct RecordedDecision: Sendable {
     package init(decision: SignedDecision, sequence: Int64) {
         self.decision = decision
         self.sequence = sequence
-    }
-}
-
-/// What the bank said to a decision that was sent.
-public struct DecisionAnswer: Sendable, Equatable {
-    public var outcome: Outcome
-    /// v2: the status word as it stands.
-    public var status: AuthorizationStatus?
-
-    public init(outcome: Outcome, status: AuthorizationStatus? = nil) {
-        self.outcome = outcome
-        self.status = status
     }
 }
 

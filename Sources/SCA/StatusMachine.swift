@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// Where one authorization stands, judged from what the bank says and from what was done here (saltedge-v2 sections 8.4 and
 /// 8.6). It asks nobody and knows no clock.
 public struct StatusMachine: Sendable, Equatable {
@@ -27,16 +25,6 @@ public struct StatusMachine: Sendable, Equatable {
         case .pending, .unknown: if verdict == nil { status = word }
         default: status = word
         }
-    }
-
-    /// `AuthorizationNotFound`: no error while an answer is processed, else the item is gone.
-    public mutating func hearNotFound() {
-        if verdict == nil { hear(.unavailable) }
-    }
-
-    /// What was not answered in time is over.
-    public mutating func expire(_ expiresAt: Date, at now: Date) {
-        if verdict == nil, status == .pending, expiresAt <= now { status = .timeOut }
     }
 
     /// What became of the answer that was given here; nil while that is open, or when none was given.

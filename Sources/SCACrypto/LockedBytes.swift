@@ -20,9 +20,12 @@ public final class LockedBytes: Secret {
     }
 
     /// As `init(count:fill:)`, where only `fill` knows how many of the bytes there are. It returns their number.
+    package convenience init(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
+        try self.init(capacity: capacity, locking: nil, fill: fill)
+    }
+
     init(
-        capacity: Int, locking: LockedMemory.Locking? = nil,
-        fill: (UnsafeMutableRawBufferPointer) throws -> Int
+        capacity: Int, locking: LockedMemory.Locking?, fill: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws {
         let locking = locking ?? (capacity <= LockedMemory.largestSlot ? .required : .preferred)
         let block = try LockedMemory.take(capacity, locking)
@@ -39,6 +42,15 @@ public final class LockedBytes: Secret {
 
     public convenience init(copying bytes: UnsafeRawBufferPointer) throws {
         try self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
+    }
+
+    /// Two parts, one after the other.
+    package convenience init(_ first: any Secret, _ second: UnsafeRawBufferPointer) throws {
+        try self.init(count: first.count + second.count) { room in
+            // Together they have as many bytes as there is room for.
+            first.withBytes { room.copyMemory(from: $0) }
+            UnsafeMutableRawBufferPointer(rebasing: room[first.count...]).copyMemory(from: second)
+        }
     }
 
     /// Copies the bytes, then overwrites the array's own memory (also when this throws). A copy of the array that shares

@@ -10,10 +10,10 @@ public import SCA
 /// in the same way. The envelope proves nothing about who made it; the transport (TLS) has to. AES-GCM would replace it.
 public enum WeakButRequired {
     /// Several blocks in sequence, decrypted and put together: an access token may be made like that (saltedge-v2 section
-    /// 4.4). Throws `badLength` when the bytes are not one or more whole blocks, `decryptionFailed`.
+    /// 4.4). Throws `badLength` when the bytes are not one to eight whole blocks, `decryptionFailed`.
     public static func decryptBlocks(_ bytes: [UInt8], with key: any PrivateKey) throws -> LockedBytes {
-        let size = try RSAPublicKey(pem: key.publicKeyPEM).bits / 8
-        guard !bytes.isEmpty, bytes.count.isMultiple(of: size) else {
+        let size = (try RSAPublicKey(pem: key.publicKeyPEM).bits + 7) / 8
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: size), bytes.count / size <= 8 else {
             throw CryptoError(.badLength, "not whole RSA blocks")
         }
         return try LockedBytes(capacity: bytes.count) { buffer in

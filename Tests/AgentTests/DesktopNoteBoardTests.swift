@@ -116,7 +116,7 @@ private let hidden = Note("1 request waits", actions: [.review])
     @Test func whatThePersonPutAwayStaysAway() {
         var board = Self.showing()
         #expect(board.closed(id: 8, reason: 2) == [])
-        #expect(board.closed(id: 7, reason: 2) == [.tell(.dismissed("a"))])
+        #expect(board.closed(id: 7, reason: 2) == [])
         #expect(board.closed(id: 7, reason: 2) == [])
         #expect(board.serverCame(keepsNotes: true) == [])
         #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
@@ -136,7 +136,7 @@ private let hidden = Note("1 request waits", actions: [.review])
 
         board = Self.showing(keepsNotes: true)
         _ = board.actionInvoked(id: 7, "review")
-        #expect(board.closed(id: 7, reason: 2) == [.tell(.dismissed("a"))])
+        #expect(board.closed(id: 7, reason: 2) == [])
     }
 
     @Test func theOldOneLeavingDoesNotDismissTheNewOne() {
@@ -156,9 +156,7 @@ private let hidden = Note("1 request waits", actions: [.review])
             #expect(board.closed(id: id, reason: 2) == [])
         }
         #expect(
-            board.sent("c", id: 9) == [
-                .answer(key: "c", shown: true), .tell(.deny("c")), .tell(.dismissed("c")),
-            ])
+            board.sent("c", id: 9) == [.answer(key: "c", shown: true), .tell(.deny("c"))])
         #expect(board.failed("b") == [.answer(key: "b", shown: false)])
         // 8 was never one of ours.
         _ = board.show("b", other)

@@ -66,7 +66,6 @@ import Testing
         try desktop.tell("invoke 2 deny")
         #expect(await events.next() == .deny("b"))
         try desktop.tell("dismiss 2")
-        #expect(await events.next() == .dismissed("b"))
         #expect(await notifier.show(key: "c", note: Note("c")))
         try desktop.tell("expire 1")
         try desktop.tell("invoke 1 review")
@@ -98,7 +97,6 @@ import Testing
         for key in ["a", "b", "c"] { #expect(await notifier.show(key: key, note: Note(key))) }
         await notifier.close(key: "a")
         try desktop.tell("dismiss 2")
-        #expect(await events.next() == .dismissed("b"))
         try desktop.tell("capabilities body")
         try desktop.tell("restart-notifications")
         let calls = try await desktop.calls("Notify", 4)

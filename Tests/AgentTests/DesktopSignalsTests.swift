@@ -13,12 +13,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("lock-screen", .screenLocked), ("unlock-screen", .screenUnlocked), ("session-lock", .screenLocked),
-            ("session-unlock", .screenUnlocked), ("locked-hint yes", .screenLocked),
-            ("locked-hint no", .screenUnlocked),
+            ("lock-screen", .screenLocked), ("session-lock", .screenLocked), ("locked-hint yes", .screenLocked),
             ("sleep", .aboutToSleep), ("wake", .resumed), ("shut-down", .loggingOut),
-            ("remove-session c1", .loggingOut),
-            ("user-gone \(getuid())", .loggingOut),
+            ("remove-session c1", .loggingOut), ("user-gone \(getuid())", .loggingOut),
         ] as [(String, DesktopEvent)])
     func whatHappensIsTold(_ command: String, _ event: DesktopEvent) async throws {
         let desktop = try FakeDesktop()

@@ -40,7 +40,7 @@ struct DecidingTests {
     func recordsBeforeItSends(_ verdict: Verdict) async throws {
         let outcome: Outcome = verdict == .approve ? .confirmed : .denied
         let world = try World(
-            .init(shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: outcome))]))
+            .init(shown: [.success(try World.authorization())], answers: [.success(outcome)]))
         let decided = try await decide(verdict, in: world)
         #expect(decided.outcome == outcome)
         #expect(decided.basis == .answered)
@@ -132,7 +132,7 @@ struct DecidingTests {
         let world = try World(
             .init(
                 shown: [.success(try World.authorization())],
-                answers: [.failure(late), .success(DecisionAnswer(outcome: .confirmed))]))
+                answers: [.failure(late), .success(.confirmed)]))
         #expect(try await decide(.approve, in: world).outcome == .confirmed)
         #expect(world.bank.script.withLock { $0.corrections } == [0, 900])
         let id = try World.authorization().id
@@ -153,7 +153,7 @@ struct DecidingTests {
     @Test func anOutcomeIsToldEvenIfTheLogCannotTakeIt() async throws {
         let world = try World(
             .init(
-                shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .confirmed))]))
+                shown: [.success(try World.authorization())], answers: [.success(.confirmed)]))
         world.log.contents.withLock { $0.failsToRecordAnswers = true }
         let decided = try await decide(.approve, in: world)
         #expect(decided.outcome == .confirmed)
@@ -169,7 +169,7 @@ struct DecidingTests {
     func followsToTheFinalWord(_ word: AuthorizationStatus, _ expected: Outcome) async throws {
         let world = try World(
             .init(
-                shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .processing))],
+                shown: [.success(try World.authorization())], answers: [.success(.processing)],
                 statuses: [
                     .success(.confirmProcessing), .failure(BankError(.authorizationGone, "")),
                     .failure(BankError(.unreachable, "")), .success(.pending), .success(word),
@@ -180,7 +180,7 @@ struct DecidingTests {
     @Test func anUnknownWordIsNoAnswer() async throws {
         let world = try World(
             .init(
-                shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .processing))],
+                shown: [.success(try World.authorization())], answers: [.success(.processing)],
                 statuses: [.success(.unknown(BankText("success")))]))
         #expect(try await decide(.approve, in: world, waiting: Self.shortWaiting).outcome == .processing)
     }
@@ -189,7 +189,7 @@ struct DecidingTests {
     @Test func theWaitForASlowBankIsLimited() async throws {
         let world = try World(
             .init(
-                shown: [.success(try World.authorization())], answers: [.success(DecisionAnswer(outcome: .processing))],
+                shown: [.success(try World.authorization())], answers: [.success(.processing)],
                 statuses: Array(repeating: .success(.confirmProcessing), count: 1000), secondsToAStatus: 0.05))
         #expect(try await decide(.approve, in: world, waiting: Self.shortWaiting).outcome == .processing)
         #expect(world.bank.script.withLock { $0.statuses.count } > 990)

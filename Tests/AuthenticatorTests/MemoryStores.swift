@@ -154,7 +154,7 @@ final class ScriptedBank: BankService {
     struct Script {
         var list: Result<AuthorizationList, BankError>?
         var shown: [Result<Authorization, BankError>] = []
-        var answers: [Result<DecisionAnswer, BankError>] = []
+        var answers: [Result<Outcome, BankError>] = []
         var statuses: [Result<AuthorizationStatus?, BankError>] = []
         var secondsToAStatus = 0.0
         var revocation: Result<Void, BankError>?
@@ -186,7 +186,7 @@ final class ScriptedBank: BankService {
             authorization: authorization, verdict: verdict, signedBytes: [1], signature: "signature",
             request: SignedRequest(method: "PUT", address: "https://bank.example/", headers: [], body: []))
     }
-    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
+    func send(_ decision: RecordedDecision) async throws -> Outcome {
         script.withLock { $0.sent.append((decision.decision.verdict, Int(decision.sequence))) }
         return try next("answers") { first(&$0.answers) }
     }

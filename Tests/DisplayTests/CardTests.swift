@@ -92,6 +92,18 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Card.self, from: Data(json.utf8)) }
     }
 
+    @Test(
+        "JSON with a name of a field, or a fingerprint, that no card has is no card",
+        arguments: ["\"key\":\"device", "\"label\":\"Device", "\"fingerprint\":\"", "{\"device"])
+    func hostileNames(_ place: String) throws {
+        let card = try Self.card("t", [.extra([LabelledText(key: "device", value: BankText("x"))])])
+        let json = try #require(String(data: JSONEncoder().encode(card), encoding: .utf8))
+        #expect(json.contains(place))
+        let poisoned = json.replacing(place, with: place + "\\u001b[2J")
+        #expect(throws: Never.self) { try JSONDecoder().decode(Card.self, from: Data(json.utf8)) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Card.self, from: Data(poisoned.utf8)) }
+    }
+
     @Test("A page beside extra: both stand on the card")
     func page() throws {
         let extra = LabelledText(key: "device", value: BankText("Firefox\nAmount 1.00"))

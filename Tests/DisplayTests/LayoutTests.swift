@@ -41,18 +41,6 @@ import Testing
         #expect(RelativeTime.until(now.addingTimeInterval(seconds), from: now) == expected)
     }
 
-    static let passed: [(Double, String)] = [
-        (0, "just now"), (59, "just now"), (-100, "just now"), (60, "1 min ago"), (3599, "59 min ago"),
-        (7200, "2 h ago"),
-        (200_000, "2 d ago"),
-    ]
-
-    @Test("Time since", arguments: passed)
-    func since(_ seconds: Double, _ expected: String) {
-        let then = Date(timeIntervalSince1970: 0)
-        #expect(RelativeTime.since(then, at: then.addingTimeInterval(seconds)) == expected)
-    }
-
     @Test("A table is aligned by columns")
     func table() {
         var table = TextTable(header: ["REF", "BANK", "EXPIRES"])

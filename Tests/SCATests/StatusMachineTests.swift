@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SCA
 import Testing
 
@@ -12,7 +11,7 @@ import Testing
     static let finals: Set<AuthorizationStatus> = [.confirmed, .denied, .error, .timeOut, .unavailable, .closed]
 
     @Test(arguments: words) func wordOnTheWire(_ word: String, _ status: AuthorizationStatus) {
-        #expect(AuthorizationStatus(word: word) == status)
+        #expect(AuthorizationStatus(word: word) == status && status.word == BankText(word))
         #expect(status.isFinal == Self.finals.contains(status))
     }
 
@@ -58,32 +57,6 @@ import Testing
         let again = machine.act(.deny)
         #expect(!again)
         #expect(machine.verdict == (status == .pending ? .approve : nil))
-    }
-
-    @Test func notFoundIsNoErrorWhileProcessing() {
-        var acted = StatusMachine()
-        _ = acted.act(.approve)
-        acted.hearNotFound()
-        #expect(acted.status == .confirmProcessing)
-        acted.hear(.confirmed)
-        acted.hearNotFound()
-        #expect(acted.outcome == .confirmed)
-        var idle = StatusMachine()
-        idle.hearNotFound()
-        #expect(idle.status == .unavailable && idle.outcome == nil)
-    }
-
-    @Test func timeRunsOutOnlyForWhatWasNotAnswered() {
-        let end = Date(timeIntervalSince1970: 100)
-        var machine = StatusMachine()
-        machine.expire(end, at: Date(timeIntervalSince1970: 99.9))
-        #expect(machine.status == .pending)
-        machine.expire(end, at: end)
-        #expect(machine.status == .timeOut)
-        var acted = StatusMachine()
-        _ = acted.act(.deny)
-        acted.expire(end, at: end)
-        #expect(acted.status == .denyProcessing)
     }
 
     @Test(arguments: [

@@ -44,8 +44,8 @@ import Testing
 
             let position = try #require(Geolocation("48.137154,11.576124"))
             #expect(
-                try await bank.decide(.approve, first, service, at: position) == DecisionAnswer(outcome: .confirmed))
-            #expect(try await bank.decide(.deny, second, service) == DecisionAnswer(outcome: .denied))
+                try await bank.decide(.approve, first, service, at: position) == .confirmed)
+            #expect(try await bank.decide(.deny, second, service) == .denied)
             #expect(await code { try await bank.decide(.deny, first, service) } == .authorizationGone)
             #expect(await code { try await service.authorization(first.id) } == .authorizationGone)
             #expect(try await service.authorizations().listed.isEmpty)
@@ -100,7 +100,7 @@ import Testing
             let service = bank.service(enrolled)
             let item = try #require(try await service.authorizations().authorizations.first)
             // What was learnt serves the decision, in a service of its own.
-            #expect(try await bank.decide(.approve, item, bank.service(enrolled)).outcome == .confirmed)
+            #expect(try await bank.decide(.approve, item, bank.service(enrolled)) == .confirmed)
             let requests = try await bank.admin("GET", "requests")
             #expect(requests.items.filter { $0["operation"].text == "authorizations.decide" }.count == 1)
         }

@@ -249,7 +249,7 @@ import Testing
                 do {
                     let answer = try await service.send(RecordedDecision(decision: signed, sequence: 1))
                     #expect(expected == nil)
-                    #expect(answer == DecisionAnswer(outcome: verdict == .approve ? .confirmed : .denied))
+                    #expect(answer == (verdict == .approve ? .confirmed : .denied))
                 } catch let error as BankError {
                     #expect(error.code == expected)
                     #expect(error.status == status)

@@ -51,7 +51,7 @@ extension Inquiry {
 extension DecisionRequest {
     /// Throws a usage failure unless it names one whole content, by all digits of its fingerprint.
     init(_ inquiry: Inquiry) throws {
-        guard let hex = inquiry.query["fingerprint"], let fingerprint = Fingerprint(whole: hex) else {
+        guard let hex = inquiry.query["fingerprint"], let fingerprint = Fingerprint(hex: hex) else {
             throw Failure.usage(
                 "a decision names what was shown by all 64 digits of its fingerprint",
                 hint: "add ?fingerprint=HEX, as the authorization has it")
@@ -65,21 +65,6 @@ extension DecisionRequest {
         self.init(
             ref: inquiry["ref"], fingerprint: fingerprint, position: position,
             waits: try inquiry.flag("waits") ?? true)
-    }
-}
-
-extension Fingerprint {
-    /// From 64 hexadecimal digits in lower case.
-    fileprivate init?(whole text: String) {
-        let digits = text.utf8.compactMap { byte -> UInt8? in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-            default: nil
-            }
-        }
-        guard digits.count == 64, text.utf8.count == 64 else { return nil }
-        self.init(bytes: stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
     }
 }
 

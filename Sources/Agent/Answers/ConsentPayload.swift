@@ -54,7 +54,7 @@ public struct ConsentsRound: Codable, Sendable, Equatable {
     /// How many of `failures`, from the first on, are banks that did not answer.
     public var failed: Int
 
-    init(_ answers: [Maintaining.ConsentAnswer]) {
+    init(_ answers: [BankAnswer<ConsentList>]) {
         var broken: [BankFailurePayload] = []
         var faults: [BankFailurePayload] = []
         consents = []

@@ -17,14 +17,8 @@ extension AgentCore {
 
         func question(_ asker: DisplayText) -> PinentryQuestion {
             switch self {
-            case .unlock:
-                PinentryQuestion("Enter your PIN to open your bank connections", details: [asker])
-            case .approve(let card):
-                PinentryQuestion(
-                    "Enter your PIN to approve what a bank asks",
-                    details: [
-                        DisplayText("Fingerprint: \(card.fingerprint.short)"), asker, card.bank, card.host, card.title,
-                    ], ok: "Approve")
+            case .unlock: .unlock(asker)
+            case .approve(let card): .approve(card, asker)
             }
         }
     }
@@ -37,14 +31,7 @@ extension AgentCore {
         let pinentry = try pinentry(for: caller, about: purpose.reference)
         var question = purpose.question(caller.requester.words)
         for attempt in 1... {
-            let status = try parts.gate.status()
-            if status.triesLeft < 5, let seconds = status.blockedFor {
-                throw PINError(.blocked, triesLeft: status.triesLeft, blockedFor: seconds)
-            }
-            if status.triesLeft == 1 {
-                question.error = DisplayText(
-                    "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again.")
-            }
+            if let warning = try parts.gate.status().warning() { question.error = DisplayText(warning) }
             let asked = question
             guard let pin = try await asking(about: purpose.reference, { try pinentry.pin(asked, cancellation: $0) })
             else {
@@ -66,17 +53,17 @@ extension AgentCore {
     /// A second yes to the same within minutes may be a habit; what is typed was read. Without an amount it is the title.
     func askAgain(_ card: Card, _ caller: CallerContext) async throws {
         let pinentry = try pinentry(for: caller, about: card.reference)
-        let amount = card.fields["amount"]
+        let name = card.distinction
         let question = PinentryQuestion(
-            amount == nil
+            name == "title"
                 ? "You approved the same a few minutes ago. Type its title to approve it again"
                 : "You approved the same a few minutes ago. Type its amount to approve it again",
             details: [caller.requester.words, card.bank, card.host, card.title],
-            prompt: amount == nil ? "Title:" : "Amount:")
+            prompt: name == "title" ? "Title:" : "Amount:")
         let typed = try await asking(about: card.reference) { try pinentry.pin(question, cancellation: $0) }
         let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard amount.map({ DisplayText(words).line == $0 }) ?? card.isTitle(words) else {
-            throw Failure(.cancelled, "that is not the \(amount == nil ? "title" : "amount"); nothing was sent")
+        guard card.isDistinction(words) else {
+            throw Failure(.cancelled, "that is not the \(name); nothing was sent")
         }
     }
 

@@ -178,7 +178,6 @@ public final class DesktopAnnouncer: Announcing {
             switch event {
             case .review(let key, _): try await core.review(key)
             case .deny(let key, let fingerprint): try await core.deny(key, showing: fingerprint)
-            case .dismissed: break
             }
         } catch {
             let failure = Failure(error)

@@ -1,3 +1,4 @@
+import Authenticator
 import FoundationEssentials
 import SCA
 import SCACrypto
@@ -36,7 +37,6 @@ struct HiddenConnection: Sendable {
     /// Who waits for a decision there: ids alone, everything else is dropped at once.
     func waiting(_ banks: any BankEnrollment, at now: @Sendable () -> Date) async throws -> Set<BankID> {
         let list = try await banks.service(for: connection(), token: token, key: key).authorizations()
-        let moment = now()
-        return Set(list.authorizations.filter { $0.status == .pending && !$0.isExpired(at: moment) }.map(\.id))
+        return Set(list.pending(at: now()).map(\.id))
     }
 }

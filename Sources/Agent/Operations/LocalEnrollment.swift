@@ -7,9 +7,7 @@ extension LocalOperations {
     }
 
     func enrollment(of link: String, name: ConnectionName?) throws -> LocalEnrollment {
-        guard case .connect(let link) = try Link.parse(link, schemes: setup.schemes) else {
-            throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
-        }
+        let link = try ConnectLink.read(link, schemes: setup.schemes)
         if let name, try session.connections.connections().contains(where: { $0.name == name }) {
             throw Failure.usage(
                 "there is a connection called \"\(name.text)\" already", hint: "choose another --name")

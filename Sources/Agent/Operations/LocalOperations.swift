@@ -123,11 +123,11 @@ public struct LocalOperations: Operations {
     // MARK: Actions and consents
 
     public func candidates(for action: String) async throws -> ConnectionsPayload {
-        ConnectionsPayload(try Maintaining(session).candidates(for: try actionLink(action)))
+        ConnectionsPayload(try Maintaining(session).candidates(for: try ActionLink.read(action, schemes: setup.schemes)))
     }
 
     public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
-        let link = try actionLink(action)
+        let link = try ActionLink.read(action, schemes: setup.schemes)
         let chosen = try session.connection(named: connection)
         guard try Maintaining(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
             throw Failure(
@@ -143,13 +143,6 @@ public struct LocalOperations: Operations {
                 connection: chosen.name.text, success: true,
                 authorization: answer.authorization.map { Reference.text(chosen.name, $0) },
                 returnTo: link.returnTo.map { DisplayText($0).line }))
-    }
-
-    private func actionLink(_ text: String) throws -> ActionLink {
-        guard case .action(let action) = try Link.parse(text, schemes: setup.schemes) else {
-            throw Failure.usage("this link connects a bank", hint: "countersign enroll")
-        }
-        return action
     }
 
     public func consents(_ connection: String?) async throws -> ConsentsRound {

@@ -58,7 +58,7 @@ public protocol Operations: Sendable {
 }
 
 /// What is to be decided, and how.
-public struct DecisionRequest: Codable, Sendable, Equatable {
+public struct DecisionRequest: Sendable, Equatable {
     /// `NAME:ID`
     public var ref: String
     /// Of the content that was shown: nothing else is decided.
@@ -77,7 +77,7 @@ public struct DecisionRequest: Codable, Sendable, Equatable {
 }
 
 /// Which decisions are listed.
-public struct HistoryRequest: Codable, Sendable, Equatable {
+public struct HistoryRequest: Sendable, Equatable {
     /// Also under earlier names.
     public var connection: String?
     /// Only those from this moment on: ISO 8601.

@@ -84,10 +84,7 @@ extension AssuanProcess {
     private static func joined(_ first: LockedBytes?, _ second: LockedBytes) throws -> LockedBytes {
         guard let first else { return second }
         guard first.count + second.count <= mostData else { throw PinentryError.malformed("more than a PIN") }
-        return try LockedBytes(count: first.count + second.count) { room in
-            first.withBytes { room.copyMemory(from: $0) }
-            second.withBytes { UnsafeMutableRawBufferPointer(rebasing: room[first.count...]).copyMemory(from: $0) }
-        }
+        return try second.withBytes { try LockedBytes(first, $0) }
     }
 
     /// Lines that may come before an answer.

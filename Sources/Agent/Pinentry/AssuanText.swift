@@ -35,9 +35,8 @@ enum AssuanText {
 
     /// Undoes the escapes, from locked memory into locked memory.
     static func unescape(_ text: Slice<UnsafeRawBufferPointer>) throws -> LockedBytes {
-        var length = 0
-        let room = try LockedBytes(count: text.count) { room in
-            var rest = text
+        try LockedBytes(capacity: text.count) { room in
+            var (rest, length) = (text, 0)
             while var byte = rest.popFirst() {
                 if byte == UInt8(ascii: "%") {
                     guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
@@ -48,8 +47,8 @@ enum AssuanText {
                 room[length] = byte
                 length += 1
             }
+            return length
         }
-        return try room.withBytes { try LockedBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<length])) }
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

@@ -36,11 +36,7 @@ public enum PINBody {
     private static func join(_ first: LockedBytes?, _ piece: ByteBuffer) throws -> LockedBytes {
         // The piece's memory for the length of the call.
         try piece.withUnsafeReadableBytes { bytes in
-            guard let first else { return try LockedBytes(copying: bytes) }
-            return try LockedBytes(count: first.count + bytes.count) { room in
-                first.withBytes { room.copyMemory(from: $0) }
-                UnsafeMutableRawBufferPointer(rebasing: room[first.count...]).copyMemory(from: bytes)
-            }
+            if let first { try LockedBytes(first, bytes) } else { try LockedBytes(copying: bytes) }
         }
     }
 

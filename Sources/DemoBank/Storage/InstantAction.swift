@@ -4,7 +4,7 @@ import GRDB
 struct InstantAction: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "instantAction"
 
-    enum Kind: String, Codable, Sendable, CaseIterable {
+    enum Kind: String, Codable, Sendable {
         /// Makes an authorization.
         case sca
         /// Is done at once.

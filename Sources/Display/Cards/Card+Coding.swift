@@ -51,6 +51,9 @@ extension Card: Codable {
         text = try members.decode(DisplayText.self, forKey: .text).block
         html = try members.decode(Bool.self, forKey: .html)
         fields = try members.decode([String: DisplayText].self, forKey: .fields).mapValues(\.line)
+        guard fields.keys.allSatisfy({ DisplayText(shown: $0) != nil }) else {
+            throw DecodingError.dataCorruptedError(forKey: .fields, in: members, debugDescription: "not a name")
+        }
         code = try members.decode(DisplayText?.self, forKey: .authorizationCode)
         createdAt = try date(.createdAt)
         expiresAt = try date(.expiresAt) ?? .distantPast
@@ -79,5 +82,23 @@ extension Card.Section: Codable {
         } else {
             self = .text(try members.decode(DisplayText.self, forKey: .text).block)
         }
+    }
+}
+
+extension Card.Field: Codable {
+    private enum CodingKeys: String, CodingKey { case key, label, value }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        key = try members.decode(DisplayText.self, forKey: .key).line
+        label = try members.decode(DisplayText.self, forKey: .label).line
+        value = try members.decode(DisplayText.self, forKey: .value)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(key, forKey: .key)
+        try members.encode(label, forKey: .label)
+        try members.encode(value, forKey: .value)
     }
 }

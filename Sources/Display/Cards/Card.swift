@@ -11,7 +11,7 @@ public struct Card: Sendable {
         case fields([Field])
     }
 
-    struct Field: Sendable, Codable {
+    struct Field: Sendable {
         var key: String
         var label: String
         var value: DisplayText
@@ -53,7 +53,7 @@ public struct Card: Sendable {
         reference = Reference.text(connection, authorization.id)
         self.connection = connection
         id = DisplayText(authorization.id.text)
-        status = authorization.status.words
+        status = DisplayText(authorization.status.word)
         self.bank = DisplayText(bank)
         self.host = DisplayText(host)
         let title = DisplayText(authorization.title)
@@ -78,7 +78,7 @@ public struct Card: Sendable {
     }
 
     /// Whether it waits for a decision, by the bank's word.
-    public var isPending: Bool { status == AuthorizationStatus.pending.words }
+    public var isPending: Bool { status == DisplayText(AuthorizationStatus.pending.word) }
 
     /// Whether it can no longer be approved at `now`.
     public func isExpired(at now: Date) -> Bool { expiresAt <= now }
@@ -86,6 +86,14 @@ public struct Card: Sendable {
     /// Whether `typed` is the title: case and the number of spaces do not matter.
     public func isTitle(_ typed: String) -> Bool {
         DisplayText(typed).line.lowercased() == title.line.lowercased()
+    }
+
+    /// What is typed to approve the same once more, so that it was read: `amount`, or `title` where there is none.
+    public var distinction: String { fields["amount"] == nil ? "title" : "amount" }
+
+    /// Whether `typed` is that.
+    public func isDistinction(_ typed: String) -> Bool {
+        fields["amount"].map { DisplayText(typed).line == $0 } ?? isTitle(typed)
     }
 
     /// What the log of decisions keeps of the authorization that this card shows.

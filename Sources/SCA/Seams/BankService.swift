@@ -17,7 +17,7 @@ public protocol BankService: Sendable {
         _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
     ) throws -> SignedDecision
     /// Sends a decision that the log holds. `noAnswer` means that the outcome is not known.
-    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer
+    func send(_ decision: RecordedDecision) async throws -> Outcome
     /// Claims an instant action for this connection.
     func claim(_ action: ActionLink) async throws -> ActionAnswer
     func consents() async throws -> ConsentList

@@ -18,7 +18,7 @@ extension V1Service {
             request: SignedRequest(method: "PUT", address: address.text, headers: headers, body: body))
     }
 
-    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
+    func send(_ decision: RecordedDecision) async throws -> Outcome {
         let call = try Call(decision.decision.request).with(token: token)
         let answer = try await transport.send(call)
         do {
@@ -30,7 +30,7 @@ extension V1Service {
             if error.code == .signatureExpired { _ = learnClock(from: error) }
             throw error
         }
-        return DecisionAnswer(outcome: decision.decision.verdict == .approve ? .confirmed : .denied)
+        return decision.decision.verdict == .approve ? .confirmed : .denied
     }
 }
 

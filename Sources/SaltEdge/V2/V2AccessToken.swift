@@ -32,24 +32,24 @@ enum V2AccessToken {
         guard let bytes = Base64.decodeLenient(base64), !bytes.isEmpty else {
             throw TokenError(code: .badBase64, reason: "the access token is not Base64")
         }
-        // One block, or several in sequence.
-        guard let size = (try? RSAPublicKey(pem: key.publicKeyPEM).bits).map({ ($0 + 7) / 8 }), bytes.count % size == 0,
-            bytes.count / size <= 8
-        else { throw TokenError(code: .badLength, reason: "the access token is not whole blocks for this key") }
-        var json = Data()
-        for start in stride(from: 0, to: bytes.count, by: size) {
-            guard let part = try? key.decrypt(Array(bytes[start..<start + size])) else {
-                throw TokenError(code: .notForThisKey, reason: "the access token is not encrypted for this key")
-            }
-            part.withBytes { json.append(contentsOf: $0) }
+        let json: LockedBytes
+        do {
+            json = try WeakButRequired.decryptBlocks(bytes, with: key)
+        } catch let error as CryptoError where error.code == .badLength {
+            throw TokenError(code: .badLength, reason: "the access token is not whole blocks for this key")
+        } catch {
+            throw TokenError(code: .notForThisKey, reason: "the access token is not encrypted for this key")
         }
-        defer { json.resetBytes(in: json.startIndex..<json.endIndex) }
-        guard (try? JSONDecoder().decode([String: Anything].self, from: json)) != nil else {
-            throw TokenError(code: .notJSON, reason: "what the access token holds is not JSON")
+        let (isJSON, payload) = json.withBytes { bytes in
+            var json = Data(bytes)
+            defer { json.resetBytes(in: json.startIndex..<json.endIndex) }
+            let isJSON = (try? JSONDecoder().decode([String: Anything].self, from: json)) != nil
+            return (isJSON, try? JSONDecoder().decode(Payload.self, from: json))
         }
-        guard let payload = try? JSONDecoder().decode(Payload.self, from: json),
-            let token = try? AccessToken.checked(payload.token)
-        else { throw TokenError(code: .noToken, reason: "what the access token holds is no token") }
+        guard isJSON else { throw TokenError(code: .notJSON, reason: "what the access token holds is not JSON") }
+        guard let payload, let token = try? AccessToken.checked(payload.token) else {
+            throw TokenError(code: .noToken, reason: "what the access token holds is no token")
+        }
         return token
     }
 }

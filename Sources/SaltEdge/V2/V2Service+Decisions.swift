@@ -22,7 +22,7 @@ extension V2Service {
     }
 
     /// HTTP success is not confirmation: the status says how it stands.
-    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
+    func send(_ decision: RecordedDecision) async throws -> Outcome {
         let signed = decision.decision
         let answer = try await transport.send(try Call(signed.request).with(token: token))
         do {
@@ -33,7 +33,7 @@ extension V2Service {
             var machine = StatusMachine()
             _ = machine.act(signed.verdict)
             machine.hear(AuthorizationStatus(word: said.status))
-            return DecisionAnswer(outcome: machine.outcome ?? .processing, status: machine.status)
+            return machine.outcome ?? .processing
         } catch let error as BankError {
             if error.code == .signatureExpired { _ = learnClock(from: error) }
             throw error

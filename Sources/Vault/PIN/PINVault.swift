@@ -179,12 +179,7 @@ public final class PINVault: PINGate {
         _ pin: any Secret, _ deviceSecret: any Secret, salt: [UInt8], cost: PINRecord.Cost
     ) throws -> any Secret {
         let stretched = try derive(pin, salt, cost)
-        let both = try LockedBytes(count: stretched.count + deviceSecret.count) { room in
-            stretched.withBytes { room.copyMemory(from: $0) }
-            deviceSecret.withBytes {
-                UnsafeMutableRawBufferPointer(rebasing: room[stretched.count...]).copyMemory(from: $0)
-            }
-        }
+        let both = try deviceSecret.withBytes { try LockedBytes(stretched, $0) }
         return try HKDF.derive(both, salt: salt, info: "countersign master key 1", count: 32)
     }
 

@@ -36,29 +36,18 @@ struct Acting {
 
     func run(_ source: EnrollmentOptions.Source) async throws {
         let context = try Context(options)
-        var text: String?
-        switch source {
-        case .text(let given): text = given
-        case .asked: text = try context.terminal.line("Link: ")
-        case .standardInput: break
-        }
-        if let text { _ = try actionLink(text, context) }
+        let schemes = context.settings.schemes
+        let text = try source.early(context)
+        if let text { _ = try ActionLink.read(text, schemes: schemes) }
         try await context.withOperations { operations in
             let link = text ?? StandardInput.line() ?? ""
-            let action = try actionLink(link, context)
+            let action = try ActionLink.read(link, schemes: schemes)
             let chosen = try await choose(link, operations)
             try confirm(chosen, context)
             let answer = try await operations.claim(link, for: chosen.name)
             try options.render(answer)
             if answer.action.authorization == nil { goBack(action, context) }
         }
-    }
-
-    private func actionLink(_ text: String, _ context: Context) throws -> ActionLink {
-        guard case .action(let action) = try Link.parse(text, schemes: context.settings.schemes) else {
-            throw Failure.usage("this link connects a bank", hint: "countersign enroll")
-        }
-        return action
     }
 
     private func choose(_ link: String, _ operations: any Operations) async throws -> ConnectionPayload {

@@ -62,8 +62,7 @@ struct Answering: Sendable {
                 }
             }
         case .deny:
-            let question = PinentryQuestion(
-                "Deny what a bank asks?", details: PINPurpose.details(of: card), ok: "Deny")
+            let question = PinentryQuestion.deny(card, PINPurpose.asker)
             if context.prompts.canAsk, try !context.prompts.confirm("Deny this?", question) { throw Failure.cancelled }
             return try await uninterrupted {
                 try await operations.deny(request, isGivenUp: isGivenUp)
@@ -93,11 +92,10 @@ struct Answering: Sendable {
 
     /// A second yes to the same within minutes may be a habit; what is typed was read. Without an amount it is the title.
     private func askAgain(_ card: Card) throws {
-        let amount = card.fields["amount"]
-        let name = amount == nil ? "title" : "amount"
+        let name = card.distinction
         let typed = try context.terminal.line(
             "You approved the same a few minutes ago. Type the \(name) to approve it again: ")
-        guard amount.map({ DisplayText(typed).line == $0 }) ?? card.isTitle(typed) else {
+        guard card.isDistinction(typed) else {
             throw Failure(.cancelled, "that is not the \(name); nothing was sent")
         }
     }

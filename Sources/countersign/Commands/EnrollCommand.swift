@@ -69,6 +69,15 @@ struct EnrollmentOptions: ParsableArguments {
     enum Source {
         case asked, standardInput
         case text(String)
+
+        /// The link where it can be had, and judged, before the PIN; nil where it stands behind the PIN on standard input.
+        func early(_ context: Context) throws -> String? {
+            switch self {
+            case .text(let text): text
+            case .asked: try context.terminal.line("Link: ")
+            case .standardInput: nil
+            }
+        }
     }
 
     /// Enrolls the bank behind a link; without a PIN, one is chosen first.
@@ -78,24 +87,12 @@ struct EnrollmentOptions: ParsableArguments {
             guard let name = ConnectionName(name) else { throw Failure.badName }
             return name
         }
-        // What can be judged before the PIN is judged before it.
-        var link: String?
-        switch source {
-        case .text(let text): link = text
-        case .asked: link = try context.terminal.line("Link: ")
-        case .standardInput: break
-        }
-        if let link { try demandConnectLink(link, context) }
+        let link = try source.early(context)
+        if let link { _ = try ConnectLink.read(link, schemes: context.settings.schemes) }
         try await context.withOperations(mayChoosePIN: true) { operations in
             let link = link ?? StandardInput.line() ?? ""
             let connection = try await drive(try operations.enroll(link, name: wanted), context)
             try options.render(ChangedConnection(connection, done: "Connected"))
-        }
-    }
-
-    private func demandConnectLink(_ text: String, _ context: Context) throws {
-        guard case .connect = try Link.parse(text, schemes: context.settings.schemes) else {
-            throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
         }
     }
 

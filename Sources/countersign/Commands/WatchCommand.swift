@@ -52,14 +52,13 @@ struct WatchCommand: AsyncParsableCommand {
         while true {
             let isLocked = try await context.withOperations { operations in
                 try await operations.watching(waking) { events in
-                    let span = UnlockSpan(from: .now)
-                    let judges = isPerson && !operations.locksItself
-                    while !judges || !span.isOver(at: .now) {
+                    let span = isPerson && !operations.locksItself ? UnlockSpan(from: .now) : nil
+                    while span?.isOver(at: .now) != true {
                         for event in try events.drain() {
                             if event.event == .locked, asks { return true }
                             try WatchPayload(event, now: context.clock.now())?.print()
                         }
-                        let end = judges ? span.end : .now + .seconds(3600)
+                        let end = span?.end ?? .now + .seconds(3600)
                         if await waking.wait(forKeys: false, until: end) != nil { return false }
                     }
                     return true

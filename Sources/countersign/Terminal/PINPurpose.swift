@@ -31,24 +31,17 @@ enum PINPurpose {
     /// What a pinentry shows, which may stand far from the terminal or script that asks.
     var question: PinentryQuestion {
         switch self {
-        case .unlock: PinentryQuestion("Enter your PIN to open your bank connections", details: [Self.asker])
+        case .unlock: .unlock(Self.asker)
         case .change: PinentryQuestion("Enter your PIN to change it", details: [Self.asker])
         case .choose, .replace:
             PinentryQuestion(
                 "Choose a new PIN: 6 to 16 digits, or a passphrase of 8 or more characters", details: [Self.asker],
                 prompt: "New PIN:")
         case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
-        case .approve(let card):
-            PinentryQuestion(
-                "Enter your PIN to approve what a bank asks", details: Self.details(of: card), ok: "Approve")
+        case .approve(let card): .approve(card, Self.asker)
         }
     }
 
-    /// Fingerprint and asker before the bank's words, however long those are.
-    static func details(of card: Card) -> [DisplayText] {
-        [DisplayText("Fingerprint: \(card.fingerprint.short)"), asker, card.bank, card.host, card.title]
-    }
-
     /// The command and what started it.
-    private static var asker: DisplayText { Requester.current().words }
+    static var asker: DisplayText { Requester.current().words }
 }

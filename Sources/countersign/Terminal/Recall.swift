@@ -12,16 +12,11 @@ final class Recall: Sendable {
         var pinentry: PinentryCancellation?
     }
     private let state = Mutex(State())
-    private let reader: Int32
-    private let writer: Int32
+    private let pipe: Pipe
 
-    /// Throws when no pipe can be had. Both ends stay open for the whole run.
+    /// Throws when no pipe can be had.
     init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0,
-            ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 })
-        else { throw Failure(.internal, "no pipe can be had") }
-        (reader, writer) = (ends[0], ends[1])
+        pipe = try Pipe()
     }
 
     /// Whether questions are taken back until `renew`.
@@ -34,7 +29,7 @@ final class Recall: Sendable {
     func take() {
         state.withLock { state in
             state.isTaken = true
-            _ = write(writer, "t", 1)
+            _ = write(pipe.writer, "t", 1)
             state.pinentry?.cancel()
         }
     }
@@ -47,7 +42,7 @@ final class Recall: Sendable {
             state.end = end
             var byte: UInt8 = 0
             // One byte at a time into a local of one byte.
-            while read(reader, &byte, 1) == 1 {}
+            while read(pipe.reader, &byte, 1) == 1 {}
         }
     }
 
@@ -61,7 +56,7 @@ final class Recall: Sendable {
             }
             var sources = [
                 pollfd(fd: tty, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: reader, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0),
             ]
             // The array is lent for the call, with its own count. While the machine sleeps no timeout comes nearer.
             if poll(&sources, nfds_t(sources.count), end == nil ? -1 : 1000) > 0, sources[1].revents == 0 {

@@ -44,8 +44,8 @@ enum StandardInput {
 enum SecretLine {
     /// Nil when the line is empty or the input has ended.
     static func read(from descriptor: Int32) throws -> LockedBytes? {
-        var length = 0
-        let buffer = try LockedBytes(count: secretLimit) { bytes in
+        let line = try LockedBytes(capacity: secretLimit) { bytes in
+            var length = 0
             var byte: UInt8 = 0
             while true {
                 // One byte into a local of one byte.
@@ -55,10 +55,11 @@ enum SecretLine {
                 if length < bytes.count { bytes[length] = byte }
                 length += 1
             }
-            if length > 0, length <= bytes.count, bytes[length - 1] == 13 { length -= 1 }
+            guard length <= bytes.count else {
+                throw Failure.usage("the first line is longer than \(bytes.count) bytes")
+            }
+            return length > 0 && bytes[length - 1] == 13 ? length - 1 : length
         }
-        guard length <= secretLimit else { throw Failure.usage("the first line is longer than \(secretLimit) bytes") }
-        guard length > 0 else { return nil }
-        return try buffer.withBytes { try LockedBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<length])) }
+        return line.count > 0 ? line : nil
     }
 }

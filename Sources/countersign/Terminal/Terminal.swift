@@ -92,25 +92,18 @@ struct Terminal: Sendable {
     }
 
     private func readSecret(from tty: Int32) throws -> LockedBytes? {
-        var typed = 0
-        var cancelled = false
-        let buffer = try LockedBytes(count: secretLimit) { bytes in
+        let secret = try LockedBytes(capacity: secretLimit) { bytes in
+            var typed = 0
             var byte: UInt8 = 0
             while true {
-                guard recall?.awaitInput(of: tty) != false else {
-                    cancelled = true
-                    return
-                }
+                guard recall?.awaitInput(of: tty) != false else { throw Failure.cancelled }
                 // One byte into a local of one byte.
                 let count = read(tty, &byte, 1)
                 if count < 0, errno == EINTR { continue }
-                guard count == 1, byte != 3, byte != 4 || typed > 0 else {
-                    cancelled = true
-                    return
-                }
+                guard count == 1, byte != 3, byte != 4 || typed > 0 else { throw Failure.cancelled }
                 switch byte {
                 case 10, 13, 4:
-                    return
+                    return typed
                 case 8, 127:
                     guard typed > 0 else { continue }
                     while typed > 0 {
@@ -131,9 +124,7 @@ struct Terminal: Sendable {
                 }
             }
         }
-        if cancelled { throw Failure.cancelled }
-        guard typed > 0 else { return nil }
-        return try buffer.withBytes { try LockedBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<typed])) }
+        return secret.count > 0 ? secret : nil
     }
 
     private func requireInteractive() throws {

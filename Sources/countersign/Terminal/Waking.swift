@@ -5,24 +5,19 @@ import Glibc
 
 /// Waits for whatever comes first: a key, a word from another task, a terminal of another size, a moment.
 final class Waking: Sendable {
-    private let reader: Int32
-    private let writer: Int32
+    private let pipe: Pipe
     private let queue = DispatchQueue(label: "waking")
 
     /// Throws when no pipe can be had.
     init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0,
-            ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 })
-        else { throw Failure(.internal, "no pipe can be had") }
-        (reader, writer) = (ends[0], ends[1])
+        pipe = try Pipe()
     }
 
-    /// Both ends stay open for the whole run: the handler of SIGWINCH writes to one of them.
-    func tellResizes() { _ = countersign_terminal_tell_resizes(writer) }
+    /// The handler of SIGWINCH writes to the pipe.
+    func tellResizes() { _ = countersign_terminal_tell_resizes(pipe.writer) }
 
     /// Ends the wait. A full pipe wakes as well.
-    func wake() { _ = write(writer, "w", 1) }
+    func wake() { _ = write(pipe.writer, "w", 1) }
 
     /// Waits. Returns the key that was pressed; nil for all else. An escape sequence (an arrow, say) is no key. Without keys
     /// it is standard output that is looked at: a reader that has gone away counts as ctrl-c, as does a terminal.
@@ -37,7 +32,7 @@ final class Waking: Sendable {
         let left = ContinuousClock.now.duration(to: end).components
         let milliseconds = Int32(clamping: max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
         var sources = [
-            pollfd(fd: reader, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0),
             forKeys
                 ? pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
                 : pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
@@ -46,7 +41,7 @@ final class Waking: Sendable {
         guard poll(&sources, nfds_t(sources.count), milliseconds) > 0 else { return nil }
         if sources[0].revents != 0 {
             var bytes = [UInt8](repeating: 0, count: 64)
-            while read(reader, &bytes, bytes.count) > 0 {}
+            while read(pipe.reader, &bytes, bytes.count) > 0 {}
         }
         guard sources[1].revents != 0 else { return nil }
         guard forKeys, let key = Self.byte() else { return Self.interrupt }

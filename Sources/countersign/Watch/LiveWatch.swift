@@ -99,10 +99,9 @@ struct LiveWatch {
         var desk = Desk(answering: answering, fatigue: fatigue)
         defer { fatigue = desk.fatigue }
         var view = WatchView()
-        var span = UnlockSpan(from: .now)
         // An agent judges by itself when nobody is here any more, and says so.
-        let judges = !operations.locksItself
-        while !judges || !span.isOver(at: .now) {
+        var span = operations.locksItself ? nil : UnlockSpan(from: .now)
+        while span?.isOver(at: .now) != true {
             var said: [String] = []
             for event in try events.drain() {
                 if event.event == .locked { return leave(.locked) }
@@ -119,17 +118,17 @@ struct LiveWatch {
             let (columns, rows) = LiveArea.size
             area.draw(
                 view.lines(at: context.clock.now(), desk, columns: columns, rows: max(3, rows - 1), style: style))
-            let end = judges ? span.end : .now + .seconds(3600)
+            let end = span?.end ?? .now + .seconds(3600)
             let tick = view.isEmpty ? end : min(end, .now + .seconds(1))
             guard let key = await waking.wait(forKeys: true, until: tick) else { continue }
             // A key that comes after the end opens nothing.
-            guard !judges || !span.isOver(at: .now) else { break }
-            span.use(at: .now)
+            guard span?.isOver(at: .now) != true else { break }
+            span?.use(at: .now)
             try await operations.use()
             if key == UInt8(ascii: "q") || key == Waking.interrupt || key == 4 { return leave(.quit) }
             if key == UInt8(ascii: "s") { view.skip() }
             guard let card = view.selected, "adn".utf8.contains(key) else { continue }
-            let (effect, failure) = await prompting(events, until: judges ? span.end : nil) {
+            let (effect, failure) = await prompting(events, until: span?.end) {
                 switch key {
                 case UInt8(ascii: "a"): await desk.approve(card, isShown: false)
                 case UInt8(ascii: "d"): await desk.deny(card, isShown: false)
@@ -148,7 +147,7 @@ struct LiveWatch {
             // It was a wrong PIN, or it is locked by now.
             if failure?.kind == .locked { try await operations.use() }
             if effect == .decided { view.remove(card.reference) }
-            span.use(at: .now)
+            span?.use(at: .now)
         }
         return leave(.locked)
     }

@@ -94,7 +94,6 @@ struct AgentProcess {
                 await announcer.withdrawn()
                 await signals.readyToSleep()
             case .resumed, .networkUp: await core.wakeUp()
-            case .screenUnlocked: break
             }
         }
     }

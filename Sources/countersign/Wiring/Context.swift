@@ -58,7 +58,7 @@ struct Context: Sendable {
         for purpose: PINPurpose, _ use: (any Secret, PINSource) async throws -> R
     ) async throws -> R {
         if let file = options.effectivePINFile { return try await use(try PINMemo.shared.first(of: file), .file) }
-        var notice = prompts.canAsk ? try warningOfTries() : nil
+        var notice = prompts.canAsk ? try gate.status().warning() : nil
         while true {
             guard let pin = try prompts.secret(purpose, notice: notice) else { throw Failure.cancelled }
             do {
@@ -69,16 +69,6 @@ struct Context: Sendable {
                 notice = failure.message
             }
         }
-    }
-
-    /// Nobody types a PIN that would not be tried, and nobody takes the last try unwarned.
-    private func warningOfTries() throws -> String? {
-        let status = try gate.status()
-        if status.triesLeft < 5, let seconds = status.blockedFor {
-            throw PINError(.blocked, triesLeft: status.triesLeft, blockedFor: seconds)
-        }
-        return status.triesLeft == 1
-            ? "This is the last try: a wrong PIN destroys all keys, and every bank must be enrolled again." : nil
     }
 
     /// Runs `body` with the operations of this process.

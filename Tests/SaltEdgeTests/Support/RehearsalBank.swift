@@ -102,7 +102,7 @@ struct RehearsalBank {
     func decide(
         _ verdict: Verdict, _ authorization: Authorization, _ service: any BankService, at position: Geolocation? = nil
     )
-        async throws -> DecisionAnswer
+        async throws -> Outcome
     {
         let signed = try service.sign(verdict, on: authorization, at: position, clockCorrection: 0)
         return try await service.send(RecordedDecision(decision: signed, sequence: 1))

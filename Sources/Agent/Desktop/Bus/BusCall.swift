@@ -11,12 +11,6 @@ struct BusCall: Sendable {
 }
 
 extension BusCall {
-    static func property(_ name: String, of interface: String, at path: String, of service: String) -> BusCall {
-        BusCall(
-            service: service, path: path, interface: "org.freedesktop.DBus.Properties", method: "Get",
-            arguments: [.string(interface), .string(name)])
-    }
-
     static func properties(of interface: String, at path: String, of service: String) -> BusCall {
         BusCall(
             service: service, path: path, interface: "org.freedesktop.DBus.Properties", method: "GetAll",

@@ -10,7 +10,6 @@ public struct Note: Sendable, Equatable {
 
     /// As the notification specification has it.
     public enum Urgency: UInt8, Sendable {
-        case low = 0
         case normal = 1
         /// Desktops keep it on the screen until somebody acts, and show it when others are held back.
         case critical = 2
@@ -41,6 +40,4 @@ public struct Note: Sendable, Equatable {
 public enum NotifierEvent: Sendable, Equatable {
     case review(String, tag: String = "")
     case deny(String, tag: String = "")
-    /// Put away without a decision. It is not shown again unless `show` is called.
-    case dismissed(String)
 }

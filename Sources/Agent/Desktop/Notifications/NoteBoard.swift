@@ -128,8 +128,9 @@ struct NoteBoard {
         // Many servers close a notification whose action was pressed, for the same reason as if it were dismissed.
         let closedByUse = entry.wasUsed && !keepsNotes
         guard reason == Self.dismissedByPerson, !closedByUse else { return [] }
+        // Put away without a decision: it is not shown again unless `show` is called.
         entries[key] = nil
-        return [.tell(.dismissed(key))]
+        return []
     }
 
     private mutating func keep(_ word: Word) -> [Effect] {

@@ -41,15 +41,12 @@ public actor Notifier {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
-    /// Says who sends: a name to show, and the name of the desktop file without its ending, if there is one. No call takes
-    /// longer than `patience`.
-    public init(
-        bus: DesktopBus, application: String = "Countersign", desktopEntry: String? = nil,
-        patience: Duration = .seconds(5)
-    ) {
+    /// Says who sends, by the name of the desktop file without its ending, if there is one. No call takes longer than
+    /// `patience`.
+    public init(bus: DesktopBus, desktopEntry: String? = nil, patience: Duration = .seconds(5)) {
         (events, continuation) = AsyncStream.makeStream(of: NotifierEvent.self)
         self.bus = bus
-        sender = Sender(name: application, desktopEntry: desktopEntry)
+        sender = Sender(name: "Countersign", desktopEntry: desktopEntry)
         self.patience = patience
         Task { [weak self] in await self?.listen() }
     }

@@ -2,8 +2,6 @@
 public enum DesktopEvent: Sendable, Equatable {
     /// The screen was locked or blanked, or is so already. May come several times for one lock.
     case screenLocked
-    /// It was unlocked again, as any program of this user may claim: no ground to show anything. May come several times.
-    case screenUnlocked
     /// The machine goes to sleep, but waits for `DesktopSignals.readyToSleep()` (logind: five seconds at most).
     case aboutToSleep
     /// The machine has woken.

@@ -62,8 +62,7 @@ public actor DesktopSignals {
             }
         case .vanished: break
         case .signal(let signal):
-            guard let active = signal.arguments.first?.bool else { return }
-            continuation.yield(active ? .screenLocked : .screenUnlocked)
+            if signal.arguments.first?.bool == true { continuation.yield(.screenLocked) }
         }
     }
 
@@ -148,11 +147,9 @@ public actor DesktopSignals {
         guard sessions.contains(signal.path) else { return }
         switch signal.member {
         case "Lock": continuation.yield(.screenLocked)
-        case "Unlock": continuation.yield(.screenUnlocked)
         case "PropertiesChanged":
             guard signal.arguments.count == 3, let changed = signal.arguments[1].dictionary else { return }
-            guard let locked = changed["LockedHint"]?.bool else { return }
-            continuation.yield(locked ? .screenLocked : .screenUnlocked)
+            if changed["LockedHint"]?.bool == true { continuation.yield(.screenLocked) }
         default: break
         }
     }

@@ -1,0 +1,37 @@
+public import SCA
+
+/// What one connection's bank said when several were asked at once.
+public struct BankAnswer<Value: Sendable>: Sendable {
+    public var connection: Connection
+    public var result: Result<Value, any Error>
+
+    init(connection: Connection, result: Result<Value, any Error>) {
+        self.connection = connection
+        self.result = result
+    }
+
+    init(_ connection: Connection, _ ask: () async throws -> Value) async {
+        self.connection = connection
+        do {
+            result = .success(try await ask())
+        } catch {
+            result = .failure(error)
+        }
+    }
+}
+
+extension Session {
+    /// Asks the banks of these connections at once; inactive ones are not asked. The order is that of `connections`.
+    func askingEach<Value: Sendable>(
+        of connections: [Connection], _ ask: @escaping @Sendable (Connection) async throws -> Value
+    ) async -> [BankAnswer<Value>] {
+        let active = connections.filter { $0.status == .active }
+        if active.count > 1 { vault.readAhead() }
+        return await withTaskGroup { group in
+            for (index, connection) in active.enumerated() {
+                group.addTask { (index, await BankAnswer(connection) { try await ask(connection) }) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}

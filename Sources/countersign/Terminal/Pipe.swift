@@ -1,0 +1,18 @@
+import Agent
+import Glibc
+
+/// A pipe within this process that blocks nobody. Both ends stay open for the whole run.
+struct Pipe {
+    let reader: Int32
+    let writer: Int32
+
+    /// Throws when none can be had.
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        // Two descriptors into an array of two.
+        guard pipe(&ends) == 0,
+            ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 })
+        else { throw Failure(.internal, "no pipe can be had") }
+        (reader, writer) = (ends[0], ends[1])
+    }
+}
