@@ -56,28 +56,33 @@ public struct SealedLog: DecisionLog {
     }
 
     /// Appends the row that `make` returns for the next number, if any, and returns that number.
+    ///
+    /// The state lock keeps others from writing in between. No transaction is open while the second copy is read or written:
+    /// a keyring may take its time, and whoever only reads must not wait for it.
     private func append(_ make: (Database, Int64) throws -> LogRow?) throws -> Int64? {
         try database.lock.hold {
             try sealer.demandCurrent()
-            let appended = try database.write { db -> (head: LogHead, isWhole: Bool)? in
+            let next = try database.write { db in
                 let old = try head(db)
-                guard var row = try make(db, old.count + 1) else { return nil }
-                let second = try secondHead()
-                let isWhole = try fits(second, to: old, db)
-                // A copy that is one event behind is mended before it would be two behind; and before the first event it
-                // is made: from then on it must be there.
-                if isWhole, second != .head(old) { try setSecondHead(old) }
-                row.mac = try row.mac(after: old.mac, by: sealer)
-                try row.insert(db)
-                let new = LogHead(count: row.sequence, mac: row.mac)
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)",
-                    arguments: [Data(try new.sealed(for: .database, by: sealer))])
-                return (new, isWhole)
+                return try make(db, old.count + 1).map { (old: old, row: $0) }
             }
-            guard let appended else { return nil }
-            if appended.isWhole { try setSecondHead(appended.head) }
-            return appended.head.count
+            guard let (old, made) = next else { return nil }
+            let second = try secondHead()
+            let isWhole = try database.write { try fits(second, to: old, $0) }
+            // A copy that is one event behind is mended before it would be two behind; and before the first event it is made:
+            // from then on it must be there.
+            if isWhole, second != .head(old) { try setSecondHead(old) }
+            var row = made
+            row.mac = try row.mac(after: old.mac, by: sealer)
+            let new = LogHead(count: row.sequence, mac: row.mac)
+            let sealed = try new.sealed(for: .database, by: sealer)
+            try database.write { db in
+                try row.insert(db)
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)", arguments: [Data(sealed)])
+            }
+            if isWhole { try setSecondHead(new) }
+            return new.count
         }
     }
 }

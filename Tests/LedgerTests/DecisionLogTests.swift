@@ -1,5 +1,6 @@
 import Foundation
 import SCA
+import Synchronization
 import Testing
 
 @testable import Ledger
@@ -76,6 +77,27 @@ struct DecisionLogTests {
 
     private func reopened() throws -> SealedLog {
         SealedLog(try home.database(), sealer: vault)
+    }
+
+    /// A keyring may take its time over the second copy of the head, and an agent that cannot read cannot be locked.
+    @Test func nobodyWhoReadsWaitsForTheKeyring() throws {
+        let recorded = try log.send(Sample())
+        let database = log.database
+        let reads = Mutex(0)
+        vault.whileAsked.withLock { asked in
+            asked = {
+                let read = DispatchSemaphore(value: 0)
+                Thread {
+                    _ = try? database.record()
+                    read.signal()
+                }.start()
+                if read.wait(timeout: .now() + 5) == .success { reads.withLock { $0 += 1 } }
+            }
+        }
+        try log.recordAnswer(.confirmed, to: recorded, at: later)
+        // It is read once and written once.
+        #expect(reads.withLock { $0 } == 2)
+        #expect(try log.verify() == .intact(events: 2))
     }
 
     @Test func anEntryKeepsWhatWasShownAndSigned() throws {

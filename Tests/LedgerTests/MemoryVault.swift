@@ -10,6 +10,8 @@ final class MemoryVault: RowSealer, LogHeadStore {
     /// Whether the next copies of the head fail to arrive, as after a crash.
     let losesHeads = Mutex(false)
     let isDestroyed = Mutex(false)
+    /// Runs when the second copy of the head is read or written.
+    let whileAsked = Mutex<@Sendable () -> Void>({})
     /// How many rows were opened.
     let opened = Mutex(0)
     private let master: any Secret
@@ -37,9 +39,13 @@ final class MemoryVault: RowSealer, LogHeadStore {
         if isDestroyed.withLock({ $0 }) { throw PINError(.notSet) }
     }
 
-    func logHead() throws -> [UInt8]? { head.withLock { $0 } }
+    func logHead() throws -> [UInt8]? {
+        whileAsked.withLock { $0 }()
+        return head.withLock { $0 }
+    }
 
     func setLogHead(_ sealed: [UInt8]) throws {
+        whileAsked.withLock { $0 }()
         if losesHeads.withLock({ $0 }) { throw Refused() }
         head.withLock { $0 = sealed }
     }
