@@ -13,13 +13,16 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
 
         fileprivate init(_ vault: AgentVault) { self.vault = vault }
 
-        /// Throws a failure of kind `locked` when the vault was closed before.
+        /// Also when it holds already: a decision may be sent twice, after the bank told its clock. Throws a failure of kind
+        /// `locked` when the vault was closed before.
         func begin() throws {
-            try vault.state.withLock { state in
-                guard !state.isClosing else { throw AgentCore.isLocked }
-                state.holds += 1
+            try isHeld.withLock { isHeld in
+                try vault.state.withLock { state in
+                    guard !state.isClosing else { throw AgentCore.isLocked }
+                    if !isHeld { state.holds += 1 }
+                }
+                isHeld = true
             }
-            isHeld.withLock { $0 = true }
         }
 
         func end() {

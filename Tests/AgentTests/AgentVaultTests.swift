@@ -1,0 +1,51 @@
+import SCA
+import Testing
+
+@testable import Agent
+
+@Suite struct AgentVaultTests {
+    /// A decision that is sent a second time, after the bank told its clock, holds the vault open no longer than its answer.
+    @Test(arguments: [1, 2, 3]) func aHoldEndsWithItsDecision(_ sendings: Int) throws {
+        let vault = AgentVault(FakeVault())
+        let hold = vault.hold()
+        for _ in 0..<sendings { try hold.begin() }
+        vault.close()
+        #expect(try vault.keyIDs() == [])
+        hold.end()
+        #expect(throws: Failure.self) { try vault.keyIDs() }
+        #expect(throws: Failure.self) { try hold.begin() }
+    }
+
+    @Test func eachHoldCountsByItself() throws {
+        let vault = AgentVault(FakeVault())
+        let (one, two) = (vault.hold(), vault.hold())
+        try one.begin()
+        try two.begin()
+        vault.close()
+        one.end()
+        one.end()
+        #expect(try vault.keyIDs() == [])
+        two.end()
+        #expect(throws: Failure.self) { try vault.keyIDs() }
+    }
+}
+
+/// An open vault without content.
+private struct FakeVault: KeyStore, RowSealer, LogHeadStore {
+    struct Nothing: Error {}
+
+    func makeKey() throws -> any PrivateKey { throw Nothing() }
+    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {}
+    func key(_ id: KeyID) throws -> any PrivateKey { throw Nothing() }
+    func token(_ id: KeyID) throws -> any Secret { throw Nothing() }
+    func readAhead() {}
+    func destroyToken(_ id: KeyID) throws {}
+    func destroy(_ id: KeyID) throws {}
+    func keyIDs() throws -> Set<KeyID> { [] }
+    func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { plaintext }
+    func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { sealed }
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { message }
+    func demandCurrent() throws {}
+    func logHead() throws -> [UInt8]? { nil }
+    func setLogHead(_ sealed: [UInt8]) throws {}
+}
