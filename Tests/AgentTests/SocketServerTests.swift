@@ -155,6 +155,48 @@ import Testing
         try await house.end()
     }
 
+    /// An enrollment lasts as long as its connection, on which nothing is said while the person is on the bank's page.
+    @Test func whoIsAwaitedIsNotClosed() async throws {
+        let house = try SocketServerHouse(limits: .init(connections: 2, idleness: .milliseconds(500))) {
+            request, caller in
+            if request.uri.path == "/stay" { _ = caller.presence.onDeparture {} }
+            return Response(status: .ok)
+        }
+        let (staying, idle) = try (house.client(), house.client())
+        for _ in 0..<2 {
+            _ = try await onThread { try staying.send("GET", "/stay") }
+            _ = try await onThread { try idle.send("GET", "/") }
+        }
+        while idle.isOpen { try await Task.sleep(for: .milliseconds(20)) }
+        try await Task.sleep(for: .seconds(2))
+        // Nor does it make room for others, though it said nothing for longer than they.
+        for _ in 0..<2 {
+            let other = try house.client()
+            #expect(try await onThread { try other.send("GET", "/").status } == 200)
+        }
+        #expect(staying.isOpen)
+        #expect(try await onThread { try staying.send("GET", "/").status } == 200)
+        await house.shutDown()
+        try await house.end()
+    }
+
+    @Test func whoDoesNotFinishARequestIsClosed() async throws {
+        let house = try SocketServerHouse(limits: .init(idleness: .milliseconds(500))) { request, _ in
+            for try await _ in request.body {}
+            return Response(status: .ok)
+        }
+        let stream = try #require(try UnixStream(connectingTo: house.path))
+        let end = ContinuousClock.now + .seconds(30)
+        let part = Array("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc".utf8)
+        try await onThread {
+            _ = try part.withUnsafeBytes { try stream.send($0, by: end) }
+            while let answer = try? stream.receive(by: end), !answer.isEmpty {}
+        }
+        #expect(.now < end)
+        await house.shutDown()
+        try await house.end()
+    }
+
     @Test func aHandlerLearnsThatItsClientLeft() async throws {
         let (entered, left) = (Door(), Door())
         let house = try SocketServerHouse { _, caller in

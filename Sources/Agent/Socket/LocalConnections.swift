@@ -7,10 +7,18 @@ final class LocalConnections: Sendable {
 
     private struct Connection {
         let channel: any Channel
-        /// Since when it waits for a request; nil while one is answered.
-        var idleSince: ContinuousClock.Instant? = .now
+        let presence: Presence
+        /// When a part of a request came last, or an answer went.
+        var lastUse = ContinuousClock.Instant.now
+        /// A request is being answered.
+        var isBusy = false
+        /// One has begun to come, and is not whole.
+        var isReading = false
         /// No request came yet.
         var isSilent = true
+
+        /// Whether it waits for a request, and nobody for it.
+        var isIdle: Bool { !isBusy && !presence.isAwaited }
     }
 
     private struct State {
@@ -28,44 +36,66 @@ final class LocalConnections: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// Makes room by closing the one that has been idle longest. Nil when there is none such, or no more are wanted. The
-    /// presence learns when the connection is closed, which it is when no request comes within `patience`.
-    func add(_ channel: any Channel, _ presence: Presence, patience: Duration) -> Int? {
+    /// presence learns when the connection is closed, which it is when it says nothing for longer than the limits allow.
+    func add(_ channel: any Channel, _ presence: Presence, _ limits: LocalServer.Limits) -> Int? {
         let (number, idlest) = state.withLock { state -> (Int?, (any Channel)?) in
             guard state.phase == .open else { return (nil, nil) }
             var idlest: Int?
             if state.open.count >= limit {
-                let idle = state.open.compactMap { number, connection in connection.idleSince.map { ($0, number) } }
-                idlest = idle.min { $0.0 < $1.0 }?.1
+                idlest = state.open.filter { $0.value.isIdle }.min { $0.value.lastUse < $1.value.lastUse }?.key
                 guard idlest != nil else { return (nil, nil) }
             }
             state.last += 1
-            state.open[state.last] = Connection(channel: channel)
+            state.open[state.last] = Connection(channel: channel, presence: presence)
             return (state.last, idlest.flatMap { state.open.removeValue(forKey: $0)?.channel })
         }
         guard let number else { return nil }
         idlest?.close(promise: nil)
-        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) {
+        let silence = channel.eventLoop.scheduleTask(in: TimeAmount(limits.silence)) {
             if self.state.withLock({ $0.open[number]?.isSilent == true }) { channel.close(promise: nil) }
         }
+        let pace = TimeAmount(limits.idleness)
+        let idleness = channel.eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in
+            if self.isOver(number, limits.idleness) { channel.close(promise: nil) }
+        }
         channel.closeFuture.whenComplete { _ in
-            timer.cancel()
+            silence.cancel()
+            idleness.cancel()
             self.state.withLock { $0.open[number] = nil }
             presence.leave()
         }
         return number
     }
 
+    private func isOver(_ number: Int, _ idleness: Duration) -> Bool {
+        state.withLock { state in
+            guard let connection = state.open[number], connection.isReading || connection.isIdle else { return false }
+            return connection.lastUse.duration(to: .now) >= idleness
+        }
+    }
+
+    /// A part of a request has come.
+    func read(_ number: Int, isWhole: Bool) {
+        state.withLock { state in
+            state.open[number]?.lastUse = .now
+            state.open[number]?.isReading = !isWhole
+        }
+    }
+
     /// A request has come.
     func began(_ number: Int) {
         state.withLock { state in
             state.open[number]?.isSilent = false
-            state.open[number]?.idleSince = nil
+            state.open[number]?.isBusy = true
         }
     }
 
     /// It has been answered.
     func answered(_ number: Int) {
-        state.withLock { $0.open[number]?.idleSince = .now }
+        state.withLock { state in
+            state.open[number]?.lastUse = .now
+            state.open[number]?.isBusy = false
+        }
     }
 
     func started(_ number: Int, _ task: Task<Void, Never>) {

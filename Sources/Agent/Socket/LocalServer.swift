@@ -3,6 +3,7 @@ public import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOHTTPTypes
 internal import NIOPosix
 public import ServiceLifecycle
 
@@ -19,7 +20,8 @@ public struct LocalServer: Service {
         public var connections: Int
         /// For a connection's first request to come, up to the end of its head.
         public var silence: Duration
-        /// Between two requests of a connection, and between two parts of a request.
+        /// Between two parts of a request, and between two requests of a connection that nobody waits for (`Presence`). One that
+        /// says nothing for longer is closed, at the latest after twice that time.
         public var idleness: Duration
         /// For the requests in progress when a shutdown is asked for; their tasks are cancelled afterwards.
         public var drain: Duration
@@ -108,12 +110,13 @@ public struct LocalServer: Service {
             level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
         return peer.flatMap { peer in
             let presence = Presence { channel.close(promise: nil) }
-            guard admits(peer.uid), let number = connections.add(channel, presence, patience: limits.silence) else {
+            guard admits(peer.uid), let number = connections.add(channel, presence, limits) else {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeSucceededFuture(nil)
             }
             let http = HTTP1Channel(
-                responder: { _, _, _ in }, configuration: .init(idleTimeout: TimeAmount(limits.idleness)))
+                responder: { _, _, _ in },
+                configuration: .init(additionalChannelHandlers: [Reading { connections.read(number, isWhole: $0) }]))
             return http.setup(channel: channel, logger: Self.silence).map {
                 Connection(number: number, channel: $0, peer: peer, presence: presence)
             }
@@ -161,4 +164,18 @@ public struct LocalServer: Service {
     }
 
     private static let silence = Logger(label: "socket") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// Tells of each part of a request, and whether it is the last.
+private final class Reading: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+
+    private let tell: (Bool) -> Void
+
+    init(_ tell: @escaping (Bool) -> Void) { self.tell = tell }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .end = unwrapInboundIn(data) { tell(true) } else { tell(false) }
+        context.fireChannelRead(data)
+    }
 }
