@@ -217,10 +217,12 @@ struct FatigueGuardTests {
     static func moment(_ seconds: Double) -> ContinuousClock.Instant { PollScheduleTests.moment(seconds) }
 
     static func request(
-        _ title: String = "Pay 9.90 EUR", amount: String? = nil, content: UInt8
+        _ title: String = "Pay 9.90 EUR", amount: String? = nil, content: Int
     ) throws -> FatigueGuard.Request {
-        FatigueGuard.Request(
-            fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))), title: title,
+        let digits = String(content, radix: 16)
+        let hex = String(repeating: "0", count: 64 - digits.count) + digits
+        return FatigueGuard.Request(
+            fingerprint: try #require(Fingerprint(hex: hex)), title: title,
             amount: amount, shape: amount == nil ? [] : ["amount"])
     }
 
@@ -241,6 +243,22 @@ struct FatigueGuardTests {
         fatigue.arrived(second, at: Self.moment(later))
         #expect(fatigue.crowd(around: second) == count)
         #expect(fatigue.crowd(around: first) == count)
+    }
+
+    /// A bank that lists new requests without end fills no memory, and takes the guard from others for minutes at most.
+    @Test func aFloodIsForgotten() throws {
+        var fatigue = FatigueGuard()
+        func flood(_ numbers: Range<Int>, at seconds: Double) throws {
+            for number in numbers { fatigue.arrived(try Self.request(content: number), at: Self.moment(seconds)) }
+        }
+        try flood(0..<FatigueGuard.mostArrivals, at: 0)
+        let late = try Self.request(content: 1_000_000)
+        fatigue.arrived(late, at: Self.moment(30))
+        #expect(fatigue.crowd(around: late) == 1)
+        let (one, two) = (try Self.request(content: 1_000_001), try Self.request(content: 1_000_002))
+        fatigue.arrived(one, at: Self.moment(90))
+        fatigue.arrived(two, at: Self.moment(100))
+        #expect(fatigue.crowd(around: two) == 2)
     }
 
     @Test func whatComesBackAfterALockIsNoCrowd() throws {

@@ -6,7 +6,7 @@ extension Card {
     /// What the guard against fatigue looks at.
     public var request: FatigueGuard.Request {
         FatigueGuard.Request(
-            fingerprint: fingerprint, title: title.line, amount: fields["amount"],
+            fingerprint: fingerprint, title: title.line, amount: amount,
             shape: (html ? ["html"] : []) + fields.keys.sorted())
     }
 }

@@ -24,6 +24,7 @@ public struct FatigueGuard: Sendable {
     }
 
     static let crowdWindow = Duration.seconds(60)
+    static let mostArrivals = 20_000
     /// How long an approval is remembered.
     public static let repetitionWindow = Duration.seconds(600)
 
@@ -33,15 +34,24 @@ public struct FatigueGuard: Sendable {
     }
 
     private var arrivals: [Fingerprint: Arrival] = [:]
+    private var lookedThrough: Moment?
     private var approvals: [Int: Moment] = [:]
 
     public init() {}
 
     /// A request came, or came back after a lock: then its first arrival counts.
     public mutating func arrived(_ request: Request, at now: Moment) {
-        arrivals = arrivals.filter { $0.value.at.duration(to: now) <= .seconds(3600) }
-        guard arrivals[request.fingerprint] == nil else { return }
+        forgetOld(at: now)
+        guard arrivals[request.fingerprint] == nil, arrivals.count < Self.mostArrivals else { return }
         arrivals[request.fingerprint] = Arrival(likeness: Self.likeness(of: request), at: now)
+    }
+
+    /// Now and then only: a bank may list thousands, and new ones each time.
+    private mutating func forgetOld(at now: Moment) {
+        if let lookedThrough, lookedThrough.duration(to: now) < Self.crowdWindow { return }
+        lookedThrough = now
+        let age: Duration = arrivals.count < Self.mostArrivals / 2 ? .seconds(3600) : Self.crowdWindow
+        arrivals = arrivals.filter { $0.value.at.duration(to: now) <= age }
     }
 
     /// How many like requests came within a minute of this one, itself included. Alike are those with the same title and

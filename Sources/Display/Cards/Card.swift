@@ -88,12 +88,15 @@ public struct Card: Sendable {
         DisplayText(typed).line.lowercased() == title.line.lowercased()
     }
 
-    /// What is typed to approve the same once more, so that it was read: `amount`, or `title` where there is none.
-    public var distinction: String { fields["amount"] == nil ? "title" : "amount" }
+    /// `fields["amount"]`, where there is something to see.
+    public var amount: String? { fields["amount"].flatMap { DisplayText($0).isBlank ? nil : $0 } }
+
+    /// What is typed to approve the same once more, so that it was read: `amount`, or `title` where none is shown.
+    public var distinction: String { amount == nil ? "title" : "amount" }
 
     /// Whether `typed` is that.
     public func isDistinction(_ typed: String) -> Bool {
-        fields["amount"].map { DisplayText(typed).line == $0 } ?? isTitle(typed)
+        amount.map { DisplayText(typed).line == $0 } ?? isTitle(typed)
     }
 
     /// What the log of decisions keeps of the authorization that this card shows.
