@@ -73,6 +73,15 @@ def agent(place, home, pinentry):
     return place.agent if place.agent.state == "open" else place.agent.unlock()
 
 
+@pytest.fixture
+def lone(tmp_path):
+    """Another home and bank, for agents that end."""
+    bank = Bank(tmp_path)
+    bank.user()
+    yield Home(tmp_path).set_pin().enroll(bank), bank
+    bank.stop()
+
+
 numbers = itertools.count(10)
 
 
@@ -263,6 +272,43 @@ def test_a_question_appears_where_the_front_end_says(agent, bank, home, pinentry
     assert pinentry.asked() == [] and received(bank, ref) == 0
 
 
+def test_a_question_appears_in_one_place_alone(lone, agents, pinentry):
+    """Not also on the desktop that the agent was started in, which may be locked, or somebody else's by now."""
+    home, bank = lone
+    place = {"WAYLAND_DISPLAY": "wayland-1", "XAUTHORITY": "/tmp/own"}
+    agent = agents(home, pinentry=pinentry, display=":99", environment=place).unlock()
+    ref = pay(bank)
+    for headers, expected in (
+            ({}, {"display=:99", "wayland-display=wayland-1", "xauthority=/tmp/own"}),
+            ({"Countersign-TTY": "/dev/pts/99"}, {"ttyname=/dev/pts/99"}), ({"Countersign-Display": "%3A9"}, {"display=:9"})):
+        pinentry.answers(CANCEL)
+        refusal(decide(agent, "approve", ref, headers=headers), 409, "cancelled")
+        places = ("ttyname=", "display=", "wayland-display=", "xauthority=")
+        assert {option for option in pinentry.told("OPTION") if option.startswith(places)} == expected
+    assert agent.stop() == 0
+
+
+def test_who_has_left_is_not_asked(lone, agents, pinentry):
+    home, bank = lone
+    agent = agents(home).unlock()
+    ref, other = pay(bank), pay(bank)
+    claim, own = seen(agent, ref)["fingerprint"], seen(agent, other)["fingerprint"]
+    assert agent.stop() == 0
+    # Another agent, which has not seen them, asks the bank first; that takes its time.
+    bank.fault("authorizations.list", times=1000, status=500)
+    agent = agents(home, pinentry=pinentry, display=None).unlock()
+    bank.post("requests/clear")
+    bank.fault("authorizations.show", times=2, delay_ms=2000)
+    front_end = UnixConnection(agent.socket, 60)
+    front_end.request("POST", f"/authorizations/{ref}/approve?fingerprint={claim}", headers=HERE)
+    until(lambda: bank.get("requests?operation=authorizations.show"), 30)
+    front_end.close()
+    pinentry.answers(CANCEL)
+    refusal(decide(agent, "approve", other, own), 409, "cancelled")
+    assert pinentry.asked() == ["GETPIN"] and received(bank, ref) == 0
+    assert agent.stop() == 0
+
+
 # Approving
 
 
@@ -311,11 +357,8 @@ def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry
     assert any("approved the same a few minutes ago" in words for words in pinentry.told("SETDESC"))
 
 
-def test_what_was_approved_before_the_agent_began_is_repetition_too(tmp_path, request, agents, pinentry):
-    bank = Bank(tmp_path)
-    request.addfinalizer(bank.stop)
-    bank.user()
-    home = Home(tmp_path).set_pin().enroll(bank)
+def test_what_was_approved_before_the_agent_began_is_repetition_too(lone, agents, pinentry):
+    home, bank = lone
     for answers in [typed(PIN)], [typed("pay 6.66 EUR"), typed(PIN)]:
         agent = agents(home, pinentry=pinentry, display=None).unlock()
         ref = pay(bank, "Pay 6.66 EUR", "To Fern Books")

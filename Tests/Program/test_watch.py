@@ -338,6 +338,23 @@ def test_the_same_twice_asks_across_commands(home, bank, protocol, args):
     assert finish(child) == 0
 
 
+def test_an_amount_that_nobody_sees_is_none_to_type(connected, bank):
+    connected.enroll(bank, protocol="v2", name="fern")
+    item = {"title": "Pay Fern Books", "description": {"payment": {"payee": "Fern Books", "amount": " "}}}
+    bank.pay(protocol="v2", **item)
+    [first] = connected.json("pending")["authorizations"]
+    connected.ok("approve", first["ref"], "--fingerprint", first["fingerprint"])
+    bank.pay(protocol="v2", **item)
+    child = watch(connected)
+    child.expect_exact("[a]pprove")
+    child.send("a")
+    child.expect_exact("Type the title to approve it again: ")
+    child.sendline("")
+    child.expect_exact("nothing was sent")
+    child.send("q")
+    assert finish(child) == 0
+
+
 def test_this_was_not_me(connected, bank):
     child = idle(watch(connected))
     id = bank.pay()
@@ -345,6 +362,8 @@ def test_this_was_not_me(connected, bank):
     child.send("n")
     child.expect_exact("Deny this? [y/N] ")
     child.sendline("y")
+    # The card leaves the screen, as at every lock; what became of it stays.
+    child.expect_exact("\x1b[3J")
     child.expect_exact(f"denied  demobank:{id}")
     child.expect_exact("Disconnect demobank too?")
     child.sendline("y")

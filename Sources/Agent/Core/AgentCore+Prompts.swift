@@ -33,7 +33,9 @@ extension AgentCore {
         for attempt in 1... {
             if let warning = try parts.gate.status().warning() { question.error = DisplayText(warning) }
             let asked = question
-            guard let pin = try await asking(about: purpose.reference, { try pinentry.pin(asked, cancellation: $0) })
+            guard
+                let pin = try await asking(
+                    caller, about: purpose.reference, { try pinentry.pin(asked, cancellation: $0) })
             else {
                 throw Failure.cancelled
             }
@@ -60,7 +62,7 @@ extension AgentCore {
                 : "You approved the same a few minutes ago. Type its amount to approve it again",
             details: [caller.requester.words, card.bank, card.host, card.title],
             prompt: name == "title" ? "Title:" : "Amount:")
-        let typed = try await asking(about: card.reference) { try pinentry.pin(question, cancellation: $0) }
+        let typed = try await asking(caller, about: card.reference) { try pinentry.pin(question, cancellation: $0) }
         let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
         guard card.isDistinction(words) else {
             throw Failure(.cancelled, "that is not the \(name); nothing was sent")
@@ -80,7 +82,7 @@ extension AgentCore {
         let words: StaticString = "A bank asks you to confirm this"
         for page in card.pages(at: parts.clock.now(), within: PinentryQuestion.room(below: words)) {
             let question = PinentryQuestion(words, details: [page], ok: "Next")
-            guard try await asking({ try pinentry.confirm(question, cancellation: $0) }) else {
+            guard try await asking(caller, { try pinentry.confirm(question, cancellation: $0) }) else {
                 throw Failure.cancelled
             }
         }
@@ -112,11 +114,13 @@ extension AgentCore {
         return pinentry
     }
 
-    /// One question at a time: nobody can tell which of two windows he answers. It leaves when nobody waits for it any more.
+    /// One question at a time: nobody can tell which of two windows he answers. It leaves when nobody waits for it any more, and
+    /// does not come where nobody does.
     private func asking<R: Sendable>(
-        about reference: String? = nil, _ body: @escaping @Sendable (PinentryCancellation) throws -> R
+        _ caller: CallerContext, about reference: String? = nil,
+        _ body: @escaping @Sendable (PinentryCancellation) throws -> R
     ) async throws -> R {
-        guard !isEnding else { throw Failure.cancelled }
+        guard !isEnding, !caller.hasLeft else { throw Failure.cancelled }
         guard question == nil else {
             throw Failure(.locked, "another question is being asked", hint: "answer it first")
         }

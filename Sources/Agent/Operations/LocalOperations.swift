@@ -123,7 +123,8 @@ public struct LocalOperations: Operations {
     // MARK: Actions and consents
 
     public func candidates(for action: String) async throws -> ConnectionsPayload {
-        ConnectionsPayload(try Maintaining(session).candidates(for: try ActionLink.read(action, schemes: setup.schemes)))
+        ConnectionsPayload(
+            try Maintaining(session).candidates(for: try ActionLink.read(action, schemes: setup.schemes)))
     }
 
     public func claim(_ action: String, for connection: String) async throws -> ActionPayload {

@@ -38,10 +38,13 @@ struct Desk {
         return tell(decision, failure)
     }
 
-    /// Somebody else began this: deny it, offer to end the connection, and stop asking. `lock` follows.
-    func disown(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
-        let (_, failure) = await deny(card, isShown: isShown)
-        if failure?.kind == .cancelled { return (.open, failure) }
+    /// Somebody else began this: deny it, offer to end the connection, and stop asking. `lock` follows, and `blank` comes before
+    /// the first word that is to stay.
+    func disown(_ card: Card, isShown: Bool, blank: () -> Void = {}) async -> (Effect, Failure?) {
+        let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown)
+        if failure?.kind == .cancelled { return tell(decision, failure) }
+        blank()
+        _ = tell(decision, failure)
         let name = card.connection.text
         let question = "Disconnect \(name) too? Then its bank can ask nothing here until you connect it again."
         if (try? answering.context.terminal.confirm(question)) == true {

@@ -132,7 +132,7 @@ struct LiveWatch {
                 switch key {
                 case UInt8(ascii: "a"): await desk.approve(card, isShown: false)
                 case UInt8(ascii: "d"): await desk.deny(card, isShown: false)
-                default: await desk.disown(card, isShown: false)
+                default: await desk.disown(card, isShown: false, blank: Self.blank)
                 }
             }
             if effect == .over {
@@ -152,6 +152,12 @@ struct LiveWatch {
         return leave(.locked)
     }
 
+    /// Takes everything from the screen, the card above a question too.
+    private static func blank() {
+        var area = LiveArea()
+        area.wipe()
+    }
+
     private mutating func leave(_ end: End) -> End {
         area.erase()
         return end
@@ -168,8 +174,7 @@ struct LiveWatch {
         context.prompts.forgetWrongPINs()
         let takeBack = { @Sendable [recall] in
             recall.take()
-            var area = LiveArea()
-            area.wipe()
+            Self.blank()
         }
         events.whenLocked(takeBack)
         let result = await body()

@@ -76,7 +76,9 @@ struct AgentProcess {
             pinentry: { [display] caller, tty in
                 // A notification's question has no caller: it goes where a person was last.
                 let isAnywhere = tty == nil && !Pinentry.hasDisplay(caller) && !Pinentry.hasDisplay(environment)
-                let all = environment.merging(isAnywhere ? display.environment : caller) { $1 }
+                // Of two places, one is wrong: the agent's own counts where the caller names none.
+                let own = tty == nil && !Pinentry.hasDisplay(caller) ? environment : environment.withoutDisplay
+                let all = own.merging(isAnywhere ? display.environment : caller) { $1 }
                 guard isAllowed, tty != nil || Pinentry.hasDisplay(all) else { return nil }
                 return Pinentry(program: program, environment: all, tty: tty)
             })
@@ -96,6 +98,12 @@ struct AgentProcess {
             case .resumed, .networkUp: await core.wakeUp()
             }
         }
+    }
+}
+
+extension [String: String] {
+    fileprivate var withoutDisplay: Self {
+        filter { !["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"].contains($0.key) }
     }
 }
 
