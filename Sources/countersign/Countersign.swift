@@ -35,7 +35,7 @@ struct Countersign: AsyncParsableCommand {
         ])
 
     static func main() {
-        ending { try ProcessHardening.apply() }
+        orLeave { try ProcessHardening.apply() }
         // The task scheduler would note in the system's log that its threads have no higher priority, at each start.
         setlogmask((1 << (LOG_NOTICE)) - 1)
         signal(SIGPIPE, SIG_IGN)
@@ -72,7 +72,7 @@ struct Countersign: AsyncParsableCommand {
         }
     }
 
-    private static func ending(_ step: () throws -> Void) {
+    private static func orLeave(_ step: () throws -> Void) {
         do {
             try step()
         } catch {
@@ -97,9 +97,15 @@ struct Countersign: AsyncParsableCommand {
         Glibc.exit(failure.exitCode)
     }
 
-    /// A first word that is no command, with the one that may have been meant.
+    /// A first word that is no command, with the one that may have been meant; or an option that belongs behind it.
     private static func mistypedCommand() -> Failure? {
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else { return nil }
+        guard let word = CommandLine.arguments.dropFirst().first else { return nil }
+        guard !word.hasPrefix("-") else {
+            let option = word.prefix { $0 != "=" }
+            guard Options.words.contains(String(option)) else { return nil }
+            return Failure.usage(
+                "\(option) stands before the command", hint: "put it behind: countersign COMMAND \(option) …")
+        }
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !names.contains(word), word != "ls", word != "help" else { return nil }
         let shown = DisplayText(word).line(within: 40)

@@ -12,6 +12,9 @@ struct Options: Sendable {
     var caFile: String?
     var verbose = false
 
+    /// As they are typed.
+    static let words = ["--json", "-q", "--quiet", "--no-input", "--pin-file", "--home", "--ca-file", "--verbose"]
+
     /// The PIN file of the option, or of `COUNTERSIGN_PIN_FILE`.
     var effectivePINFile: PINFile? {
         (pinFile ?? Environment.value("COUNTERSIGN_PIN_FILE")).map { PINFile(path: $0) }

@@ -390,6 +390,28 @@ def test_it_starts_in_the_background(home):
     until(lambda: not socket_path(home).exists(), 60)
 
 
+@pytest.mark.skipif(os.geteuid() != 0 or os.path.exists("/dev/log"), reason="it takes root, and a system without a log")
+def test_in_the_background_it_tells_the_systems_log(home, bank):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+        log.bind("/dev/log")
+        try:
+            log.settimeout(60)
+            result = home.ok("agent", "--daemonize", "--pin-file", home.pin_file, "--verbose", pin=False)
+            assert "warning: --pin-file opens no agent; this does: countersign unlock --pin-file PATH\n" in result.err
+            assert "--verbose changes nothing" in result.err
+            pid = handshake(socket_path(home))["pid"]
+            home.ok("unlock")
+            bank.pay("Pay 9.90 EUR")
+            line = log.recv(4096).decode()
+            os.kill(pid, signal.SIGTERM)
+            until(lambda: not socket_path(home).exists(), 60)
+        finally:
+            os.unlink("/dev/log")
+    # The user's facility, a warning.
+    assert line.startswith("<12>") and " countersign: a request waits for your decision; see it with" in line
+    assert "9.90" not in line and "demobank" not in line
+
+
 def test_a_start_in_the_background_says_as_json_what_status_would(other_home):
     result = other_home.ok("agent", "--daemonize", "--json", pin=False)
     check_schema(["agent"], result.json)

@@ -2,6 +2,7 @@
 no file names a place of the build.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -14,6 +15,7 @@ import pytest
 from conftest import BIN, ROOT
 from innards import until
 
+README = (ROOT / "README.md").read_text()
 SERVER = ["countersign-server.service", "countersign-server-bus.service", "countersign-server-keyring.service"]
 USER = ["countersign.socket", "countersign.service"]
 
@@ -64,7 +66,9 @@ def test_everything_is_there(installed):
         "share/fish/vendor_completions.d/countersign.fish",
         "share/applications/countersign.desktop",
         "share/applications/mimeinfo.cache",
+        "share/man/man7/countersign-agent.7",
         "share/man/man8/countersign-server.8",
+        "share/countersign/agent-openapi.json",
         "share/countersign/server-bus.conf",
         "lib/sysusers.d/countersign.conf",
         *(f"lib/systemd/user/{unit}" for unit in USER),
@@ -75,6 +79,27 @@ def test_everything_is_there(installed):
     for name, source in {"share/bash-completion/completions/countersign": "Completions/countersign.bash",
                          "share/man/man1/countersign.1": "Manual/countersign.1"}.items():
         assert there[name].read_bytes() == (ROOT / source).read_bytes()
+
+
+def test_the_agents_page_tells_what_is_true(installed, tmp_path):
+    page = (installed / "share/man/man7/countersign-agent.7").read_text()
+    words = page.replace("\\-", "-")
+    assert set(re.findall(r"^\.B (open|hidden|shut)$", page, re.M)) == {"open", "hidden", "shut"}
+    description = re.search(r"^\.IR (.*agent-openapi\.json) ;$", words, re.M)[1]
+    assert json.loads(pathlib.Path(description).read_text())["openapi"]
+    # Every setting with its default, and no other.
+    settings = dict(re.findall(r'^\.BR (\w+) " \((\w+)', page, re.M))
+    assert set(settings) == set(re.search(r"table `\[agent\]` has (.*?)\.\n", README, re.S)[1].split("`")[1::2]) - {"true"}
+    config = tmp_path / "countersign/config.toml"
+    config.parent.mkdir()
+    for extra, complaint in ("", None), ("nope = 1\n", "there is no such setting"):
+        config.write_text("[agent]\n" + "".join(f"{name} = {value}\n" for name, value in settings.items()) + extra)
+        done = subprocess.run(
+            [installed / "bin/countersign", "status", "--home", tmp_path], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)})
+        assert complaint in done.stderr if complaint else done.stderr == "", done
+    for headers in re.findall(r"Countersign-[A-Za-z-]+", words):
+        assert headers in pathlib.Path(description).read_text()
 
 
 def test_without_a_program_the_release_is_built():

@@ -19,6 +19,21 @@ def test_a_command_that_is_none_reaches_the_terminal_safely(home):
     assert 'there is no command "⟨U+001B⟩[31mboo⟨U+202E⟩"' in result.err
 
 
+def test_an_option_before_the_command_is_told_its_place(home):
+    for words in (["--home", "/x", "pending"], ["--home=/x", "pending"], ["-q", "pending"]):
+        result = home.run(*words, pin=False)
+        option = words[0].split("=")[0]
+        assert result.code == 64 and result.err == (
+            f"error: {option} stands before the command\nhint: put it behind: countersign COMMAND {option} …\n"), result
+    assert home.run("--jsn", "pending", pin=False).err.startswith("error: unknown option '--jsn'\n")
+
+
+def test_a_limit_below_one_is_no_limit(home):
+    for words in (["--limit", "0"], ["--limit", "-3"], ["--limit=-3"]):
+        result = home.run("history", *words, pin=False)
+        assert (result.code, result.err.splitlines()[0]) == (64, "error: --limit takes a number from 1")
+
+
 def test_a_poor_pin_is_refused_before_it_is_typed_again(home):
     child = home.terminal("pin", "set")
     child.expect("Choose a PIN")

@@ -9,6 +9,7 @@ from unicodedata import east_asian_width
 
 import pexpect
 import pytest
+from agents import agents
 from conftest import PIN, Bank, Home, finish
 from innards import until
 from v2 import sign_in_only
@@ -167,13 +168,19 @@ def test_no_input_never_asks(calm_place):
         assert asked in person.shown, person.shown
 
 
-def test_what_is_missing_where_nobody_can_be_asked(calm_place):
+def test_what_is_missing_where_nobody_can_be_asked(calm_place, agents):
     home, _ = calm_place
     result = home.run("connections", "--json", pin=False)
     error = result.json["error"]
     assert result.code == 3 and error["kind"] == "locked"
     assert error["message"] == "the PIN is needed, and there is nobody to ask for it"
-    assert error["hint"] == "countersign unlock, or give --pin-file PATH"
+    assert error["hint"] == "run it on a terminal, or give --pin-file PATH"
+    # Only where an agent runs is there something to unlock.
+    with_agent = agents(home, display=None)
+    assert home.run("connections", "--json", pin=False).json["error"]["hint"] == "countersign unlock, or give --pin-file PATH"
+    error = home.run("unlock", "--json", pin=False).json["error"]
+    assert error["hint"] == "run it on a terminal, or give --pin-file PATH"
+    assert with_agent.stop() == 0
     error = home.run("pin", "reset", "--json", pin=False).json["error"]
     assert (error["kind"], error["message"]) == (
         "locked", "a question must be answered, and there is no terminal for it")

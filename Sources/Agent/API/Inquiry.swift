@@ -54,7 +54,7 @@ struct Inquiry: Sendable {
     func pin() async throws -> (any Secret)? {
         let pin = try await PINBody.read(request)
         if pin != nil, !caller.isOwnProgram { throw Refusal.foreignPIN }
-        if pin == nil, !caller.mayAsk { throw Failure.needsPIN }
+        if pin == nil, !caller.mayAsk { throw Failure.needsUnlock }
         return pin
     }
 

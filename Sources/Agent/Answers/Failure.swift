@@ -56,7 +56,11 @@ public struct Failure: Error, Sendable, Equatable {
     /// Nothing is asked but the PIN.
     public static let needsPIN = Failure(
         .locked, "the PIN is needed, and there is nobody to ask for it",
-        hint: "countersign unlock, or give --pin-file PATH")
+        hint: "run it on a terminal, or give --pin-file PATH")
+
+    /// The same where an agent runs that can be unlocked.
+    public static let needsUnlock = Failure(
+        .locked, needsPIN.message, hint: "countersign unlock, or give --pin-file PATH")
 
     public static let badName = Failure.usage(
         "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")

@@ -20,7 +20,10 @@ struct AgentCommand: AsyncParsableCommand {
               countersign agent --daemonize
               countersign unlock
 
-            Other commands find it by its socket and behave as without it, but do not ask for the PIN while it is unlocked.
+            Other commands find it by its socket and behave as without it, but do not ask for the PIN while it is unlocked. \
+            It starts locked, with a PIN file too; its states, settings and socket: man countersign-agent
+
+            What it says goes to standard error, and in the background to the system's log.
             """)
 
     @Flag(help: "Start it in the background, and return when it is ready.") var daemonize = false
@@ -32,6 +35,7 @@ struct AgentCommand: AsyncParsableCommand {
         options.noInput = true
         let environment = ProcessInfo.processInfo.environment
         let readiness = Readiness(environment: environment)
+        warnOfWhatChangesNothing()
         do {
             let context = try Context(options)
             if daemonize { return try await start(context, environment) }
@@ -39,7 +43,9 @@ struct AgentCommand: AsyncParsableCommand {
             countersign_wipe_freed_memory()
             let socket = try await listen(at: try context.socketPlace(), environment)
             let manager = ServiceManager(environment: environment)
-            try await AgentProcess(context, socket).run(
+            // In the background nobody reads standard error.
+            let journal = readiness == nil ? { @Sendable in Terminal.say($0) } : Self.log
+            try await AgentProcess(context, socket, journal: journal).run(
                 onReady: {
                     manager.ready()
                     readiness?.ready()
@@ -49,6 +55,21 @@ struct AgentCommand: AsyncParsableCommand {
             readiness?.failed(Failure(error).told)
             throw error
         }
+    }
+
+    private func warnOfWhatChangesNothing() {
+        if options.pinFile != nil {
+            Terminal.say("warning: --pin-file opens no agent; this does: countersign unlock --pin-file PATH")
+        }
+        if daemonize, options.verbose {
+            Terminal.say("warning: an agent in the background has nowhere to name its calls; --verbose changes nothing")
+        }
+    }
+
+    /// Writes a line to the system's log (syslog(3)).
+    private static let log: @Sendable (String) -> Void = { line in
+        // The text lives through the call, and is no format.
+        line.withCString { text in withVaList([text]) { vsyslog(LOG_WARNING, "%s", $0) } }
     }
 
     private func start(_ context: Context, _ environment: [String: String]) async throws {

@@ -13,7 +13,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
     var since: String?
-    @Option(help: ArgumentHelp("Only the newest n.", valueName: "n")) var limit: Int?
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only the newest n.", valueName: "n")) var limit: Int?
     @Flag(help: "Check that nothing in the log was edited, removed or reordered; else exit code 1.") var verify = false
     @OptionGroup var options: GlobalOptions
 

@@ -5,12 +5,14 @@ import SCA
 /// What a PIN is asked for, in the words of each place where it can be asked.
 enum PINPurpose {
     case unlock, change, choose, replace, again
+    /// The agent, for a command that is not `unlock`.
+    case agent
     case approve(Card)
 
     /// Stands before the dots on a terminal.
     var prompt: String {
         switch self {
-        case .unlock, .change: "PIN: "
+        case .unlock, .agent, .change: "PIN: "
         case .choose: "Choose a PIN (6 to 16 digits): "
         case .replace: "New PIN (6 to 16 digits): "
         case .again: "Again: "
@@ -18,20 +20,15 @@ enum PINPurpose {
         }
     }
 
-    /// What a command fails with when there is nobody to ask. An unlocked agent spares no other PIN than the first.
+    /// What a command fails with when there is nobody to ask.
     var unasked: Failure {
-        guard case .unlock = self else {
-            var failure = Failure.needsPIN
-            failure.hint = "run it on a terminal, or give --pin-file PATH"
-            return failure
-        }
-        return .needsPIN
+        if case .agent = self { .needsUnlock } else { .needsPIN }
     }
 
     /// What a pinentry shows, which may stand far from the terminal or script that asks.
     var question: PinentryQuestion {
         switch self {
-        case .unlock: .unlock(Self.asker)
+        case .unlock, .agent: .unlock(Self.asker)
         case .change: PinentryQuestion("Enter your PIN to change it", details: [Self.asker])
         case .choose, .replace:
             PinentryQuestion(

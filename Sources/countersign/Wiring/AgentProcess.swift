@@ -11,11 +11,14 @@ import Synchronization
 struct AgentProcess {
     private let context: Context
     private let socket: ListeningSocket
+    private let journal: @Sendable (String) -> Void
     private let display = LastDisplay()
 
-    init(_ context: Context, _ socket: ListeningSocket) {
+    /// `journal` takes what is to be told where no notification can be shown, a line without content.
+    init(_ context: Context, _ socket: ListeningSocket, journal: @escaping @Sendable (String) -> Void) {
         self.context = context
         self.socket = socket
+        self.journal = journal
     }
 
     /// Serves until SIGTERM, SIGINT or SIGHUP; then what is on its way is finished or left to the next poll. Throws when the
@@ -27,7 +30,7 @@ struct AgentProcess {
         let settings = context.settings.agent
         let announcer = DesktopAnnouncer(
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
-            journal: { Terminal.say($0) })
+            journal: journal)
         let core = AgentCore(parts(banks, transport, announcer))
         let signals = DesktopSignals(bus: bus)
         let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)

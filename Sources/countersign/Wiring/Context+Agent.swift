@@ -48,7 +48,8 @@ extension Context {
         case .usable(let operations, let handshake):
             if options.verbose {
                 Terminal.say(
-                    "the agent (process \(handshake.pid)) calls the banks; started with --verbose it names each call")
+                    "the agent (process \(handshake.pid)) calls the banks; in the foreground, with --verbose, it names each call"
+                )
             }
             if options.caFile != nil {
                 Terminal.say(
@@ -77,16 +78,16 @@ extension Context {
         guard !isNew, let agent = try agent(), agent.handshake.state == .open || options.effectivePINFile == nil else {
             return try await withOwnOperations(on: isNew ? try setPIN() : try await open(), body)
         }
-        if agent.handshake.state != .open { try await unlock(agent) }
+        if agent.handshake.state != .open { try await unlock(agent, for: .agent) }
         return try await body(agent.operations)
     }
 
     /// Hands the PIN to the agent.
     @discardableResult
-    func unlock(_ agent: RunningAgent) async throws -> StatusPayload {
+    func unlock(_ agent: RunningAgent, for purpose: PINPurpose = .unlock) async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         try readyKeyring()
-        return try await withPIN(for: .unlock) { try await agent.operations.unlock($0, from: $1) }
+        return try await withPIN(for: purpose) { try await agent.operations.unlock($0, from: $1) }
     }
 
     /// Lets a locked keyring ask the person here, before the PIN goes to the agent, which never makes it ask. Whether there is a
