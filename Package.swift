@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Who may import whom is decided here: a module sees what its target depends on, nothing else.
+// Who may import whom is decided here: each target names all that its files import (Tests/Program/test_imports.py).
 
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
@@ -14,8 +14,11 @@ let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -34,7 +37,10 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -52,14 +58,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Vault", dependencies: ["SCA", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
-        .target(name: "Ledger", dependencies: ["SCA", "SCACrypto", grdb], swiftSettings: strict),
+        .target(name: "Ledger", dependencies: ["SCA", grdb], swiftSettings: strict),
         .target(name: "Authenticator", dependencies: ["SCA"], swiftSettings: strict),
         .target(
             name: "Agent",
             dependencies: [
-                "SCA", "SCACrypto", "Display", "Authenticator", "CPlatform", "CSecret", hummingbird, hummingbirdCore,
-                nioCore,
-                nioHTTP1, nioPosix, serviceLifecycle,
+                "SCA", "SCACrypto", "Display", "Authenticator", "CPlatform", "CSecret", httpTypes, hummingbird,
+                hummingbirdCore, logging, nioCore, nioHTTPTypes, nioPosix, serviceLifecycle,
             ],
             swiftSettings: strict
         ),
@@ -67,8 +72,7 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "Agent", "CPlatform",
-                "CSecret",
-                "CTerminal", argumentParser, hummingbird, serviceLifecycle, tomlKit,
+                "CSecret", "CTerminal", argumentParser, httpTypes, hummingbird, logging, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict
         ),

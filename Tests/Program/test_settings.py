@@ -1,7 +1,7 @@
 """The settings: what may stand in config.toml, and how a fault in it is told."""
 
 import pytest
-from agents import agents
+from agents import agents, configure
 
 HINT = "hint: mend the file, or remove it: every setting has a default\n"
 
@@ -157,3 +157,22 @@ def test_doctor_finds_fault_with_faulty_settings_once(home):
 def test_good_settings_are_taken(home, text):
     write(home, text)
     assert home.ok("status", pin=False).err == ""
+
+
+def test_doctor_judges_the_pinentry(home, tmp_path):
+    def judged(settings="", path="/nowhere"):
+        configure(home, settings)
+        result = home.run("doctor", "--json", pin=False, environment={"PATH": path})
+        [check] = [check for check in result.json["checks"] if check["name"] == "pinentry"]
+        return check["ok"], check["message"], check["hint"]
+
+    program = tmp_path / "pinentry"
+    program.write_text("")
+    assert judged(path=str(tmp_path))[0:2] == (True, "none is installed, so only terminals can be asked: apt install pinentry-gnome3")
+    program.chmod(0o755)
+    assert judged(path=f"/nowhere:{tmp_path}")[0:2] == (True, f"{program} asks")
+    assert judged(f'pinentry = "{program}"')[0:2] == (True, f"{program} asks")
+    assert judged('pin_prompt = "terminal"')[0:2] == (True, 'not used: pin_prompt is "terminal"')
+    for settings in ('pin_prompt = "pinentry"', 'pinentry = "/nowhere/pinentry"'):
+        ok, message, hint = judged(settings)
+        assert not ok and message.startswith("there is no program ") and "config.toml" in hint

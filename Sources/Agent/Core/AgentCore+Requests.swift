@@ -1,10 +1,8 @@
-import Authenticator
 import CPlatform
 import Dispatch
 import Display
 import Glibc
 public import SCA
-import SCACrypto
 
 /// What front ends ask for. Whatever shows or denies needs an open vault; approving takes the PIN besides.
 extension AgentCore: AgentServing {

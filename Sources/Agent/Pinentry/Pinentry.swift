@@ -1,3 +1,4 @@
+internal import Glibc
 public import SCACrypto
 
 /// Asks the person through a pinentry, the program that GnuPG asks with: a window, or a page on a terminal, of its own.
@@ -34,6 +35,13 @@ public struct Pinentry: Sendable {
         self.environment = environment
         self.tty = tty
         self.limits = limits
+    }
+
+    /// The path of the program that would be started; nil when it is none, or none that may be run.
+    public static func find(_ program: String, environment: [String: String]) -> String? {
+        guard !program.contains("/") else { return access(program, X_OK) == 0 ? program : nil }
+        let directories = (environment["PATH"] ?? "/bin:/usr/bin").split(separator: ":")
+        return directories.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
     }
 
     /// Whether a window can be opened for who has this environment.

@@ -1,4 +1,3 @@
-import GRDB
 import Hummingbird
 
 /// The JSON API for tests and demonstrations, under `/admin`. `ADMIN.md` is the reference; each handler's comment names

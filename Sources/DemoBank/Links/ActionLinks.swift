@@ -19,7 +19,8 @@ struct ActionLinks: Sendable {
         }
     }
 
-    /// The deep link. Like R, v1 always carries `return_to`, an empty one for none; v2 only when there is one.
+    /// The deep link. Like the Ruby server, v1 always carries `return_to`, an empty one for none; v2 only when there is
+    /// one.
     func text(of action: InstantAction, bank: Bank) -> String {
         let returnTo = URLText.percentEncoded(action.returnTo ?? "")
         switch action.protocolVersion {

@@ -4,7 +4,8 @@ import GRDB
 struct EnrollmentLinks: Sendable {
     let office: Office
 
-    /// How long an instant enrollment waits for its authenticator. R gives 60 seconds, too few to copy a link by hand.
+    /// How long an instant enrollment waits for its authenticator. The Ruby server gives 60 seconds, too few to copy a
+    /// link by hand.
     private static let lifetime = 300.0
 
     func make(

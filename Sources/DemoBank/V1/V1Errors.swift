@@ -5,7 +5,7 @@ struct V1Errors: Sendable {
     private func error(_ status: Int, _ errorClass: String, ruby: String? = nil, _ message: String) -> WireError {
         switch style {
         case .java: WireError(status: status, errorClass: errorClass, message: message)
-        // R answers every error with 400.
+        // The Ruby server answers every error with 400.
         case .ruby: WireError(status: 400, errorClass: ruby ?? errorClass, message: message)
         }
     }
@@ -31,7 +31,7 @@ struct V1Errors: Sendable {
         error(400, "WrongRequestFormat", ruby: "JSON::ParserError", "The body is not JSON")
     }
 
-    /// J answers an invalid create-connection body and a path id that is no number with an empty 400.
+    /// The Java server answers an invalid create-connection body and a path id that is no number with an empty 400.
     func emptyOr(_ other: WireError) -> WireError {
         style == .java ? WireError(status: 400, errorClass: nil, message: "") : other
     }

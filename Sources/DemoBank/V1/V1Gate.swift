@@ -26,7 +26,8 @@ struct V1Gate: Sendable {
         }
     }
 
-    /// The characters of the header. J's number has 32 bits; the reference document allows one hour ahead.
+    /// The characters of the header. The Java server's number has 32 bits; the reference document allows one hour
+    /// ahead.
     private func checkedExpiry(_ call: WireCall) throws -> String {
         let now = office.clock.now
         guard let text = call.header("Expires-at"), let value = Int32(text), Double(value) > now else {
@@ -56,7 +57,7 @@ struct V1Gate: Sendable {
     }
 
     private func check(_ signature: String, of call: WireCall, expiry: String, by connection: Connection) throws {
-        // R signs over the query as well, J does not (v1 section 6.2).
+        // The Ruby server signs over the query as well, the Java server does not (v1 section 6.2).
         let query = bank.style == .ruby ? call.query.map { "?" + $0 } ?? "" : ""
         let head = "\(call.method.lowercased())|\(call.origin)\(call.path)\(query)|\(expiry)|"
         guard let bytes = Data(base64Encoded: signature),

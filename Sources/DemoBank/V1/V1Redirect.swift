@@ -10,7 +10,7 @@ struct V1Redirect: Sendable {
         append([("error_class", errorClass), ("error_message", message)], to: returnURL)
     }
 
-    /// R form-encodes (a space becomes `+`), J percent-encodes (`%20`).
+    /// The Ruby server form-encodes (a space becomes `+`), the Java server percent-encodes (`%20`).
     private func append(_ fields: [(String, String)], to url: String) -> String {
         let encode = style == .ruby ? URLText.formEncoded : URLText.percentEncoded
         let query = fields.map { "\($0.0)=\(encode($0.1))" }.joined(separator: "&")

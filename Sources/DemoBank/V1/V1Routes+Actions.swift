@@ -15,7 +15,7 @@ extension V1Routes {
                         && Column("protocolVersion") == EnrollmentLink.ProtocolVersion.v1.rawValue
                 ).fetchOne(db), action.userID == nil || action.userID == connection.userID
             else { throw errors.actionNotFound }
-            // R looks at the status only, never at the clock.
+            // The Ruby server looks at the status only, never at the clock.
             guard action.status == .pending, bank.style == .ruby || action.expiresAt > now else {
                 throw errors.actionExpired
             }

@@ -59,7 +59,7 @@ extension V1Routes {
     }
 
     private func openAuthorization(_ id: String, _ caller: Caller) async throws -> Authorization {
-        // J needs a numeric id and answers anything else with an empty 400.
+        // The Java server needs a numeric id and answers anything else with an empty 400.
         guard let key = Int64(id) else { throw caller.errors.emptyOr(caller.errors.authorizationNotFound) }
         let connectionID = caller.connection.id
         let item = try await office.store.read { db in

@@ -2,7 +2,7 @@ import GRDB
 import Hummingbird
 
 extension V1Routes {
-    /// How long the sign-in page of an enrollment stays open (J: 5 minutes).
+    /// How long the sign-in page of an enrollment stays open (the Java server: 5 minutes).
     private static let loginLifetime = 300.0
 
     /// v1 section 3.
@@ -15,7 +15,7 @@ extension V1Routes {
             "support_email": .string("help@\(bank.code).example"),
             "version": "1",
         ]
-        // R leaves out consents, which it has not, and the geolocation switch.
+        // The Ruby server leaves out consents, which it has not, and the geolocation switch.
         if bank.style == .java {
             members["consent_management"] = true
             switch bank.geolocation {
@@ -71,7 +71,7 @@ extension V1Routes {
         guard let returnURL = data["return_url"]?.string, !returnURL.isEmpty else {
             throw errors.emptyOr(errors.wrongRequest("return_url is missing"))
         }
-        // J takes a push token that is absent or text; an explicit null is refused.
+        // The Java server takes a push token that is absent or text; an explicit null is refused.
         let pushToken = data["push_token"]
         if bank.style == .java, let pushToken, pushToken.string == nil {
             throw errors.emptyOr(errors.wrongRequest("push_token is not text"))

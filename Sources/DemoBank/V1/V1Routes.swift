@@ -75,7 +75,7 @@ struct V1Routes: Sendable {
 
         var errors: V1Errors { V1Errors(style: bank.style) }
 
-        /// R sends its JSON as `text/html`.
+        /// The Ruby server sends its JSON as `text/html`.
         func answer(_ data: JSONValue) -> Response {
             Answer.json(["data": data], contentType: V1Routes.contentType(bank.style))
         }

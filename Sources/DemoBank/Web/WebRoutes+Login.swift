@@ -19,7 +19,7 @@ extension WebRoutes {
         }
     }
 
-    /// Finds the enrollment. One that is unknown or too old ends at the return URL, as J does.
+    /// Finds the enrollment. One that is unknown or too old ends at the return URL, as the Java server does.
     private func login(
         _ context: BankContext, work: @Sendable (Bank, Connection) async throws -> Response
     ) async throws -> Response {

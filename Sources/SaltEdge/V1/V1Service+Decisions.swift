@@ -1,5 +1,4 @@
 import SCA
-import SCACrypto
 
 extension V1Service {
     /// A PUT with the flag and the code (saltedge-v1 section 8.4).

@@ -1,5 +1,4 @@
 import SCA
-import SCACrypto
 
 extension V1Service {
     func consents() async throws -> ConsentList {

@@ -1,5 +1,4 @@
 import SCA
-import SCACrypto
 
 extension V2Service {
     func authorizations() async throws -> AuthorizationList { try await authorizations(at: "/authorizations") }

@@ -1,5 +1,4 @@
 import SCA
-import SCACrypto
 
 extension V2Service {
     /// The code, sealed for the provider; the address alone says which verdict it is (saltedge-v2 section 8.5).

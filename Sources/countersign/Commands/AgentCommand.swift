@@ -1,14 +1,9 @@
 import Agent
 import ArgumentParser
-import Authenticator
 import CPlatform
 import FoundationEssentials
 import Glibc
-import Logging
 import SCA
-import SCACrypto
-import SaltEdge
-import ServiceLifecycle
 
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

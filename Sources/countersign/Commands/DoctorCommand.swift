@@ -3,7 +3,6 @@ import ArgumentParser
 import Display
 import FoundationEssentials
 import Glibc
-import Ledger
 import SCA
 import SCACrypto
 
@@ -16,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         var checks = [
-            secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), schemeHandler(),
+            secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(), schemeHandler(),
         ]
         checks += try await connections()
         try options.render(DoctorPayload(checks: checks))
@@ -139,6 +138,21 @@ struct DoctorCommand: AsyncParsableCommand {
         case nil:
             try context.socketPlace().check()
             return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"
+        }
+    }
+
+    /// One that was chosen must be there; without any, the PIN is asked for on terminals alone.
+    private func pinentry() -> Check {
+        check("pinentry") {
+            let settings = (try? Settings.load()) ?? Settings()
+            if settings.pinPrompt == .terminal { return "not used: pin_prompt is \"terminal\"" }
+            if let path = Pinentry.find(settings.pinentry, environment: Environment.all) { return "\(path) asks" }
+            guard settings.pinPrompt == .auto, settings.pinentry == Settings().pinentry else {
+                throw Failure(
+                    .internal, "there is no program \(DisplayText(settings.pinentry).line)",
+                    hint: "install one (apt install pinentry-gnome3), or change pinentry in \(Settings.path())")
+            }
+            return "none is installed, so only terminals can be asked: apt install pinentry-gnome3"
         }
     }
 

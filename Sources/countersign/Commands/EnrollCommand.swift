@@ -1,6 +1,5 @@
 import Agent
 import ArgumentParser
-import Authenticator
 import Display
 import SCA
 import SCACrypto

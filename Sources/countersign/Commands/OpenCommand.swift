@@ -1,6 +1,5 @@
 import Agent
 import ArgumentParser
-import Display
 import SCA
 
 struct OpenCommand: AsyncParsableCommand {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 
 /// The bank behind the SCA Service: it alone reads what authenticators send, and seals what they receive

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from conftest import PIN, finish
-from innards import sql
+from innards import sql, until
 from v2 import Waiting, sign_in
 
 
@@ -32,10 +32,7 @@ def test_ctrl_c_does_not_hide_what_became_of_a_decision(connected, bank):
     first, second = bank.pay(), bank.pay("Pay 1.00 EUR")
     bank.fault("authorizations.decide", delay_ms=2000)
     child = connected.terminal("approve", f"demobank:{first}", f"demobank:{second}", "--pin-file", connected.pin_file)
-    deadline = time.monotonic() + 30
-    while not sql(connected, "SELECT * FROM event"):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: sql(connected, "SELECT * FROM event"), 30)
     child.sendintr()
     child.expect(f"approved  demobank:{first}")
     assert finish(child) == 2, "the second was cancelled"
