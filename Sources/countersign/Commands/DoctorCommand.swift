@@ -15,7 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         var checks = [
-            secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(), schemeHandler(),
+            secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
+            schemeHandler(),
         ]
         checks += try await connections()
         try options.render(DoctorPayload(checks: checks))

@@ -1,4 +1,3 @@
-
 /// One run of a notification server, and how to speak to it (Desktop Notifications Specification 1.2).
 struct NotificationServer: Sendable, Equatable {
     static let name = "org.freedesktop.Notifications"
