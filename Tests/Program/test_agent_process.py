@@ -401,12 +401,13 @@ def test_in_the_background_it_tells_the_systems_log(home, bank):
             assert "--verbose changes nothing" in result.err
             pid = handshake(socket_path(home))["pid"]
             home.ok("unlock")
-            bank.pay("Pay 9.90 EUR")
+            id = bank.pay("Pay 9.90 EUR")
             line = log.recv(4096).decode()
             os.kill(pid, signal.SIGTERM)
             until(lambda: not socket_path(home).exists(), 60)
         finally:
             os.unlink("/dev/log")
+    bank.post(f"authorizations/{id}/close")
     # The user's facility, a warning.
     assert line.startswith("<12>") and " countersign: a request waits for your decision; see it with" in line
     assert "9.90" not in line and "demobank" not in line
