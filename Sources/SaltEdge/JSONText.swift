@@ -31,6 +31,13 @@ enum JSONText {
 
     private static func quote(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy(isPlain) { bytes += text.utf8 } else { escape(text, to: &bytes) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) && byte != 0x22 && byte != 0x5C }
+
+    private static func escape(_ text: String, to bytes: inout [UInt8]) {
         for unit in text.utf16 {
             switch unit {
             case 0x22, 0x5C: bytes += [UInt8(ascii: "\\"), UInt8(unit)]
@@ -40,6 +47,5 @@ enum JSONText {
                 bytes += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

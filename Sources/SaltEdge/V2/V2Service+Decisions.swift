@@ -13,11 +13,13 @@ extension V2Service {
             try V2.seal(payload.bytes, for: connection.providerKey, known: providerKeys),
             expiresAt: expiry(correction: clockCorrection))
         let word = verdict == .approve ? "confirm" : "deny"
+        // The id stands in it percent-encoded.
+        let path = "\(V2.path)/authorizations/\(authorization.id.percentEncoded)/\(word)"
         return SignedDecision(
             authorization: authorization, verdict: verdict, signedBytes: signed.input, signature: signed.value,
             request: SignedRequest(
-                method: "PUT", address: try address("/authorizations/\(authorization.id.percentEncoded)/\(word)").text,
-                headers: [signed.header], body: signed.body))
+                method: "PUT", address: connection.baseURL.appending(path: path).text, headers: [signed.header],
+                body: signed.body))
     }
 
     /// HTTP success is not confirmation: the status says how it stands.
