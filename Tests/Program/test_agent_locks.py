@@ -3,13 +3,14 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import time
 
 import pytest
 from agents import CANCEL, NO, YES, agents, clock, desktop, pinentry, typed
 from conftest import PIN, finish
-from innards import all_bytes, until
+from innards import all_bytes, spawn, until
 
 WRONG = "999111"
 SECRET = "Pay 77.13 EUR to Fern Books"
@@ -259,6 +260,26 @@ def test_the_lock_command_shuts(agent, connected, desktop, bank):
     assert connected.json("lock", pin=False)["locked"]
     agent.unlock()
     desktop.note(SECRET)
+
+
+def test_a_keyring_that_hangs_delays_no_lock(connected, agents, bank):
+    """While a decision is being written down, which takes the keyring."""
+    agent = agents(connected).unlock()
+    ref = f"demobank:{bank.pay()}"
+    fingerprint = connected.json("show", ref)["fingerprint"]
+    keyring = int(os.environ["COUNTERSIGN_TEST_KEYRING_PID"])
+    os.kill(keyring, signal.SIGSTOP)
+    try:
+        process = spawn(connected, "deny", ref, "--fingerprint", fingerprint, "--json")
+        # It hangs where nothing of it can be seen.
+        time.sleep(2)
+        start = time.monotonic()
+        connected.ok("lock", pin=False)
+        assert agent.state == "shut" and time.monotonic() - start < 5
+    finally:
+        os.kill(keyring, signal.SIGCONT)
+    process.communicate(timeout=60)
+    assert process.returncode in (0, 3) and connected.json("history", "--verify")["log"] == "intact"
 
 
 def test_a_terminated_agent_ends_well(agent, connected, desktop, bank):
