@@ -6,7 +6,7 @@ HEADERS := $(CURDIR)/.build/headers
 RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic \
     --pkg-config-path $(HEADERS)
 
-.PHONY: demo soak test test-swift test-program build packages headers release install uninstall bench completions man format clean
+.PHONY: demo soak test test-browser test-swift test-program build packages headers release install uninstall bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo

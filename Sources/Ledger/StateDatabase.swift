@@ -130,7 +130,6 @@ public final class StateDatabase: Sendable {
     private func open(readonly: Bool) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = readonly
-        configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
             // What VACUUM needs for a while stays in memory: nothing is written outside the home.

@@ -59,7 +59,7 @@ extension Envelope {
 }
 
 extension ItemFault {
-    /// A time that must be there, or may be missing but must not be nonsense.
+    /// What a member says. Throws where it is no time.
     static func time(_ text: String, _ name: String, of id: BankID) throws(ItemFault) -> Date {
         guard let time = Timestamp.parse(text) else {
             throw ItemFault(id: id, reason: "its \(name) is not a time")
