@@ -40,7 +40,7 @@ import Testing
             let headers = [("Countersign-No-Input", "1")]
             let answer = try await house.send("POST", path, headers: headers)
             #expect(answer.status == 423)
-            #expect(try answer.failure() == .needsPIN)
+            #expect(try answer.failure() == .needsUnlock)
             #expect(house.agent.calls == [])
             let pin = Array("271828".utf8)
             #expect(try await house.send("POST", path, headers: headers, body: .bytes(pin)).status == 200)
