@@ -245,7 +245,7 @@ struct FatigueGuardTests {
         #expect(fatigue.crowd(around: first) == count)
     }
 
-    /// A bank that lists new requests without end fills no memory, and takes the guard from others for minutes at most.
+    /// A bank that lists more than anybody can answer fills no memory; a minute after it crowds are seen again.
     @Test func aFloodIsForgotten() throws {
         var fatigue = FatigueGuard()
         func flood(_ numbers: Range<Int>, at seconds: Double) throws {

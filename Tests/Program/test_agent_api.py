@@ -280,7 +280,9 @@ def test_a_question_appears_in_one_place_alone(lone, agents, pinentry):
     ref = pay(bank)
     for headers, expected in (
             ({}, {"display=:99", "wayland-display=wayland-1", "xauthority=/tmp/own"}),
-            ({"Countersign-TTY": "/dev/pts/99"}, {"ttyname=/dev/pts/99"}), ({"Countersign-Display": "%3A9"}, {"display=:9"})):
+            ({"Countersign-TTY": "/dev/pts/99"}, {"ttyname=/dev/pts/99"}), ({"Countersign-Display": "%3A9"}, {"display=:9"}),
+            # The same display, to which the agent has the key.
+            ({"Countersign-Display": "%3A99"}, {"display=:99", "xauthority=/tmp/own"})):
         pinentry.answers(CANCEL)
         refusal(decide(agent, "approve", ref, headers=headers), 409, "cancelled")
         places = ("ttyname=", "display=", "wayland-display=", "xauthority=")

@@ -1,5 +1,6 @@
 """How deep the agent is locked: what opens it, what hides and what shuts it, and what is left in either."""
 
+import fcntl
 import json
 import os
 import re
@@ -262,6 +263,15 @@ def test_the_lock_command_shuts(agent, connected, desktop, bank):
     desktop.note(SECRET)
 
 
+def is_locked(path):
+    with open(path, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return False
+        except BlockingIOError:
+            return True
+
+
 def test_a_keyring_that_hangs_delays_no_lock(connected, agents, bank):
     """While a decision is being written down, which takes the keyring."""
     agent = agents(connected).unlock()
@@ -271,11 +281,12 @@ def test_a_keyring_that_hangs_delays_no_lock(connected, agents, bank):
     os.kill(keyring, signal.SIGSTOP)
     try:
         process = spawn(connected, "deny", ref, "--fingerprint", fingerprint, "--json")
-        # It hangs where nothing of it can be seen.
-        time.sleep(2)
+        until(lambda: is_locked(connected.state / "lock"), 30)
+        time.sleep(0.5)
         start = time.monotonic()
         connected.ok("lock", pin=False)
-        assert agent.state == "shut" and time.monotonic() - start < 5
+        assert agent.state == "shut" and time.monotonic() - start < 9
+        assert process.poll() is None
     finally:
         os.kill(keyring, signal.SIGCONT)
     process.communicate(timeout=60)

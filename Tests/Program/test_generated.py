@@ -77,3 +77,10 @@ def test_help_fits_80_columns():
     for page in HELP.iterdir():
         for line in page.read_text().splitlines():
             assert len(line) <= 80, f"{page.name}: {line}"
+
+
+def test_each_page_of_the_manual_is_whole():
+    for page in (ROOT / "Manual").iterdir():
+        text = page.read_text()
+        assert ".Ex -std" in text.splitlines(), page.name
+        assert ('.Sh "SEE ALSO"' in text.splitlines()) == (".Xr" in text), page.name

@@ -1,5 +1,6 @@
 public import Authenticator
 public import Display
+public import FoundationEssentials
 import SCA
 
 extension Card {
@@ -12,9 +13,18 @@ extension Card {
 }
 
 extension FatigueGuard {
+    /// Learns from entries of the log what was approved lately, by whichever command; those that are too old change nothing.
+    public mutating func learn(from entries: [HistoryPayload.Entry], at now: Date) {
+        let moment = Moment.now
+        for entry in entries {
+            guard let at = Timestamp.parse(entry.at) else { continue }
+            approved(entry, at: moment - .seconds(max(0, now.timeIntervalSince(at))))
+        }
+    }
+
     /// Remembers what the log knows to have been approved at `moment`: by its title alone, and with each amount that its text
     /// names, since the log keeps no fields.
-    public mutating func approved(_ entry: HistoryPayload.Entry, at moment: Moment) {
+    private mutating func approved(_ entry: HistoryPayload.Entry, at moment: Moment) {
         guard entry.decision == .approve, [.confirmed, .processing, .unknown].contains(entry.outcome) else { return }
         let label = "Amount: "
         let amounts = entry.text.split(separator: "\n").filter { $0.hasPrefix(label) }

@@ -107,9 +107,12 @@ extension AgentCore: AgentServing {
                 .locked, "the bank sent nothing to read but a title, which must be typed",
                 hint: "countersign approve \(card.reference)")
         }
-        for (entry, moment) in await operations.decidedLately(at: parts.clock.now()) {
-            fatigue.approved(entry, at: moment)
-        }
+        let log = operations.session.log
+        let generation = generation
+        let entries = try? await blocking { try log.entries() }
+        // Nothing is shown after a lock that came meanwhile.
+        guard generation == self.generation, case .open = tick() else { throw Self.isLocked }
+        fatigue.learn(from: (entries ?? []).map(HistoryPayload.Entry.init), at: parts.clock.now())
         if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
         return try await askForPIN(.approve(card), caller) {
             try await self.approve(request, card, $0, .person, caller)

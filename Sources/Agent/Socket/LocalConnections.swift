@@ -35,14 +35,16 @@ final class LocalConnections: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Makes room by closing the one that has been idle longest. Nil when there is none such, or no more are wanted. The
+    /// Makes room by closing the one that has been idle longest, where there is none one that somebody waits for. Nil when there is none such, or no more are wanted. The
     /// presence learns when the connection is closed, which it is when it says nothing for longer than the limits allow.
     func add(_ channel: any Channel, _ presence: Presence, _ limits: LocalServer.Limits) -> Int? {
         let (number, idlest) = state.withLock { state -> (Int?, (any Channel)?) in
             guard state.phase == .open else { return (nil, nil) }
             var idlest: Int?
             if state.open.count >= limit {
-                idlest = state.open.filter { $0.value.isIdle }.min { $0.value.lastUse < $1.value.lastUse }?.key
+                let free = state.open.filter { !$0.value.isBusy }
+                let idle = free.filter { $0.value.isIdle }
+                idlest = (idle.isEmpty ? free : idle).min { $0.value.lastUse < $1.value.lastUse }?.key
                 guard idlest != nil else { return (nil, nil) }
             }
             state.last += 1

@@ -18,7 +18,7 @@ public final class Presence: Sendable {
 
     public var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
-    /// Whether somebody waits for it to go, so that it is there for something though it says nothing.
+    /// Whether somebody waits for it to go, so that it may be there for something though it says nothing.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Says, once and for all, that it has gone.

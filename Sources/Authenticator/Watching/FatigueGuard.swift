@@ -24,6 +24,7 @@ public struct FatigueGuard: Sendable {
     }
 
     static let crowdWindow = Duration.seconds(60)
+    /// While so many are remembered no more are, and crowds of later ones are not seen.
     static let mostArrivals = 20_000
     /// How long an approval is remembered.
     public static let repetitionWindow = Duration.seconds(600)

@@ -47,7 +47,10 @@ struct AgentCommand: AsyncParsableCommand {
                 }, onStop: { manager.stopping() })
         } catch {
             ListeningSocket.turnAway(environment: environment)
-            readiness?.failed(Failure(error).told)
+            if let readiness {
+                readiness.failed(Failure(error).told)
+                Self.log("error: \(Failure(error).message)")
+            }
             throw error
         }
     }

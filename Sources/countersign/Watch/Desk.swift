@@ -23,14 +23,21 @@ struct Desk {
     var fatigue: FatigueGuard
 
     mutating func approve(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
-        for (entry, moment) in await answering.operations.decidedLately(at: answering.context.clock.now()) {
-            fatigue.approved(entry, at: moment)
-        }
+        await remember()
         let isRepetition = fatigue.isRepetition(card.request, at: .now)
         let (decision, failure) = await answering.answer(
             .approve, to: card, isShown: isShown, isRepetition: isRepetition)
         if failure == nil || failure?.kind == .unknown { fatigue.approved(card.request, at: .now) }
         return tell(decision, failure)
+    }
+
+    /// What other commands approved. A log that cannot be read is told by the decision.
+    private mutating func remember() async {
+        let now = answering.context.clock.now()
+        let window = Double(FatigueGuard.repetitionWindow.components.seconds)
+        let request = HistoryRequest(
+            connection: nil, since: Timestamp.format(now - window), limit: nil, isVerified: false)
+        fatigue.learn(from: (try? await answering.operations.history(request))?.decisions ?? [], at: now)
     }
 
     func deny(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {

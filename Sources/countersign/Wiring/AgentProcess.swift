@@ -80,7 +80,7 @@ struct AgentProcess {
                 // A notification's question has no caller: it goes where a person was last.
                 let isAnywhere = tty == nil && !Pinentry.hasDisplay(caller) && !Pinentry.hasDisplay(environment)
                 // Of two places, one is wrong: the agent's own counts where the caller names none.
-                let own = tty == nil && !Pinentry.hasDisplay(caller) ? environment : environment.withoutDisplay
+                let own = tty == nil && !Pinentry.hasDisplay(caller) ? environment : environment.without(caller)
                 let all = own.merging(isAnywhere ? display.environment : caller) { $1 }
                 guard isAllowed, tty != nil || Pinentry.hasDisplay(all) else { return nil }
                 return Pinentry(program: program, environment: all, tty: tty)
@@ -105,8 +105,12 @@ struct AgentProcess {
 }
 
 extension [String: String] {
-    fileprivate var withoutDisplay: Self {
-        filter { !["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"].contains($0.key) }
+    /// Without its own displays; the key to the one that `place` names too stays.
+    fileprivate func without(_ place: Self) -> Self {
+        var rest = self
+        for name in ["DISPLAY", "WAYLAND_DISPLAY"] { rest[name] = nil }
+        if place["DISPLAY"] != self["DISPLAY"] { rest["XAUTHORITY"] = nil }
+        return rest
     }
 }
 
