@@ -147,7 +147,9 @@ class Twins:
         return decision
 
     def history(self, ref):
-        answer = self.same("history", "--verify")
+        # What became of others the agent may have heard meanwhile, where the lonely side did not ask.
+        answer = self.same(
+            "history", "--verify", judge=lambda log: {**log, "decisions": [d for d in log["decisions"] if d["ref"] == ref]})
         assert answer["log"] == "intact"
         return [(d["decision"], d["outcome"], d["basis"]) for d in answer["decisions"] if d["ref"] == ref]
 
