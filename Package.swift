@@ -52,7 +52,7 @@ let package = Package(
         // The agent.
         .target(name: "SCA", swiftSettings: strict),
         .target(name: "SCACrypto", dependencies: ["SCA", "COpenSSL", "CPlatform"], swiftSettings: strict),
-        .target(name: "Display", dependencies: ["SCA", "CHTML"], swiftSettings: strict),
+        .target(name: "Display", dependencies: ["SCA"], swiftSettings: strict),
         .target(
             name: "SaltEdge", dependencies: ["SCA", "SCACrypto", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
             swiftSettings: strict
@@ -90,8 +90,6 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .target(name: "CHTML", dependencies: ["CLibXML2"]),
         .target(name: "CSecret", dependencies: ["CLibSecret"]),
         .target(name: "CPlatform"),
         .target(name: "CTerminal"),

@@ -287,7 +287,7 @@ _countersign_reconnect() {
 
 _countersign_revoke() {
     repeating_flags=()
-    non_repeating_flags=(--local-only --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--local-only --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 1
@@ -332,7 +332,7 @@ _countersign_pending() {
 
 _countersign_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--source --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 1
@@ -523,7 +523,7 @@ _countersign_consents_revoke() {
 
 _countersign_history() {
     repeating_flags=()
-    non_repeating_flags=(--verify --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--verify --source --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--connection --since --limit --pin-file --home --ca-file)
     __countersign_offer_flags_options 0
@@ -688,7 +688,7 @@ _countersign_open() {
 
 _countersign_agent() {
     repeating_flags=()
-    non_repeating_flags=(--daemonize --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--daemonize --stop --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 0

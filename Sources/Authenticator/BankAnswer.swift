@@ -22,13 +22,17 @@ public struct BankAnswer<Value: Sendable>: Sendable {
 
 extension Session {
     /// Asks the banks of these connections at once; inactive ones are not asked. The order is that of `connections`.
+    ///
+    /// - Parameter tellsEnded: whether inactive ones have an answer all the same: `LookupError.inactive`, which `ask` throws
+    ///   before it asks.
     func askingEach<Value: Sendable>(
-        of connections: [Connection], _ ask: @escaping @Sendable (Connection) async throws -> Value
+        of connections: [Connection], tellsEnded: Bool = false,
+        _ ask: @escaping @Sendable (Connection) async throws -> Value
     ) async -> [BankAnswer<Value>] {
         let active = connections.filter { $0.status == .active }
         if active.count > 1 { vault.readAhead() }
         return await withTaskGroup { group in
-            for (index, connection) in active.enumerated() {
+            for (index, connection) in (tellsEnded ? connections : active).enumerated() {
                 group.addTask { (index, await BankAnswer(connection) { try await ask(connection) }) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

@@ -8,7 +8,8 @@ public struct ShownAuthorization: Sendable {
     let card: ShownCard
 }
 
-/// That the PIN was entered after this very content was shown: what an approval needs (design; saltedge-v1 section 8.4).
+/// That the PIN was entered after this very content was shown: what an approval needs (design; saltedge-v1 section 8.4), and a
+/// denial that could pass as one.
 public struct ApprovalProof: Sendable {
     let fingerprint: Fingerprint
 }
@@ -16,7 +17,9 @@ public struct ApprovalProof: Sendable {
 /// Why a decision was not sent. Equality is by code.
 public struct DecisionError: Error, Sendable, Equatable {
     public struct Code: Hashable, Sendable {
-        private enum Kind { case changed, expired, gone, geolocationRequired, notProved, alreadyDecided }
+        private enum Kind {
+            case changed, expired, gone, geolocationRequired, needsPIN, notProved, alreadyDecided, underWay
+        }
         private var kind: Kind
 
         /// What the bank serves now is not what was shown; `now` has it.
@@ -26,18 +29,24 @@ public struct DecisionError: Error, Sendable, Equatable {
         public static let gone = Code(kind: .gone)
         /// The bank wants a position and there is none.
         public static let geolocationRequired = Code(kind: .geolocationRequired)
+        /// A denial that could pass as an approval takes the PIN.
+        public static let needsPIN = Code(kind: .needsPIN)
         /// The PIN was entered for other content.
         public static let notProved = Code(kind: .notProved)
-        /// A decision on this very authorization was sent and may count.
+        /// A decision on this very authorization was sent and may count; `earlier` has it.
         public static let alreadyDecided = Code(kind: .alreadyDecided)
+        /// A decision on this very authorization is on its way to the bank right now, or the bank works on one.
+        public static let underWay = Code(kind: .underWay)
     }
 
     public var code: Code
     public var now: Authorization?
+    public var earlier: DecisionEntry?
 
-    public init(_ code: Code, now: Authorization? = nil) {
+    public init(_ code: Code, now: Authorization? = nil, earlier: DecisionEntry? = nil) {
         self.code = code
         self.now = now
+        self.earlier = earlier
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
@@ -87,8 +96,20 @@ public struct Deciding: Sendable {
         do {
             return try await session.asking(connection) { try await $0.authorization(id) }
         } catch let error as BankError where error.code == .authorizationGone {
-            throw DecisionError(.gone)
+            throw missing(id, of: connection)
         }
+    }
+
+    /// Why what no longer waits at the bank cannot be decided: perhaps a decision on it is under way.
+    public func missing(
+        _ id: BankID, of connection: Connection, status: AuthorizationStatus? = nil
+    ) -> DecisionError {
+        if status?.isProcessing == true { return DecisionError(.underWay) }
+        let unanswered = (try? session.log.unresolved(of: connection.guid)) ?? []
+        let isUnderWay = unanswered.contains { entry in
+            entry.shown.id == id && (try? session.log.isUnderWay(entry.sequence)) == true
+        }
+        return DecisionError(isUnderWay ? .underWay : .gone)
     }
 
     /// Has `present` show the authorization; the card that it returns goes into the log with the decision.
@@ -109,6 +130,13 @@ public struct Deciding: Sendable {
         return ApprovalProof(fingerprint: shown.authorization.fingerprint)
     }
 
+    /// The proof of a PIN that opened the vault for this content alone: `claim`, its fingerprint or the first digits of it, was
+    /// named before the PIN was read. Nil for other content.
+    public func proof(byOpeningFor claim: String, for shown: ShownAuthorization) -> ApprovalProof? {
+        guard shown.authorization.fingerprint.matches(claim) == true else { return nil }
+        return ApprovalProof(fingerprint: shown.authorization.fingerprint)
+    }
+
     public func approve(
         _ shown: ShownAuthorization, proof: ApprovalProof, at position: Geolocation?, by requester: Requester,
         waiting: Waiting
@@ -118,10 +146,14 @@ public struct Deciding: Sendable {
         return try await decide(.approve, shown, at: position, by: requester, waiting: waiting)
     }
 
+    /// Throws `DecisionError.needsPIN` where a denial could pass as an approval and there is no proof.
     public func deny(
-        _ shown: ShownAuthorization, at position: Geolocation?, by requester: Requester, waiting: Waiting
+        _ shown: ShownAuthorization, proof: ApprovalProof? = nil, at position: Geolocation?, by requester: Requester,
+        waiting: Waiting
     ) async throws -> Decided {
-        try await decide(.deny, shown, at: position, by: requester, waiting: waiting)
+        if let proof, proof.fingerprint != shown.authorization.fingerprint { throw DecisionError(.notProved) }
+        if shown.authorization.denialPassesAsApproval, proof == nil { throw DecisionError(.needsPIN) }
+        return try await decide(.deny, shown, at: position, by: requester, waiting: waiting)
     }
 
     private func decide(
@@ -132,14 +164,21 @@ public struct Deciding: Sendable {
         guard current.fingerprint == shown.authorization.fingerprint else {
             throw DecisionError(.changed, now: current)
         }
-        guard current.status == .pending else { throw DecisionError(.gone) }
-        if verdict == .approve, current.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
+        guard current.status == .pending else {
+            throw missing(current.id, of: shown.connection, status: current.status)
+        }
+        let couldApprove = verdict == .approve || current.denialPassesAsApproval
+        if couldApprove, current.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
         return try await session.asking(shown.connection) { service in
             do {
                 return try await send(verdict, shown, at: position, by: requester, correction: 0, service, waiting)
-            } catch let error as BankError where error.code == .signatureExpired && error.bankTime != nil {
+            } catch let error as BankError where error.code == .signatureExpired {
+                let now = session.clock.now()
+                guard let correction = try ClockCorrection.seconds(told: error, at: now) else { throw error }
                 // The one second send that the program makes by itself: nothing was decided, only the clocks differ.
-                let correction = Int((error.bankTime ?? session.clock.now()).timeIntervalSince(session.clock.now()))
+                if couldApprove, current.isExpired(at: now.addingTimeInterval(Double(correction))) {
+                    throw DecisionError(.expired)
+                }
                 return try await send(
                     verdict, shown, at: position, by: requester, correction: correction, service, waiting)
             }
@@ -158,14 +197,17 @@ public struct Deciding: Sendable {
         do {
             recorded = try session.log.recordSending(signed, shown: shown.card, by: requester, at: session.clock.now())
         } catch let error as StoreError where error.code == .alreadyDecided {
-            throw DecisionError(.alreadyDecided)
+            throw try refusal(of: shown.card)
         }
+        // Also where the answer was lost: from then on the next poll may find out what became of it.
+        defer { recorded.call?.end() }
         do {
             let answer = try await service.send(recorded)
             let now = session.clock.now()
             var decided = Decided(at: now, outcome: answer, basis: .answered)
             write(into: &decided) { try session.log.recordAnswer(answer, to: recorded, at: now) }
             guard answer == .processing, waiting.isOn else { return decided }
+            recorded.call?.end()
             return try await follow(recorded, from: decided, service, waiting)
         } catch let error as BankError {
             let now = session.clock.now()
@@ -174,9 +216,23 @@ public struct Deciding: Sendable {
             decided.outcome = outcome
             decided.basis = .answered
             write(into: &decided) { try session.log.recordAnswer(outcome, to: recorded, at: now) }
+            if error.code == .denialOverturned {
+                write(into: &decided) { try session.log.resolve(recorded.sequence, .overturned, at: now) }
+            }
             if error.code == .signatureExpired || error.code == .connectionGone { throw error }
             return decided
         }
+    }
+
+    /// Why no decision on this is recorded now.
+    private func refusal(of card: ShownCard) throws -> DecisionError {
+        let earlier = try session.log.entries().last {
+            ($0.shown.connection, $0.shown.id, $0.shown.code) == (card.connection, card.id, card.code)
+        }
+        guard let earlier, try session.log.isUnderWay(earlier.sequence) else {
+            return DecisionError(.alreadyDecided, earlier: earlier)
+        }
+        return DecisionError(.underWay, earlier: earlier)
     }
 
     /// What the bank has cannot be taken back by a log that fails: the failure goes with the outcome.
@@ -197,8 +253,7 @@ public struct Deciding: Sendable {
         case .authorizationGone: authorization.isExpired(at: error.bankTime ?? now) ? .expired : .refused
         // The action behind it is closed or over (saltedge-v2 section 10).
         case .actionRefused: .expired
-        // A server that broke down without a word may have acted before it did.
-        case .refused where error.errorClass == nil && (error.status ?? 0) >= 500: nil
+        case .refused where error.brokeDown: nil
         default: .refused
         }
     }
@@ -222,7 +277,9 @@ public struct Deciding: Sendable {
             let now = session.clock.now()
             decided.at = now
             decided.outcome = outcome
-            write(into: &decided) { try session.log.resolve(recorded.sequence, .outcome(outcome, .answered), at: now) }
+            if machine.isOverturned { decided.error = .denialOverturned }
+            let resolution = machine.isOverturned ? Resolution.overturned : .outcome(outcome, .answered)
+            write(into: &decided) { try session.log.resolve(recorded.sequence, resolution, at: now) }
             return decided
         }
         return decided

@@ -20,8 +20,8 @@ public struct Inbox: Sendable {
 
         /// By `created_at`, then by reference (saltedge-v1 section 13).
         static func areInOrder(_ a: Item, _ b: Item) -> Bool {
-            (a.authorization.createdAt ?? .distantPast, a.reference)
-                < (b.authorization.createdAt ?? .distantPast, b.reference)
+            let (first, second) = (a.authorization.createdAt ?? .distantPast, b.authorization.createdAt ?? .distantPast)
+            return first == second ? a.reference < b.reference : first < second
         }
     }
 
@@ -32,9 +32,10 @@ public struct Inbox: Sendable {
     }
 
     /// Asks the banks of these connections at once; one dead bank never delays the answers of the others. Inactive ones
-    /// are not asked. The order is that of `connections`.
+    /// are not asked: `LookupError.inactive` stands for their answer, each time, until they are settled here. The order is
+    /// that of `connections`.
     public func fetch(_ connections: [Connection]) async -> [Answer] {
-        await session.askingEach(of: connections) { try await list($0, isSettled: false) }
+        await session.askingEach(of: connections, tellsEnded: true) { try await list($0, isSettled: false) }
     }
 
     /// The undecided, unexpired items of these answers, in order.
@@ -54,28 +55,57 @@ public struct Inbox: Sendable {
 
     private func list(_ connection: Connection, isSettled: Bool) async throws -> AuthorizationList {
         try await session.asking(connection) { service in
-            let list = try await service.authorizations()
-            if !isSettled {
-                try await Session.besideCalls { try await settle(connection, by: list, asking: service) }
+            // What is under way when the bank is asked, or begins after, is not judged by what it answered before.
+            let lost = isSettled ? [] : try await Session.besideCalls { try unanswered(of: connection) }
+            let list = try await service.authorizations(session.opened)
+            var told = list
+            if !lost.isEmpty {
+                told.overturned = try await Session.besideCalls { try await settle(lost, by: list, asking: service) }
             }
-            return list
+            if list.settled.values.contains(.confirmed) {
+                let known = told.overturned
+                told.overturned += try await Session.besideCalls {
+                    try overturned(of: connection, by: list, besides: known)
+                }
+            }
+            return told
         }
     }
 
-    /// Settles what an earlier run left open (design, "What you see is what you sign"). Never sends a decision.
-    private func settle(_ connection: Connection, by list: AuthorizationList, asking service: any BankService)
-        async throws
+    /// Settles by an answer that was asked for while no decision was known to wait for it. Only what is gone from the list is sure
+    /// to be so still.
+    func settle(_ connection: Connection, by list: AuthorizationList) async throws {
+        try await session.asking(connection) { service in
+            try await Session.besideCalls {
+                let gone = try unanswered(of: connection).filter { !list.listed.contains($0.shown.id) }
+                _ = try await settle(gone, by: list, asking: service)
+            }
+        }
+    }
+
+    /// Decisions without a final word, but for those whose call runs right now.
+    private func unanswered(of connection: Connection) throws -> [DecisionEntry] {
+        try session.log.unresolved(of: connection.guid).filter { try !isInFlight($0) }
+    }
+
+    /// Settles decisions whose answer never came (design, "What you see is what you sign"). Never sends one. Returns the denials
+    /// that read confirmed.
+    private func settle(_ entries: [DecisionEntry], by list: AuthorizationList, asking service: any BankService)
+        async throws -> [DecisionEntry]
     {
-        for entry in try session.log.unresolved(of: connection.guid) where !isInFlight(entry) {
+        var overturned: [DecisionEntry] = []
+        for entry in entries {
             guard let resolution = try await judge(entry, by: list, asking: service) else { continue }
             try session.log.resolve(entry.sequence, resolution, at: session.clock.now())
+            if resolution == .overturned { overturned.append(entry) }
         }
+        return overturned
     }
 
-    /// Whether another process may be waiting for the answer right now: it lives, and its request cannot have timed out.
-    private func isInFlight(_ entry: DecisionEntry) -> Bool {
-        let age = session.clock.now().timeIntervalSince(entry.at)
-        return entry.outcome == .unknown && (0..<60).contains(age) && session.isAlive(entry.requester.pid)
+    /// Whether its call runs right now. No call takes a minute, so one that seems to belongs to a process that was stopped.
+    private func isInFlight(_ entry: DecisionEntry) throws -> Bool {
+        guard entry.outcome == .unknown, session.clock.now().timeIntervalSince(entry.at) < 60 else { return false }
+        return try session.log.isUnderWay(entry.sequence)
     }
 
     private func judge(
@@ -97,17 +127,20 @@ public struct Inbox: Sendable {
             if status == nil {
                 // An item whose id cannot be read may be this one.
                 if list.faults.contains(where: { $0.id == nil }) { return nil }
-                // v1 has no status: gone before its time means that the answer counted (design).
+                // v1 has no status: gone before its time was decided by somebody, perhaps by us (design).
                 let bankNow = list.bankTime ?? session.clock.now()
-                guard bankNow < entry.shown.expiresAt else { return .lost }
-                return .outcome(entry.verdict == .approve ? .confirmed : .denied, .inferred)
+                return bankNow < entry.shown.expiresAt ? .outcome(.unknown, .inferred) : .lost
             }
         }
-        return status.flatMap { $0.finalOutcome(of: entry.verdict) }.map { .outcome($0, .answered) }
+        guard let status, !status.overturns(entry.verdict) else { return status == nil ? nil : .overturned }
+        return status.finalOutcome(of: entry.verdict).map { .outcome($0, .answered) }
     }
 }
 
 extension AuthorizationList {
+    /// The ids of listed items that cannot be opened.
+    package var faulty: Set<BankID> { Set(faults.compactMap(\.id)) }
+
     /// Those that wait for a decision.
     package func pending(at now: Date) -> [Authorization] {
         authorizations.filter { $0.status == .pending && !$0.isExpired(at: now) }

@@ -1,10 +1,14 @@
 /// A name or reference that leads to nothing, to several, or to something that cannot be asked. Equality is by code.
 public struct LookupError: Error, Sendable, Equatable {
     public struct Code: Hashable, Sendable {
-        private enum Kind { case noConnection, noAuthorization, noConsent, ambiguous, needsWholeReference, inactive }
+        private enum Kind {
+            case noConnection, noBank, noAuthorization, noConsent, ambiguous, needsWholeReference, inactive
+        }
         private var kind: Kind
 
         public static let noConnection = Code(kind: .noConnection)
+        /// As `noConnection`, and there is no other one either.
+        public static let noBank = Code(kind: .noBank)
         public static let noAuthorization = Code(kind: .noAuthorization)
         public static let noConsent = Code(kind: .noConsent)
         /// Several have it; `candidates` lists them.
@@ -28,6 +32,15 @@ public struct LookupError: Error, Sendable, Equatable {
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
+
+extension LookupError {
+    /// That no connection has this name, with those that look alike.
+    public init(noConnection wanted: String, among names: [String]) {
+        self.init(
+            names.isEmpty ? .noBank : .noConnection, wanted: wanted,
+            candidates: Likeness.nearest(to: wanted, among: names))
+    }
 }
 
 /// Finds names that a mistyped one may have meant.

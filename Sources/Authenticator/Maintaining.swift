@@ -1,6 +1,16 @@
 public import SCA
 
-/// Consents, instant actions, the end of a connection, its name: the small use-cases.
+/// How a connection came to its end.
+public enum Revocation: Sendable {
+    /// The bank said yes.
+    case told
+    /// The bank knew of its end before: an answer of its was lost, or it ended the connection itself.
+    case already
+    /// Here alone: the bank was not asked.
+    case here
+}
+
+/// Consents, the end of a connection, its name: the small use-cases.
 public struct Maintaining: Sendable {
     let session: Session
 
@@ -25,23 +35,6 @@ public struct Maintaining: Sendable {
         }
     }
 
-    // MARK: Instant actions
-
-    /// The active connections that an action can be claimed for (saltedge-v1 section 9.4, saltedge-v2 section 8.7).
-    public func candidates(for action: ActionLink) throws -> [Connection] {
-        try session.connections.connections().filter { (connection: Connection) -> Bool in
-            guard connection.status == .active else { return false }
-            return switch action.target {
-            case .uuid(_, let bank): connection.wireProtocol == .saltEdgeV1 && connection.baseURL.base == bank.base
-            case .id(_, let provider): connection.wireProtocol == .saltEdgeV2 && connection.bankCode == provider
-            }
-        }
-    }
-
-    public func claim(_ action: ActionLink, for connection: Connection) async throws -> ActionAnswer {
-        try await session.asking(connection) { try await $0.claim(action) }
-    }
-
     // MARK: Connections
 
     /// Asks the bank whether token and key are good; one that is not valid there becomes inactive.
@@ -49,15 +42,14 @@ public struct Maintaining: Sendable {
         try await session.asking(connection) { try await $0.prove() }
     }
 
-    /// Tells the bank, then destroys key, token and row. Returns whether the bank was told. An inactive connection, or
-    /// `localOnly`, is destroyed without a call; an answer other than yes, or that the bank does not know it, keeps
+    /// Tells the bank, then destroys key, token and row. An inactive connection, or `localOnly`, is destroyed without a call; an answer other than yes, or that the bank does not know it, keeps
     /// everything (saltedge-v1 section 9.1).
-    public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Bool {
-        var told = false
+    public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
+        var revocation = localOnly ? Revocation.here : .already
         if !localOnly, connection.status == .active {
             do {
                 try await session.asking(connection) { try await $0.revokeConnection() }
-                told = true
+                revocation = .told
             } catch let error as BankError where error.code == .connectionGone {
                 // That the bank no longer knows it is what was wanted.
             }
@@ -66,7 +58,7 @@ public struct Maintaining: Sendable {
             try session.vault.destroy(connection.keyID)
             try session.connections.remove(connection.guid)
         }
-        return told
+        return revocation
     }
 
     public func rename(_ connection: Connection, to name: ConnectionName) throws -> Connection {

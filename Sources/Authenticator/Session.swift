@@ -4,39 +4,45 @@ public import SCA
 public struct Session: Sendable {
     public var vault: any OpenVault
     public var connections: any ConnectionStore
-    public var log: any DecisionLog
+    public var log: any DecisionLog & ClaimLog
     public var banks: any BankEnrollment
     public var clock: Clock
-    /// Whether a process with this pid lives: a decision that it is sending right now must not be judged by others.
-    public var isAlive: @Sendable (Int32) -> Bool
+    /// What was opened of the banks' items; whoever holds the unlock closes it with that.
+    public let opened = OpenedItems<Authorization>()
     /// Called when a decision is about to be recorded and sent; what it throws stops that.
     public var beforeSending: @Sendable () throws -> Void = {}
 
     public init(
-        vault: any OpenVault, connections: any ConnectionStore, log: any DecisionLog, banks: any BankEnrollment,
-        clock: Clock, isAlive: @escaping @Sendable (Int32) -> Bool
+        vault: any OpenVault, connections: any ConnectionStore, log: any DecisionLog & ClaimLog,
+        banks: any BankEnrollment,
+        clock: Clock
     ) {
         self.vault = vault
         self.connections = connections
         self.log = log
         self.banks = banks
         self.clock = clock
-        self.isAlive = isAlive
     }
 
     /// The connection with this name. Throws `LookupError`, with names that look alike.
     public func connection(named name: String) throws -> Connection {
         let all = try connections.connections()
         if let found = all.first(where: { $0.name.text == name }) { return found }
-        throw LookupError(
-            .noConnection, wanted: name, candidates: Likeness.nearest(to: name, among: all.map(\.name.text)))
+        throw LookupError(noConnection: name, among: all.map(\.name.text))
     }
 
     /// The service of an active connection. Throws `LookupError.inactive` for one that its bank no longer knows.
     func service(for connection: Connection) throws -> any BankService {
         guard connection.status == .active else { throw LookupError(.inactive, wanted: connection.name.text) }
-        return banks.service(
-            for: connection, token: try vault.token(connection.keyID), key: try vault.key(connection.keyID))
+        do {
+            return banks.service(
+                for: connection, token: try vault.token(connection.keyID), key: try vault.key(connection.keyID))
+        } catch let error as SecretServiceError where error.code == .itemMissing {
+            // It may have ended since it was read: then its token is gone.
+            let stored = try connections.connections().first { $0.guid == connection.guid }
+            guard stored?.status == .inactive else { throw error }
+            throw LookupError(.inactive, wanted: connection.name.text)
+        }
     }
 
     /// Runs a call to a bank; where the bank no longer knows the connection, that is written down before the error goes on.

@@ -18,33 +18,6 @@ void countersign_wipe(void *start, size_t count) {
     if (count > 0) explicit_bzero(start, count);
 }
 
-void *countersign_malloc(size_t count, const char *file, int line) {
-    (void)file, (void)line;
-    return malloc(count);
-}
-
-void countersign_free(void *block, const char *file, int line) {
-    (void)file, (void)line;
-    // The usable size is what malloc gave, at least what was asked for.
-    size_t size = malloc_usable_size(block);
-    if (size <= 64 * 1024) countersign_wipe(block, size);
-    free(block);
-}
-
-void *countersign_realloc(void *block, size_t count, const char *file, int line) {
-    // Never in place, so that no part of the old block is given back unwiped.
-    if (count == 0) {
-        countersign_free(block, file, line);
-        return NULL;
-    }
-    void *moved = malloc(count);
-    if (moved == NULL || block == NULL) return moved;
-    size_t old = malloc_usable_size(block);
-    memcpy(moved, block, old < count ? old : count);
-    countersign_free(block, file, line);
-    return moved;
-}
-
 int countersign_set_dumpable(int dumpable) {
     return prctl(PR_SET_DUMPABLE, (unsigned long)dumpable, 0UL, 0UL, 0UL);
 }

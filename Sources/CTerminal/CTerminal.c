@@ -10,6 +10,9 @@
 // Written before `silenced_fd` is set and read only while it is set, also by the handler.
 static struct termios before;
 static volatile sig_atomic_t silenced_fd = -1;
+// Whether the terminal stays without echo between questions, and in which state.
+static struct termios quieted;
+static volatile sig_atomic_t quiet = 0;
 static volatile sig_atomic_t question_fd = -1;
 static volatile sig_atomic_t held = 0;
 static volatile sig_atomic_t waiting = 0;
@@ -40,17 +43,46 @@ int countersign_terminal_silence(int fd) {
 int countersign_terminal_hide(int fd) {
     struct termios state;
     if (countersign_terminal_keep(fd) != 0 || tcgetattr(fd, &state) != 0) return -1;
+    // A line is edited as ever.
+    if (quiet) state = before;
     state.c_lflag &= ~(tcflag_t)ECHO;
     state.c_lflag |= ECHONL;
     // There is no prompt that has to be seen first: what was typed already counts.
     return tcsetattr(fd, TCSADRAIN, &state);
 }
 
+int countersign_terminal_quiet(int fd) {
+    if (countersign_terminal_keep(fd) != 0) return -1;
+    quieted = before;
+    quieted.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
+    quieted.c_cc[VMIN] = 1;
+    quieted.c_cc[VTIME] = 0;
+    quiet = 1;
+    return tcsetattr(fd, TCSADRAIN, &quieted);
+}
+
+void countersign_terminal_end_quiet(void) {
+    int fd = silenced_fd;
+    if (!quiet) return;
+    quiet = 0;
+    silenced_fd = -1;
+    // What was typed ahead may be a PIN, which no shell shall get.
+    tcsetattr(fd, TCSAFLUSH, &before);
+}
+
+void countersign_terminal_show(void) {
+    int fd = silenced_fd;
+    if (fd < 0) return;
+    if (!quiet) silenced_fd = -1;
+    // What was typed while nothing was echoed answers no question that came later.
+    tcsetattr(fd, quiet ? TCSAFLUSH : TCSADRAIN, &before);
+}
+
 void countersign_terminal_restore(void) {
     int fd = silenced_fd;
     if (fd < 0) return;
-    silenced_fd = -1;
-    tcsetattr(fd, TCSADRAIN, &before);
+    if (!quiet) silenced_fd = -1;
+    tcsetattr(fd, TCSADRAIN, quiet ? &quieted : &before);
 }
 
 void countersign_terminal_asks(int fd) {
@@ -64,6 +96,7 @@ static void leave(int number) {
         waiting = 1;
         return;
     }
+    countersign_terminal_end_quiet();
     countersign_terminal_restore();
     if (question_fd >= 0) {
         ssize_t count = write(question_fd, "\n", 1);

@@ -16,7 +16,7 @@ extension DisplayText: Codable {
 
     /// The very text that a `DisplayText` gave out before. Nil when it cannot be one.
     public init?(shown text: String) {
-        guard text.unicodeScalars.allSatisfy(ScalarRule.isShown) else { return nil }
+        guard text.unicodeScalars.allSatisfy(ScalarRule.isShown), Self.hasWholeIsolates(text) else { return nil }
         block = text
         line = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
             .filter { !$0.isEmpty }.joined(separator: " \(ScalarRule.returnSign) ")
@@ -27,13 +27,31 @@ extension DisplayText: Codable {
             return isInEscape || scalar == " " || scalar == "\n"
         }
     }
+
+    /// Whether each isolate ends on the line where it begins, and none stands within another.
+    private static func hasWholeIsolates(_ text: String) -> Bool {
+        var isOpen = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case ScalarRule.beginIsolate:
+                guard !isOpen else { return false }
+                isOpen = true
+            case ScalarRule.endIsolate:
+                guard isOpen else { return false }
+                isOpen = false
+            case "\n": guard !isOpen else { return false }
+            default: break
+            }
+        }
+        return !isOpen
+    }
 }
 
 extension ScalarRule {
     /// Whether it can stand in text that was made safe.
     static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case " ", "\n", open, close, returnSign, emojiStyle, keycap: return true
+        case " ", "\n", open, close, returnSign, emojiStyle, keycap, beginIsolate, endIsolate: return true
         default:
             switch ScalarRule(scalar) {
             case .keep, .mark: return true

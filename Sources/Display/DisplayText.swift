@@ -7,9 +7,13 @@ public import SCA
 /// override, zero-width character, soft hyphen, private or unassigned character stands as `⟨U+202E⟩` (a run of one
 /// character as `⟨U+202E×12⟩`), combining marks beyond four on one character as `⟨+12 marks⟩`. The opening bracket `⟨`
 /// is itself written so when it stands in the text, so whatever begins with `⟨` was put there by us and cannot be faked.
-/// Spaces of every kind become plain spaces. The rules for single characters are in `ScalarRule`.
+/// The bracket of `[hidden` is written so too: that mark stands for markup that nobody would see (`HTMLText`), and for nothing
+/// else. Spaces of every kind become plain spaces. The rules for single characters are in `ScalarRule`.
 ///
-/// Both forms are made in linear time and are free of controls but for the line feeds in `block`.
+/// Letters that are written from right to left stand between U+2068 and U+2069, so that they move no digit beside them; a
+/// terminal that knows no direction shows neither.
+///
+/// Both forms are made in linear time and are free of other controls but for the line feeds in `block`.
 public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
     /// One line: each run of line feeds is ` ⏎ ` (which stands as an escape where the text has one of its own), each run of
     /// spaces one space.
@@ -27,6 +31,11 @@ public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String) {
         var made = VisibleText()
         made.append(text)
+        self.init(made)
+    }
+
+    init(_ made: VisibleText) {
+        var made = made
         (line, block, isBlank) = made.finish()
     }
 

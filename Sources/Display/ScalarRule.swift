@@ -13,6 +13,9 @@ enum ScalarRule {
     static let returnSign: Unicode.Scalar = "\u{23CE}"
     static let keycap: Unicode.Scalar = "\u{20E3}"
     static let emojiStyle: Unicode.Scalar = "\u{FE0F}"
+    /// FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: written by us alone, around what runs from right to left.
+    static let beginIsolate: Unicode.Scalar = "\u{2068}"
+    static let endIsolate: Unicode.Scalar = "\u{2069}"
 
     init(_ scalar: Unicode.Scalar) {
         switch scalar.value {

@@ -1,4 +1,4 @@
-/// How many columns of a terminal text takes: combining marks none, East Asian wide characters and emoji two, others one.
+/// How many columns of a terminal text takes: combining marks and isolates none, East Asian wide characters and emoji two, others one.
 ///
 /// Made for text of `DisplayText`. Where terminals differ (sequences of Hangul letters, flags, emoji with a style) the
 /// larger number is given, so that a line may end early but never runs over.
@@ -13,6 +13,7 @@ public enum TextWidth {
         let value = scalar.value
         if value < 0x300 { return 1 }
         if value >= 0x1100, isWide(value) { return 2 }
+        if scalar == ScalarRule.beginIsolate || scalar == ScalarRule.endIsolate { return 0 }
         let properties = scalar.properties
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
@@ -29,7 +30,7 @@ public enum TextWidth {
         for scalar in text.unicodeScalars {
             let next = width + Self.columns(scalar)
             if next > columns {
-                return columns > 0 ? String(String.UnicodeScalarView(kept.prefix(countWithMark))) + "…" : ""
+                return columns > 0 ? closed(String.UnicodeScalarView(kept.prefix(countWithMark))) + "…" : ""
             }
             kept.append(scalar)
             width = next
@@ -37,6 +38,13 @@ public enum TextWidth {
             if width < columns { countWithMark = count }
         }
         return text
+    }
+
+    /// With the end of an isolate that was cut off.
+    private static func closed(_ text: String.UnicodeScalarView) -> String {
+        let begin = text.lastIndex(of: ScalarRule.beginIsolate)
+        let isOpen = begin.map { !text[$0...].contains(ScalarRule.endIsolate) } ?? false
+        return String(text) + (isOpen ? String(ScalarRule.endIsolate) : "")
     }
 
     /// Ranges of East_Asian_Width W and F (Unicode 16, UAX #11), widened over unassigned gaps; emoji outside of them are

@@ -64,9 +64,12 @@ public enum TextWrap {
             wordWidth = 0
         }
 
+        /// An isolate goes on in the next line: each line is a paragraph of its own to a terminal.
         private mutating func breakLine() {
-            lines.append(line)
-            line = ""
+            let begin = line.unicodeScalars.lastIndex(of: ScalarRule.beginIsolate)
+            let isOpen = begin.map { !line.unicodeScalars[$0...].contains(ScalarRule.endIsolate) } ?? false
+            lines.append(isOpen ? line + String(ScalarRule.endIsolate) : line)
+            line = isOpen ? String(ScalarRule.beginIsolate) : ""
             lineWidth = 0
             gap = 0
         }

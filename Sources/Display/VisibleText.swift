@@ -16,6 +16,8 @@ struct VisibleText {
     private var marks = 0
     private var surplusMarks = 0
     private var escaped: (scalar: Unicode.Scalar, count: Int)?
+    /// What the isolate that is open holds: no character of another direction gets into it.
+    private var isolated: Direction?
 
     mutating func append(_ text: String) {
         let scalars = text.unicodeScalars
@@ -25,12 +27,37 @@ struct VisibleText {
             index = scalars.index(after: index)
             let next = index < scalars.endIndex ? scalars[index] : nil
             if scalar == "\r", next == "\n" { continue }
+            if scalar == "[", Self.beginsMark(scalars[index...]) {
+                escape(scalar)
+                continue
+            }
             take(scalar, next)
         }
     }
 
+    /// Appends words of ours, free of controls, as they are: among them escapes and marks that no text of a stranger can hold.
+    mutating func append(own text: String) {
+        for scalar in text.unicodeScalars {
+            if scalar == " " {
+                take(scalar, nil)
+            } else {
+                flush()
+                endIsolate()
+                keep(scalar)
+                previous = nil
+                if scalar != ScalarRule.open, scalar != ScalarRule.close { sawText = true }
+            }
+        }
+    }
+
+    /// Whether this goes on like a mark of hidden markup, which only we write.
+    private static func beginsMark(_ rest: Substring.UnicodeScalarView) -> Bool {
+        rest.prefix(6).map { $0.properties.lowercaseMapping }.joined() == "hidden"
+    }
+
     mutating func finish() -> (line: String, block: String, isBlank: Bool) {
         flush()
+        endIsolate()
         return (String(decoding: line, as: UTF8.self), String(decoding: block, as: UTF8.self), !sawText)
     }
 
@@ -45,6 +72,7 @@ struct VisibleText {
         switch ScalarRule(scalar) {
         case .keep:
             flush()
+            turn(to: Direction(scalar, next, within: hasPending ? nil : isolated))
             keep(scalar)
             previous = scalar
             sawText = true
@@ -92,6 +120,23 @@ struct VisibleText {
         }
     }
 
+    /// Opens and closes isolates, so that letters that are written from right to left order nothing but themselves: not the
+    /// digits beside them, and no other value on the line (UAX #9, section 2.4).
+    private mutating func turn(to direction: Direction) {
+        if isolated == direction, newlines == 0, direction == .rightToLeft || spaces == 0 { return }
+        endIsolate()
+        guard direction != .leftToRight else { return }
+        if newlines > 0 || spaces > 0 { writeSpace() }
+        write(ScalarRule.beginIsolate)
+        isolated = direction
+    }
+
+    private mutating func endIsolate() {
+        guard isolated != nil else { return }
+        write(ScalarRule.endIsolate)
+        isolated = nil
+    }
+
     private var hasPending: Bool { escaped != nil || surplusMarks > 0 || spaces > 0 || newlines > 0 }
 
     /// Writes an escape that was held back to be counted; after it nothing carries marks.
@@ -110,6 +155,7 @@ struct VisibleText {
     }
 
     private mutating func keep(bracketed text: String) {
+        endIsolate()
         keep(ScalarRule.open)
         line += text.utf8
         block += text.utf8

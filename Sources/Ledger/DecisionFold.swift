@@ -1,8 +1,7 @@
 import FoundationEssentials
 import SCA
 
-/// One decision, folded event by event. What is known for good stays, but for the bank's own word, which beats what was
-/// inferred or given up.
+/// One decision, folded event by event. What the bank said stays; its word beats what was inferred or given up.
 struct DecisionFold {
     private(set) var entry: DecisionEntry
     let attempt: Int
@@ -22,20 +21,38 @@ struct DecisionFold {
     /// Whether a later poll has to settle it.
     var waits: Bool { state == .waiting || state == .stillOpen }
 
-    /// Whether the person may decide on the same authorization anew: the bank refused, or still lists it.
-    var mayBeDecidedAgain: Bool { state == .stillOpen || entry.outcome == .refused }
+    /// Whether the person may decide anew on what the bank just listed: it refused, or has been found to list it still. What was
+    /// given up as gone and is listed again with the same content was not decided.
+    func mayBeDecidedAgain(on shown: ShownCard) -> Bool {
+        switch state {
+        case .stillOpen: true
+        case .lost, .inferred: shown.fingerprint == entry.shown.fingerprint
+        case .waiting: false
+        case .answered: entry.outcome == .refused
+        }
+    }
 
     /// Takes one more event. False when it says nothing new, or comes too late to count; then nothing changes.
     mutating func apply(_ event: LogEvent) -> Bool {
         switch event.kind {
-        case .sending:
+        case .sending, .claiming, .claimed:
             return false
         case .answered(let outcome):
             guard state != .answered, outcome != .unknown else { return false }
-            settle(outcome, .answered, at: event.at)
-        case .resolved(let outcome, let basis):
-            guard waits, (outcome, basis) != (entry.outcome, entry.basis) else { return false }
-            settle(outcome, basis, at: event.at)
+            settle(outcome, at: event.at)
+        case .resolved(_, .inferred):
+            guard waits else { return false }
+            // Earlier versions wrote the outcome that they took for certain.
+            state = .inferred
+            entry.outcome = .unknown
+            (entry.basis, entry.outcomeAt, entry.isFinal) = (.inferred, event.at, true)
+        case .resolved(let outcome, .answered):
+            guard waits, (outcome, .answered) != (entry.outcome, entry.basis) else { return false }
+            settle(outcome, at: event.at)
+        case .overturned:
+            guard entry.verdict == .deny, !entry.isOverturned else { return false }
+            (entry.isOverturned, entry.isFinal, state) = (true, true, .answered)
+            (entry.outcome, entry.basis, entry.outcomeAt) = (.refused, .answered, event.at)
         case .lost:
             guard waits else { return false }
             state = .lost
@@ -50,12 +67,13 @@ struct DecisionFold {
         return true
     }
 
-    private mutating func settle(_ outcome: Outcome, _ basis: Basis?, at: Date) {
+    /// The bank's own word.
+    private mutating func settle(_ outcome: Outcome, at: Date) {
         entry.outcome = outcome
-        (entry.basis, entry.outcomeAt) = (basis, outcome == .unknown ? nil : at)
+        (entry.basis, entry.outcomeAt) = (.answered, outcome == .unknown ? nil : at)
         switch outcome {
         case .unknown, .processing: state = .waiting
-        case .confirmed, .denied, .refused, .expired: state = basis == .inferred ? .inferred : .answered
+        case .confirmed, .denied, .refused, .expired: state = .answered
         }
         entry.isFinal = !waits
     }

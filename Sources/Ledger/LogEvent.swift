@@ -10,8 +10,16 @@ struct LogEvent: Codable {
         case sending(Sending)
         case answered(outcome: Outcome)
         case resolved(outcome: Outcome, basis: Basis)
+        case overturned
         case lost
         case stillOpen
+        case claiming(Claiming)
+        case claimed(outcome: ClaimOutcome, authorization: BankID?)
+    }
+
+    struct Claiming: Codable {
+        var action: ClaimedAction
+        var requester: Requester
     }
 
     struct Sending: Codable {
@@ -29,6 +37,7 @@ extension LogEvent.Kind {
     init(_ resolution: Resolution) {
         switch resolution {
         case .outcome(let outcome, let basis): self = .resolved(outcome: outcome, basis: basis)
+        case .overturned: self = .overturned
         case .lost: self = .lost
         case .stillOpen: self = .stillOpen
         }

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables and how they came to be. Each version ends by writing its number to `user_version`.
 enum Schema {
-    static let version = 1
+    static let version = 3
     static let tables = ["pin", "connection", "event", "head"]
 
     static var migrator: DatabaseMigrator {
@@ -24,6 +24,18 @@ enum Schema {
                     CREATE INDEX event_decision ON event (decision, sequence, waits);
                     CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), content BLOB NOT NULL) STRICT;
                     PRAGMA user_version = 1;
+                    """)
+        }
+        // From here on the sealed master key may say that a log was begun. An earlier release would take that for another
+        // key, so it must refuse the database.
+        migrator.registerMigration("2") { try $0.execute(sql: "PRAGMA user_version = 2") }
+        // From here on the log may hold claims of actions, which an earlier release would take for damage. `ended`: whether the
+        // bank no longer knows this connection, which is told before the PIN.
+        migrator.registerMigration("3") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE connection ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+                    PRAGMA user_version = 3;
                     """)
         }
         return migrator

@@ -30,7 +30,8 @@ public struct SealedConnections: ConnectionStore {
             let (key, content) = try seal(stored)
             try database.write { db in
                 try db.execute(
-                    sql: "INSERT INTO connection (key, content) VALUES (?, ?)", arguments: [key, content])
+                    sql: "INSERT INTO connection (key, content, ended) VALUES (?, ?, ?)",
+                    arguments: [key, content, stored.status == .inactive])
             }
             return stored
         }
@@ -50,7 +51,9 @@ public struct SealedConnections: ConnectionStore {
             }
             let (key, content) = try seal(connection)
             try database.write { db in
-                try db.execute(sql: "UPDATE connection SET content = ? WHERE key = ?", arguments: [content, key])
+                try db.execute(
+                    sql: "UPDATE connection SET content = ?, ended = ? WHERE key = ?",
+                    arguments: [content, connection.status == .inactive, key])
             }
             return connection
         }
@@ -88,6 +91,13 @@ public struct SealedConnections: ConnectionStore {
     }
 
     private static func name(_ key: Data) -> String { "connection " + hexadecimal(Array(key)) }
+}
+
+extension StateDatabase {
+    /// How many connections their banks no longer know: all that is told of connections before the PIN.
+    public func endedConnections() throws -> Int {
+        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM connection WHERE ended") ?? 0 } ?? 0
+    }
 }
 
 func hexadecimal(_ bytes: [UInt8]) -> String {

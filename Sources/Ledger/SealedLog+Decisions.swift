@@ -71,7 +71,7 @@ extension SealedLog {
         while true {
             let key = try attemptKey(shown, attempt)
             guard let found = try sending(key, db) else {
-                if let last, try !fold(last, db).mayBeDecidedAgain {
+                if let last, try !fold(last, db).mayBeDecidedAgain(on: shown) {
                     throw StoreError(.alreadyDecided, "a decision on this was sent already and may count")
                 }
                 return (attempt, key)

@@ -7,12 +7,14 @@ extension SealedLog {
     public func verify() throws -> LogVerdict {
         guard try database.read({ _ in true }) != nil else {
             let second = try secondHead()
-            return second == nil || second == .head(.empty) ? .intact(events: 0) : .broken(Self.gone(second))
+            let mayBeEmpty = try second == .head(.empty) || (second == nil && !sealer.isLogBegun())
+            return mayBeEmpty ? .intact(events: 0) : .broken(Self.gone(second))
         }
         return try database.lock.hold {
             do {
                 let second = try secondHead()
-                return .intact(events: Int(try database.read { try check($0, second) } ?? 0))
+                let isBegun = try sealer.isLogBegun()
+                return .intact(events: Int(try database.read { try check($0, second, isBegun: isBegun) } ?? 0))
             } catch let found as Break {
                 return .broken(found.reason)
             } catch let error as StoreError where error.code == .damaged {
@@ -22,12 +24,12 @@ extension SealedLog {
     }
 
     /// The number of events. Throws `Break`, or `StoreError.damaged`.
-    private func check(_ db: Database, _ second: SecondHead?) throws -> Int64 {
+    private func check(_ db: Database, _ second: SecondHead?, isBegun: Bool) throws -> Int64 {
         let end = try walk(db)
         let head = try head(db)
         guard end.count >= head.count else { throw Break(Self.missing(end.count + 1, head.count)) }
         guard end == head else { throw Break("event \(min(end.count, head.count + 1)): not under the log's head") }
-        guard try fits(second, to: head, db) else {
+        guard try fits(second, to: head, isBegun: isBegun, db) else {
             throw Break(head.count == 0 ? Self.gone(second) : Self.describe(second, head))
         }
         return head.count
@@ -59,8 +61,11 @@ extension SealedLog {
     }
 
     private static func gone(_ second: SecondHead?) -> String {
-        guard case .head(let head) = second else { return "the head's second copy was changed" }
-        return "event 1: the whole log is gone; it had \(head.count) events"
+        switch second {
+        case nil: "event 1: the whole log is gone, with both copies of its head"
+        case .changed: "the head's second copy was changed"
+        case .head(let head): "event 1: the whole log is gone; it had \(head.count) events"
+        }
     }
 
     private static func describe(_ second: SecondHead?, _ head: LogHead) -> String {

@@ -2,7 +2,8 @@ public import FoundationEssentials
 import GRDB
 public import SCA
 
-/// The log of decisions: append-only events, each sealed, chained by MACs, with the head of the chain kept twice.
+/// The log of decisions: append-only events, each sealed, chained by MACs, with the head of the chain kept twice. That it was
+/// begun is sealed with the master key, so an erased log is told from one without events.
 ///
 /// An event stands in the database, with its head, when a call returns; the head's second copy is written after that. A
 /// crash in between leaves the second copy one event behind, which the next event mends. A second copy that does not
@@ -10,6 +11,7 @@ public import SCA
 public struct SealedLog: DecisionLog {
     let database: StateDatabase
     let sealer: any RowSealer & LogHeadStore
+    private var calls: RunningCalls { RunningCalls(database.directory) }
 
     public init(_ database: StateDatabase, sealer: any RowSealer & LogHeadStore) {
         self.database = database
@@ -19,8 +21,11 @@ public struct SealedLog: DecisionLog {
     public func recordSending(
         _ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date
     ) throws -> RecordedDecision {
+        var call: (any RunningCall)?
         let sequence = try append { db, sequence in
             let (attempt, key) = try nextAttempt(on: shown, db)
+            // Before the event can be seen: who sees it without a mark may judge it.
+            call = try calls.begin(sequence)
             let sending = LogEvent.Sending(
                 attempt: attempt, shown: shown, verdict: decision.verdict, requester: requester,
                 signedBytes: Data(decision.signedBytes), signature: decision.signature)
@@ -29,8 +34,10 @@ public struct SealedLog: DecisionLog {
                 waits: true, sealer: sealer)
         }
         guard let sequence else { throw StoreError(.alreadyDecided, "a decision on this was sent already") }
-        return RecordedDecision(decision: decision, sequence: sequence)
+        return RecordedDecision(decision: decision, sequence: sequence, call: call)
     }
+
+    public func isUnderWay(_ sequence: Int64) throws -> Bool { try calls.contains(sequence) }
 
     /// `unknown` is no answer, so nothing is written for it; nor for a second answer.
     public func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
@@ -59,7 +66,7 @@ public struct SealedLog: DecisionLog {
     ///
     /// The state lock keeps others from writing in between. No transaction is open while the second copy is read or written:
     /// a keyring may take its time, and whoever only reads must not wait for it.
-    private func append(_ make: (Database, Int64) throws -> LogRow?) throws -> Int64? {
+    func append(_ make: (Database, Int64) throws -> LogRow?) throws -> Int64? {
         try database.lock.hold {
             try sealer.demandCurrent()
             let next = try database.write { db in
@@ -68,10 +75,14 @@ public struct SealedLog: DecisionLog {
             }
             guard let (old, made) = next else { return nil }
             let second = try secondHead()
-            let isWhole = try database.write { try fits(second, to: old, $0) }
+            let isBegun = try sealer.isLogBegun()
+            let isWhole = try database.write { try fits(second, to: old, isBegun: isBegun, $0) }
             // A copy that is one event behind is mended before it would be two behind; and before the first event it is made:
             // from then on it must be there.
             if isWhole, second != .head(old) { try setSecondHead(old) }
+            // After the second copy, which must be there as soon as a log counts as begun. A home of an earlier release, which
+            // does not say so yet, says so from here on.
+            if !isBegun { try sealer.beginLog() }
             var row = made
             row.mac = try row.mac(after: old.mac, by: sealer)
             let new = LogHead(count: row.sequence, mac: row.mac)
@@ -119,11 +130,11 @@ extension SealedLog {
         try sealer.setLogHead(try head.sealed(for: .second, by: sealer))
     }
 
-    /// Whether the second copy is what `head` allows: the same, or one event behind and on the chain; none before the
-    /// first event.
-    func fits(_ second: SecondHead?, to head: LogHead, _ db: Database) throws -> Bool {
+    /// Whether the second copy is what `head` allows: the same, or one event behind and on the chain; none before the log
+    /// was begun.
+    func fits(_ second: SecondHead?, to head: LogHead, isBegun: Bool, _ db: Database) throws -> Bool {
         switch second {
-        case nil: return head.count == 0
+        case nil: return head.count == 0 && !isBegun
         case .changed: return false
         case .head(head): return true
         case .head(let behind):

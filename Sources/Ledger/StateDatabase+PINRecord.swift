@@ -11,6 +11,12 @@ extension StateDatabase: PINRecordStore {
         guard let record = try? JSONDecoder().decode(PINRecord.self, from: bytes) else {
             throw StoreError(.damaged, "the PIN record cannot be read")
         }
+        // SQLite's cache keeps pages as they were, with what the old PIN opened.
+        let before = lastDeviceSecret.withLock { last in
+            defer { last = record.deviceSecret }
+            return last
+        }
+        if let before, before != record.deviceSecret { closeConnections() }
         return record
     }
 
@@ -22,6 +28,14 @@ extension StateDatabase: PINRecordStore {
                 try db.execute(sql: "DELETE FROM pin")
                 if let bytes { try db.execute(sql: "INSERT INTO pin (id, record) VALUES (1, ?)", arguments: [bytes]) }
             }
+        }
+    }
+
+    /// Deleted cells are overwritten (`secure_delete`); what is left of them is in the journal.
+    public func forgetEarlierRecords() throws {
+        try lock.hold {
+            guard let queue = try existing() else { return }
+            try translatingErrors { try queue.writeWithoutTransaction(Self.emptyJournal) }
         }
     }
 

@@ -18,6 +18,9 @@ public final class StateDatabase: Sendable {
     /// One that cannot write, where that had to look first; it serves those who only read.
     private let looking = Mutex<DatabaseQueue?>(nil)
 
+    /// The device secret of the PIN record that was read last.
+    let lastDeviceSecret = Mutex<String?>(nil)
+
     /// `patience`: how long to wait for the state lock.
     public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
         self.directory = directory
@@ -50,13 +53,24 @@ public final class StateDatabase: Sendable {
                 }
                 try queue.writeWithoutTransaction { db in
                     try db.execute(sql: "VACUUM")
-                    let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-                    if isBusy == true {
-                        throw StoreError(.busy, "another process reads the database; its journal could not be emptied")
-                    }
+                    try Self.emptyJournal(db)
                 }
             }
         }
+    }
+
+    /// Carries the journal over and truncates it.
+    static func emptyJournal(_ db: Database) throws {
+        let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        if isBusy == true {
+            throw StoreError(.busy, "another process reads the database; its journal could not be emptied")
+        }
+    }
+
+    /// Closes the connections, with their caches; the next call opens new ones.
+    func closeConnections() {
+        opened.withLock { $0 = nil }
+        looking.withLock { $0 = nil }
     }
 
     /// The database, opened and up to date, perhaps only for reading; nil when there is none.
@@ -80,7 +94,7 @@ public final class StateDatabase: Sendable {
     }
 
     /// The database, opened for writing and up to date; nil when there is none.
-    private func existing() throws -> DatabaseQueue? {
+    func existing() throws -> DatabaseQueue? {
         if let queue = opened.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
         _ = try looked()

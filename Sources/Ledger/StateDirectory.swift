@@ -33,6 +33,8 @@ public struct StateDirectory: Sendable, Equatable {
     var database: String { path + "/ledger.sqlite" }
     var lockFile: String { path + "/lock" }
     var pinLockFile: String { path + "/pin.lock" }
+    /// Says which decisions are on their way (`RunningCalls`).
+    var callsFile: String { path + "/calls.lock" }
 
     /// Whether it is there. Throws `StoreError.unusable` when what is there is no directory, belongs to another user or is
     /// open to others.

@@ -72,15 +72,31 @@ public struct LabelledText: Sendable, Hashable {
     }
 }
 
+/// A member that the protocol has no meaning for.
+public struct UnknownMember: Sendable, Hashable {
+    public var name: BankText
+    /// A string's characters, or the JSON text of anything else.
+    public var value: BankText
+
+    public init(name: BankText, value: BankText) {
+        self.name = name
+        self.value = value
+    }
+}
+
 /// What is to be confirmed, part by part, in the order in which it is shown.
 public struct AuthorizationContent: Sendable, Hashable {
     public enum Part: Sendable, Hashable {
         case text(BankText)
+        /// Text or a page: the protocol does not say which (saltedge-v1 section 8.3), so it is judged when it is shown.
+        case textOrPage(BankText)
         /// A page or fragment; hostile: no script, no style, no remote load (saltedge-v1 section 8.3).
         case html(BankText)
         case payment([LabelledText])
         /// Circumstances (date, device, place, address): always shown, last.
         case extra([LabelledText])
+        /// Members of the plaintext that the protocol does not know: shown as hidden, each by its name and its value.
+        case unknown([UnknownMember])
     }
 
     public var parts: [Part]
@@ -98,25 +114,33 @@ public struct Authorization: Sendable, Hashable {
     public var status: AuthorizationStatus
     public let title: BankText
     public let content: AuthorizationContent
+    /// The whole decrypted plaintext, from which all the rest was read.
+    public let source: BankText
     /// Goes back byte for byte with the decision; nil when the bank sent none.
     public let code: BankText?
     public let createdAt: Date?
     public let expiresAt: Date
     public let fingerprint: Fingerprint
+    /// What its provider's wire signs for a denial says nothing of the verdict, so that who relays it could use it as an approval.
+    /// Denying then takes the PIN, as approving does, and is not possible when it has expired.
+    public let denialPassesAsApproval: Bool
 
     public init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
-        content: AuthorizationContent, code: BankText?, createdAt: Date?, expiresAt: Date, fingerprint: Fingerprint
+        content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date,
+        fingerprint: Fingerprint, denialPassesAsApproval: Bool = false
     ) {
         self.connection = connection
         self.id = id
         self.status = status
         self.title = title
         self.content = content
+        self.source = source
         self.code = code
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.fingerprint = fingerprint
+        self.denialPassesAsApproval = denialPassesAsApproval
     }
 
     /// Whether it can no longer be approved at `now`.
@@ -133,23 +157,29 @@ public struct AuthorizationList: Sendable {
     public var listed: Set<BankID>
     /// v2: items of this connection that are listed with any status but `pending`, by id.
     public var settled: [BankID: AuthorizationStatus]
+    /// Denials of ours that read confirmed in this list, and did not before.
+    public var overturned: [DecisionEntry] = []
     /// The bank's clock (`Date` header), when it told.
     public var bankTime: Date?
+    /// When the whole answer was here, before anything in it was opened.
+    public var receivedAt: ContinuousClock.Instant?
 
     public init(
         authorizations: [Authorization], faults: [ItemFault], listed: Set<BankID>,
-        settled: [BankID: AuthorizationStatus] = [:], bankTime: Date?
+        settled: [BankID: AuthorizationStatus] = [:], bankTime: Date?, receivedAt: ContinuousClock.Instant? = nil
     ) {
         self.authorizations = authorizations
         self.faults = faults
         self.listed = listed
         self.settled = settled
         self.bankTime = bankTime
+        self.receivedAt = receivedAt
     }
 }
 
-/// An item of a list that was left out, and why. Nothing about it is ever told to the bank.
-public struct ItemFault: Error, Sendable, Equatable {
+/// An item of a list that was left out, and why. Nothing about it is ever told to the bank, not even by how soon we ask again:
+/// whoever could tell the kinds of failure apart could decrypt what others sealed.
+public struct ItemFault: Error, Sendable, Hashable {
     /// Nil when not even the id could be read.
     public var id: BankID?
     /// Our own words; safe to show.
@@ -158,5 +188,11 @@ public struct ItemFault: Error, Sendable, Equatable {
     public init(id: BankID?, reason: String) {
         self.id = id
         self.reason = reason
+    }
+
+    /// It is not sealed as an item is, could not be opened, or holds something else than an item. One reason for all of it: whoever learns which
+    /// step failed, and be it from a screen or a report to the bank's support, learns something of the plaintext.
+    public static func unopened(_ id: BankID?) -> ItemFault {
+        ItemFault(id: id, reason: "it cannot be opened")
     }
 }

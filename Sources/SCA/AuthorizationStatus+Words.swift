@@ -16,6 +16,9 @@ extension AuthorizationStatus {
         return BankText(Self.words.first { $0.1 == self }?.0 ?? "")
     }
 
+    /// Whether the bank works on a decision.
+    public var isProcessing: Bool { self == .confirmProcessing || self == .denyProcessing }
+
     /// Whether nothing comes after it. An unknown word never is final, and never means success.
     public var isFinal: Bool {
         switch self {

@@ -8,7 +8,8 @@ public struct BankError: Error, Sendable, Equatable {
     public struct Code: Hashable, Sendable {
         private enum Kind {
             case unreachable, noAnswer, insecure, refused, connectionGone, authorizationGone, consentGone
-            case actionRefused, signatureExpired, malformedAnswer, tooLarge, cryptography
+            case actionRefused, signatureExpired, clocksDiffer, denialOverturned, malformedAnswer, tooLarge,
+                cryptography
         }
         private var kind: Kind
 
@@ -30,6 +31,10 @@ public struct BankError: Error, Sendable, Equatable {
         public static let actionRefused = Code(kind: .actionRefused)
         /// `SignatureExpired` and its like: the clocks differ; `bankTime` has the bank's.
         public static let signatureExpired = Code(kind: .signatureExpired)
+        /// The bank's clock is so far from ours that nothing is signed for it.
+        public static let clocksDiffer = Code(kind: .clocksDiffer)
+        /// What was denied here reads confirmed there: the denial may have been used as an approval.
+        public static let denialOverturned = Code(kind: .denialOverturned)
         /// The answer is not what the protocol says: HTML, an empty body, a missing member.
         public static let malformedAnswer = Code(kind: .malformedAnswer)
         /// The answer is larger than its limit.
@@ -37,6 +42,18 @@ public struct BankError: Error, Sendable, Equatable {
         /// A local operation with the key failed; nothing was sent.
         public static let cryptography = Code(kind: .cryptography)
     }
+
+    /// What is wrong with a certificate.
+    public enum CertificateFault: Sendable {
+        /// Signed by nobody that is trusted, or out of date.
+        case untrusted
+        /// For another host.
+        case otherHost
+    }
+
+    /// See the code of the same name.
+    public static let denialOverturned = BankError(
+        .denialOverturned, "what was denied here reads confirmed at the bank")
 
     public var code: Code
     /// Our own words, safe to show: lower case, no full stop, no text of the bank.
@@ -51,6 +68,8 @@ public struct BankError: Error, Sendable, Equatable {
     public var bankTime: Date?
     /// Seconds after which the bank wants to be asked again (`Retry-After`).
     public var retryAfter: Int?
+    /// Of `unreachable`: the certificate that was the reason.
+    public var certificate: CertificateFault?
 
     public init(
         _ code: Code, _ reason: String, errorClass: BankText? = nil, bankMessage: BankText? = nil, status: Int? = nil,

@@ -56,11 +56,17 @@ public struct Consent: Sendable, Equatable {
 public struct ConsentList: Sendable {
     public var consents: [Consent]
     public var faults: [ItemFault]
+    /// False where the bank has no such thing as consents.
+    public var isSupported: Bool
 
-    public init(consents: [Consent], faults: [ItemFault]) {
+    public init(consents: [Consent], faults: [ItemFault], isSupported: Bool = true) {
         self.consents = consents
         self.faults = faults
+        self.isSupported = isSupported
     }
+
+    /// What a bank without consents has.
+    public static let unsupported = ConsentList(consents: [], faults: [], isSupported: false)
 }
 
 /// What the bank said to the claim of an instant action (saltedge-v1 section 9.4).

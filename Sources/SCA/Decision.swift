@@ -12,7 +12,8 @@ public enum Outcome: String, Sendable, Codable {
 public enum Basis: String, Sendable, Codable {
     /// The bank said so.
     case answered
-    /// v1 has no status: the item was gone before its `expires_at`, so the answer that was sent is taken to have counted.
+    /// The answer was lost and the item was gone before its `expires_at` (v1 has no status): somebody decided it, perhaps we.
+    /// The outcome stays `unknown`; what was sent is only likely.
     case inferred
 }
 
@@ -88,10 +89,20 @@ public struct RecordedDecision: Sendable {
     /// The number of its "sending" event in the log.
     public let sequence: Int64
 
-    package init(decision: SignedDecision, sequence: Int64) {
+    /// Marks the decision as on its way, until its call is over.
+    package let call: (any RunningCall)?
+
+    package init(decision: SignedDecision, sequence: Int64, call: (any RunningCall)? = nil) {
         self.decision = decision
         self.sequence = sequence
+        self.call = call
     }
+}
+
+/// A decision's call to its bank, while it runs: all processes see it (`DecisionLog.isUnderWay`). It is over with `end`, when
+/// nobody holds it any more, and when the process dies.
+public protocol RunningCall: AnyObject, Sendable {
+    func end()
 }
 
 /// Who asked for a decision, kept in the log.

@@ -29,9 +29,15 @@ public struct StatusMachine: Sendable, Equatable {
 
     /// What became of the answer that was given here; nil while that is open, or when none was given.
     public var outcome: Outcome? { verdict.flatMap { status.finalOutcome(of: $0) } }
+
+    /// Whether it was denied here and is confirmed there all the same.
+    public var isOverturned: Bool { verdict.map(status.overturns) ?? false }
 }
 
 extension AuthorizationStatus {
+    /// Whether the bank did what was denied.
+    public func overturns(_ verdict: Verdict) -> Bool { verdict == .deny && self == .confirmed }
+
     /// What a final status means for a decision: the wanted word is success, `closed` and its like mean that it came too
     /// late, any other final word is a refusal. Nil while the status is not final.
     public func finalOutcome(of verdict: Verdict) -> Outcome? {

@@ -17,7 +17,8 @@ public struct Envelope: Sendable, Equatable {
         self.data = data
     }
 
-    /// The payload, at most `limit` bytes. What can be judged without the private key is judged first.
+    /// The payload, at most `limit` bytes. What can be judged without the private key is judged first. From there on each envelope
+    /// takes the same steps, whatever fails: which of them failed would help whoever measures the time to decrypt it.
     public func open(with key: any PrivateKey, limit: Int = 256 * 1024) throws(EnvelopeError) -> LockedBytes {
         guard algorithm == nil || algorithm == "AES-256-CBC" else {
             throw EnvelopeError(.foreignAlgorithm, "the algorithm is not AES-256-CBC")
@@ -28,18 +29,20 @@ public struct Envelope: Sendable, Equatable {
         guard data.count <= limit + 16 else { throw .tooLarge(limit) }
         guard data.count.isMultiple(of: 16) else { throw .badPadding }
 
-        let aesKey = try Self.decrypt(keyBlock, with: key, orElse: .badKeyBlock, "key")
-        guard aesKey.count == 32 else { throw EnvelopeError(.keyLength, "the AES key is not 32 bytes long") }
-        let aesIV = try Self.decrypt(ivBlock, with: key, orElse: .badIVBlock, "iv")
-        guard aesIV.count == 16 else { throw EnvelopeError(.ivLength, "the iv is not 16 bytes long") }
-
-        let payload: LockedBytes
+        let aesKey = try Self.decrypt(
+            keyBlock, with: key, length: 32, EnvelopeError(.badKeyBlock, "key is not encrypted for this connection"),
+            EnvelopeError(.keyLength, "the AES key is not 32 bytes long"))
+        let aesIV = try Self.decrypt(
+            ivBlock, with: key, length: 16, EnvelopeError(.badIVBlock, "iv is not encrypted for this connection"),
+            EnvelopeError(.ivLength, "the iv is not 16 bytes long"))
+        var payload: LockedBytes?
         do {
-            payload = try WeakButRequired.cbcDecrypt(data, key: aesKey, iv: aesIV)
+            payload = try WeakButRequired.cbcDecrypt(data, key: aesKey.secret, iv: aesIV.secret)
         } catch {
             guard error as? CryptoError == CryptoError(.decryptionFailed, "") else { throw .failed(error) }
-            throw .badPadding
         }
+        if let fault = aesKey.fault ?? aesIV.fault { throw fault }
+        guard let payload else { throw .badPadding }
         guard payload.count <= limit else { throw .tooLarge(limit) }
         return payload
     }
@@ -61,15 +64,23 @@ public struct Envelope: Sendable, Equatable {
         return bytes
     }
 
+    /// The content of an RSA block; where it does not decrypt, or to another length, random bytes in its place and the fault.
     private static func decrypt(
-        _ block: [UInt8], with key: any PrivateKey, orElse code: EnvelopeError.Code, _ name: String
-    ) throws(EnvelopeError) -> any Secret {
+        _ block: [UInt8], with key: any PrivateKey, length: Int, _ undecrypted: EnvelopeError, _ misfit: EnvelopeError
+    ) throws(EnvelopeError) -> (secret: any Secret, fault: EnvelopeError?) {
+        let decoy: LockedBytes
         do {
-            return try key.decrypt(block)
+            decoy = try LockedBytes.random(length)
+        } catch {
+            throw .failed(error)
+        }
+        do {
+            let content = try key.decrypt(block)
+            return content.count == length ? (content, nil) : (decoy, misfit)
         } catch {
             let ours: [CryptoError.Code] = [.badLength, .decryptionFailed]
             guard let error = error as? CryptoError, ours.contains(error.code) else { throw .failed(error) }
-            throw EnvelopeError(code, "\(name) is not encrypted for this connection")
+            return (decoy, undecrypted)
         }
     }
 }

@@ -2,8 +2,9 @@ internal import COpenSSL
 
 /// Owns one EVP_PKEY that holds an RSA key of at least 2048 bits.
 ///
-/// OpenSSL wipes the private numbers when it frees them. They are not locked into RAM: OpenSSL's secure heap would lock the
-/// numbers but not the copies of p and q that its Montgomery contexts keep, so it would promise what it cannot give.
+/// In a process that `ProcessHardening` prepared all of it lies in locked memory, with the copies of p and q that OpenSSL's
+/// Montgomery contexts keep (OpenSSL's own secure heap would leave those out). OpenSSL wipes the private numbers when it frees
+/// them.
 final class KeyHandle: Sendable {
     // Freed in deinit only. OpenSSL allows any number of threads to use a key that nobody changes, and nobody does.
     nonisolated(unsafe) let pointer: OpaquePointer

@@ -1,14 +1,17 @@
 internal import COpenSSL
 internal import CPlatform
 public import SCA
+internal import Synchronization
 
 /// The live `Secret`: bytes that are locked into RAM, left out of core dumps, and wiped when the last reference goes.
 ///
 /// Up to 4096 bytes (every PIN, key and token) are locked or refused with `outOfMemory`; beyond that, where only
 /// payloads of banks are, locking is tried and does without when RLIMIT_MEMLOCK is reached. The bytes never change once
-/// they are filled in, so any number of threads may read them.
+/// they are filled in, until they are wiped, so any number of threads may read them.
 public final class LockedBytes: Secret {
-    public let count: Int
+    public var count: Int { isWiped.load(ordering: .acquiring) ? 0 : length }
+    private let length: Int
+    private let isWiped = Atomic(false)
     private let block: LockedMemory.Block
 
     /// `count` bytes of zeros, for `fill` to overwrite. Throws what `fill` throws, and `outOfMemory`.
@@ -31,12 +34,12 @@ public final class LockedBytes: Secret {
         let block = try LockedMemory.take(capacity, locking)
         do {
             // The block has at least `capacity` bytes and stays until `release`.
-            count = try fill(UnsafeMutableRawBufferPointer(start: block.start, count: capacity))
+            length = try fill(UnsafeMutableRawBufferPointer(start: block.start, count: capacity))
         } catch {
             LockedMemory.release(block)
             throw error
         }
-        precondition(count <= capacity, "more bytes than there is room for")
+        precondition(length <= capacity, "more bytes than there is room for")
         self.block = block
     }
 
@@ -66,6 +69,12 @@ public final class LockedBytes: Secret {
     }
 
     deinit { LockedMemory.release(block) }
+
+    public func wipe() {
+        isWiped.store(true, ordering: .releasing)
+        // The block's own memory, of its own size, ours until deinit.
+        countersign_wipe(block.start, block.size)
+    }
 
     /// `count` random bytes from OpenSSL's private generator.
     public static func random(_ count: Int) throws -> LockedBytes {

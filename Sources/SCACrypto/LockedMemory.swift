@@ -30,6 +30,10 @@ enum LockedMemory {
 
     /// Free slots by size.
     private static let free = Mutex<[Int: [Block]]>([:])
+    /// The pages of all slots, which are never given back.
+    private static let pages = Mutex<[Range<UInt>]>([])
+
+    static var slotPages: [Range<UInt>] { pages.withLock { $0 } }
 
     /// At least `count` bytes of zeros.
     static func take(_ count: Int, _ locking: Locking) throws -> Block {
@@ -43,6 +47,7 @@ enum LockedMemory {
             return try free.withLock { free in
                 if let slot = free[size]?.popLast() { return slot }
                 let page = try map(pageSize, .required)
+                pages.withLock { $0.append(UInt(bitPattern: page)..<UInt(bitPattern: page) + UInt(pageSize)) }
                 for offset in stride(from: size, to: pageSize, by: size) {
                     // Inside the page: offset + size <= pageSize, both being powers of two.
                     free[size, default: []].append(Block(start: page + offset, size: size, pooled: true))

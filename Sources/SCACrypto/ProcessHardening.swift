@@ -6,9 +6,9 @@ internal import Glibc
 public enum ProcessHardening {
     /// Not dumpable (which also forbids ptrace and /proc/PID/mem to processes without CAP_SYS_PTRACE), core limit 0 for
     /// good, no backtrace after a crash (the Swift runtime would hand this process's memory to another program for it), and
-    /// OpenSSL wipes all it frees: while it reads and writes private keys it frees copies of them. Throws `failed`. Call it
-    /// first: before any secret is read, and before OpenSSL is used, since later its memory functions cannot be changed any
-    /// more.
+    /// OpenSSL works in locked memory that is wiped when it is freed: keys in use, and the copies that it makes of them.
+    /// Throws `failed`. Call it first: before any secret is read, and before OpenSSL is used, since later its memory functions
+    /// cannot be changed any more.
     public static func apply() throws {
         // A standard descriptor that the caller closed would be given to the next file or socket, and talk would go there.
         // The lowest free number is taken, so each is filled in turn.

@@ -19,6 +19,14 @@ extension Answer {
         }
     }
 
+    /// The same; a long answer is read beside the thread that carries the calls, which would keep all other banks waiting.
+    func dataAside<T: Decodable & Sendable>(_ type: T.Type, _ dialect: Dialect) async throws(BankError) -> T {
+        guard body.count > 64 << 10 else { return try data(type, dialect) }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(BankError) in
+            try data(type, dialect)
+        }
+    }
+
     func malformed(_ reason: String) -> BankError {
         BankError(.malformedAnswer, reason, status: status, bankTime: bankTime, retryAfter: retryAfter)
     }

@@ -64,5 +64,10 @@ final class AnswerReader: HTTPClientResponseDelegate {
         return task.eventLoop.makeSucceededVoidFuture()
     }
 
-    func didFinishRequest(task: HTTPClient.Task<Answer>) -> Answer { state.withLock { $0.answer } }
+    func didFinishRequest(task: HTTPClient.Task<Answer>) -> Answer {
+        state.withLock { state in
+            state.answer.receivedAt = .now
+            return state.answer
+        }
+    }
 }

@@ -15,7 +15,23 @@ extension BankError {
             self.init(.noAnswer, "the request went to \(host), but no whole answer came: \(Self.cause(of: error))")
         } else {
             self.init(.unreachable, "cannot reach \(host): \(Self.cause(of: error))")
+            certificate = Self.certificate(in: error)
         }
+    }
+
+    private static func certificate(in error: any Error) -> CertificateFault? {
+        switch error {
+        case is NIOSSLExtraError: .otherHost
+        case let error as NIOSSLError: isUntrusted(error) ? .untrusted : nil
+        case let error as NIOConnectionError: error.connectionErrors.first.flatMap { certificate(in: $0.error) }
+        default: nil
+        }
+    }
+
+    /// BoringSSL's reason can be had only by its name, in the description of the error.
+    private static func isUntrusted(_ error: NIOSSLError) -> Bool {
+        guard case .handshakeFailed(.sslError(let stack)) = error else { return false }
+        return stack.contains { $0.description.contains("CERTIFICATE_VERIFY_FAILED") }
     }
 
     /// Whether this kind of error means that no connection stood.
@@ -52,9 +68,10 @@ extension BankError {
             }
         case is NIOSSLExtraError: return "its certificate is for another host"
         case let error as NIOSSLError:
-            if case .handshakeFailed = error {
-                return "no TLS connection; its certificate may not be trusted, or it is too old"
+            if isUntrusted(error) {
+                return "its certificate is out of date, or of an authority that is not trusted here"
             }
+            if case .handshakeFailed = error { return "no TLS connection; it may speak none that is new enough" }
             return "the TLS connection failed"
         case let error as HTTPClientError:
             switch error {

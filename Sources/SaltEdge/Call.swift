@@ -29,6 +29,8 @@ struct Answer {
     var retryAfter: Int?
     /// `Location`.
     var location: String?
+    /// When all of it was here.
+    var receivedAt: ContinuousClock.Instant?
 
     /// Where a redirect leads; nil for any other answer.
     var redirect: String? { [301, 302, 303, 307, 308].contains(status) ? location : nil }

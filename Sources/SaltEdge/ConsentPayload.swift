@@ -57,7 +57,7 @@ struct ConsentPayload: Decodable {
                     sortCode: account.sortCode.map(BankText.init), iban: account.iban.map(BankText.init))
             },
             shared: shared.map { Consent.SharedData(balance: $0.balance, transactions: $0.transactions) },
-            createdAt: try ItemFault.time(createdAt, "created_at", of: id),
-            expiresAt: try ItemFault.time(expiresAt, "expires_at", of: id))
+            createdAt: try ItemFault.time(createdAt, of: id),
+            expiresAt: try ItemFault.time(expiresAt, of: id))
     }
 }

@@ -30,7 +30,7 @@ struct LenientList<Item: Decodable & Sendable>: Decodable {
             do {
                 items.append(try Item(from: element))
             } catch {
-                faults.append(ItemFault(id: id, reason: "the item lacks something that the protocol requires"))
+                faults.append(.unopened(id))
             }
         }
     }

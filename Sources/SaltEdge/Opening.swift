@@ -37,7 +37,7 @@ public func openAll<Item: Sendable, Opened: Sendable>(
 }
 
 extension Envelope {
-    /// Opens it and reads the JSON inside. What went wrong is said to the person only, never to the bank.
+    /// Opens it and reads the JSON inside. Which step went wrong is said to nobody.
     func payload<T: Decodable>(
         _ type: T.Type, of id: BankID, key: any PrivateKey
     ) throws(ItemFault) -> (payload: T, plaintext: LockedBytes) {
@@ -45,25 +45,18 @@ extension Envelope {
         do {
             plaintext = try open(with: key)
         } catch {
-            throw ItemFault(id: id, reason: "the item cannot be decrypted: \(error.reason)")
+            throw .unopened(id)
         }
         let json = plaintext.withBytes { Data($0) }
-        guard (try? JSONDecoder().decode([String: Anything].self, from: json)) != nil else {
-            throw ItemFault(id: id, reason: "what is inside is not a JSON object")
-        }
-        guard let payload = try? JSONDecoder().decode(T.self, from: json) else {
-            throw ItemFault(id: id, reason: "what is inside lacks something that the protocol requires")
-        }
+        guard let payload = try? JSONDecoder().decode(T.self, from: json) else { throw .unopened(id) }
         return (payload, plaintext)
     }
 }
 
 extension ItemFault {
-    /// What a member says. Throws where it is no time.
-    static func time(_ text: String, _ name: String, of id: BankID) throws(ItemFault) -> Date {
-        guard let time = Timestamp.parse(text) else {
-            throw ItemFault(id: id, reason: "its \(name) is not a time")
-        }
+    /// What a sealed member says. Throws where it is no time.
+    static func time(_ text: String, of id: BankID) throws(ItemFault) -> Date {
+        guard let time = Timestamp.parse(text) else { throw .unopened(id) }
         return time
     }
 }

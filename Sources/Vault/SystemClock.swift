@@ -5,17 +5,25 @@ public import SCA
 
 /// The clocks of this machine as the kernel tells them.
 public enum SystemClock {
-    /// Wall clock, `/proc/sys/kernel/random/boot_id` and CLOCK_BOOTTIME. `boot` gives nil when one cannot be read, or
-    /// when the process is in a time namespace with offsets (`/proc/self/timens_offsets`).
+    /// Wall clock, `/proc/sys/kernel/random/boot_id` and CLOCK_BOOTTIME. `boot` gives nil when the process may have been lied
+    /// to about either: when it is in a time namespace with offsets (`/proc/self/timens_offsets`), or when one of these files
+    /// cannot be read or is not the kernel's own (a mount namespace can put any file in its place).
     public static let live = Clock(now: { Date() }, boot: { boot() })
 
     private static func boot() -> BootTime? {
-        // A kernel without time namespaces has no such file, and nothing is shifted.
-        if let offsets = text(of: "/proc/self/timens_offsets"), isShifted(offsets) { return nil }
-        guard let line = text(of: "/proc/sys/kernel/random/boot_id"), line.utf8.count > 1 else { return nil }
+        guard !mayBeShifted() else { return nil }
+        // /proc/sys may be a mount of its own; in procfs nothing but the kernel's table has a file of this name below it.
+        guard let line = text(of: "kernel/random/boot_id", in: "/proc/sys"), line.utf8.count > 1 else { return nil }
         let seconds = countersign_boot_seconds()
         guard seconds >= 0 else { return nil }
         return BootTime(bootID: String(line.prefix { $0 != "\n" }), seconds: seconds)
+    }
+
+    private static func mayBeShifted() -> Bool {
+        if let offsets = text(of: "self/timens_offsets", in: "/proc") { return isShifted(offsets) }
+        // A kernel without time namespaces has no such file, and nothing is shifted; but then the directory is there.
+        guard errno == ENOENT, text(of: "self/stat", in: "/proc") != nil else { return true }
+        return false
     }
 
     /// Whether a line such as `boottime  3600  0` has a number that is not zero.
@@ -25,8 +33,9 @@ public enum SystemClock {
         }
     }
 
-    private static func text(of path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+    /// The beginning of a file of the kernel's own; nil, with errno, when there is none.
+    private static func text(of path: String, in directory: String) -> String? {
+        let file = countersign_open_kernel_file(directory, path)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 512)

@@ -7,14 +7,22 @@ import Synchronization
 final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     private let vault: String
     private let masterKey: any Secret
+    /// What the master key is sealed under, for as long as the PIN is not changed.
+    private let sealingKey: any Secret
     private let service: SecretService
     private let records: any PINRecordStore
+    /// Once true it stays true.
+    private let knowsLogBegun = Mutex(false)
     /// Sealed keys and tokens that `readAhead` brought; each serves once.
     private let ahead = Mutex<[ItemName.Kind: [String: LockedBytes]]>([:])
 
-    init(vault: String, masterKey: any Secret, service: SecretService, records: any PINRecordStore) {
+    init(
+        vault: String, masterKey: any Secret, sealingKey: any Secret, service: SecretService,
+        records: any PINRecordStore
+    ) {
         self.vault = vault
         self.masterKey = masterKey
+        self.sealingKey = sealingKey
         self.service = service
         self.records = records
     }
@@ -99,6 +107,34 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     }
 
     func setLogHead(_ sealed: [UInt8]) throws { try service.store(sealed, as: .logHead(of: vault)) }
+
+    func isLogBegun() throws -> Bool {
+        if knowsLogBegun.withLock({ $0 }) { return true }
+        guard let record = try records.record(), record.vaultID == vault else { throw PINError(.notSet) }
+        let isBegun = try content(of: record).isLogBegun
+        if isBegun { knowsLogBegun.withLock { $0 = true } }
+        return isBegun
+    }
+
+    func beginLog() throws {
+        try records.update { existing in
+            guard var record = existing, record.vaultID == vault else { throw PINError(.notSet) }
+            var content = try content(of: record)
+            content.isLogBegun = true
+            record.sealedMasterKey = try content.sealed(with: sealingKey, of: vault)
+            return record
+        }
+        knowsLogBegun.withLock { $0 = true }
+    }
+
+    private func content(of record: PINRecord) throws -> MasterKey {
+        guard !record.sealedMasterKey.isEmpty else { throw PINError(.notSet) }
+        do {
+            return try MasterKey(opening: record.sealedMasterKey, with: sealingKey, of: vault)
+        } catch let error as CryptoError where error.code == .authenticationFailed {
+            throw PINError(.changed)
+        }
+    }
 
     // MARK: -
 

@@ -23,7 +23,7 @@ struct Countersign: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 2 cancelled, 3 locked or a wrong PIN, 4 no such thing, 5 the bank refused, 6 the \
             bank cannot be reached, 7 no keyring, 8 the content changed or expired, 9 the outcome is not known yet, \
-            64 wrong usage.
+            10 an agent runs already, 64 wrong usage.
             """,
         version: ProductVersion.text,
         subcommands: [

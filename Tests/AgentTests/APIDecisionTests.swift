@@ -16,7 +16,9 @@ import Testing
             house.agent.waitForWord()
             let isGivenUp = Atomic(false)
             let operations = try await house.operations()
-            async let decision = operations.deny(Self.request(ref)) { isGivenUp.load(ordering: .relaxed) }
+            async let decision = operations.deny(Self.request(ref), pin: nil, from: .person) {
+                isGivenUp.load(ordering: .relaxed)
+            }
             await house.agent.hears("waiting \(ref)")
             isGivenUp.store(true, ordering: .relaxed)
             #expect(try await decision == APISamples.undecided)
@@ -28,7 +30,9 @@ import Testing
         try await APIHouse.with { house in
             house.agent.waitForWord(deafFor: 2)
             let operations = try await house.operations()
-            #expect(try await operations.deny(Self.request("fernbank:77")) { true } == APISamples.undecided)
+            #expect(
+                try await operations.deny(Self.request("fernbank:77"), pin: nil, from: .person) { true }
+                    == APISamples.undecided)
             #expect(house.agent.calls.filter { $0 == "giveUp fernbank:77" }.count == 3)
         }
     }
@@ -36,7 +40,7 @@ import Testing
     @Test func nobodyIsToldWhoDoesNotGiveUp() async throws {
         try await APIHouse.with { house in
             let operations = try await house.operations()
-            _ = try await operations.deny(Self.request("fernbank:77")) { false }
+            _ = try await operations.deny(Self.request("fernbank:77"), pin: nil, from: .person) { false }
             #expect(house.agent.calls == ["handshake", "deny fernbank:77 0123 - true"])
         }
     }
@@ -58,7 +62,9 @@ import Testing
         try await APIHouse.with { house in
             house.agent.waitForWord()
             let operations = try await house.operations()
-            let call = Task { try await operations.deny(Self.request("fernbank:77")) { false } }
+            let call = Task {
+                try await operations.deny(Self.request("fernbank:77"), pin: nil, from: .person) { false }
+            }
             await house.agent.hears("waiting fernbank:77")
             call.cancel()
             // Another call is answered, and the decision still waits.
@@ -80,7 +86,7 @@ import Testing
         let house = try APIHouse(drain: .milliseconds(50))
         house.agent.waitForWord()
         let operations = try await house.operations()
-        let call = Task { try await operations.deny(Self.request("fernbank:77")) { false } }
+        let call = Task { try await operations.deny(Self.request("fernbank:77"), pin: nil, from: .person) { false } }
         await house.agent.hears("waiting fernbank:77")
         await house.server.shutDown()
         let told = await #expect(throws: Failure.self) { _ = try await call.value }

@@ -44,6 +44,13 @@ import Testing
             let inPath = Set(
                 route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() })
             #expect(operation.names(in: "path") == Set(inPath.map(String.init)), "\(operation.route)")
+            let body: Route.Body =
+                switch operation.content["requestBody"]?["content"]?.object?.keys.first {
+                case nil: .none
+                case "application/json": .json
+                default: .pin
+                }
+            #expect(body == route.body, "\(operation.route)")
         }
         #expect(Set(described.map(\.id)).count == described.count)
         let tried = Set(Self.requests.keys).union(["events", "giveUp"])
@@ -51,8 +58,9 @@ import Testing
     }
 
     @Test func everyHeaderThatIsReadIsDescribed() throws {
+        let terminal = try PseudoTerminal()
         let place = PromptPlace(
-            environment: ["DISPLAY": ":0", "WAYLAND_DISPLAY": "w", "XAUTHORITY": "/x", "TERM": "t"], tty: "/dev/tty")
+            environment: ["DISPLAY": ":0", "WAYLAND_DISPLAY": "w", "XAUTHORITY": "/x", "TERM": "t"], tty: terminal.name)
         let sent = CallerContext.headers(mayAsk: false, prompt: place).map(\.0) + [PINSource.file.header.0]
         for operation in try OpenAPIFile().operations() where ["unlock", "approve"].contains(operation.id) {
             #expect(operation.names(in: "header") == Set(sent))

@@ -67,7 +67,7 @@ import Testing
             let events = try await operations.events()
             let continuation = try #require(house.agent.state.withLock { $0.streams.first })
             for _ in 0..<5000 { continuation.yield(APISamples.events[0]) }
-            continuation.yield(APISamples.events[6])
+            continuation.yield(try #require(APISamples.events.first { $0.event == .locked }))
             var (count, locks) = (0, 0)
             for try await event in events {
                 count += 1

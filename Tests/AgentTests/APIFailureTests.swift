@@ -36,7 +36,7 @@ import Testing
             { try await operations.prove("fernbank") },
             { _ = try await operations.claim("link", for: "fernbank") },
             { _ = try await operations.unlock(nil, from: .person) },
-            { _ = try await operations.deny(request, isGivenUp: { false }) },
+            { _ = try await operations.deny(request, pin: nil, from: .person, isGivenUp: { false }) },
             { _ = try await operations.enroll("link", name: nil).begin() },
         ]
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(told == Failure(.internal, "the agent ended", hint: "run it again"))
         let request = DecisionRequest(
             ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: nil, waits: true)
-        await fails(.internal) { _ = try await operations.deny(request, isGivenUp: { false }) }
+        await fails(.internal) { _ = try await operations.deny(request, pin: nil, from: .person, isGivenUp: { false }) }
         await fails(.internal) { _ = try await operations.events() }
     }
 
@@ -111,7 +111,7 @@ import Testing
         await fails(reading) { _ = try await operations.connections() }
         let request = DecisionRequest(
             ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: nil, waits: true)
-        await fails(deciding) { _ = try await operations.deny(request, isGivenUp: { false }) }
+        await fails(deciding) { _ = try await operations.deny(request, pin: nil, from: .person, isGivenUp: { false }) }
         await fails(deciding) { _ = try await operations.revoke("fernbank", localOnly: false) }
         #expect(stub.requests.count == 3)
     }

@@ -22,6 +22,10 @@ final class FakeAgent: AgentServing {
         var endedStreams = 0
         var isWaitingForWord = false
         var enrollments: Set<String> = []
+        /// What waits.
+        var round = APISamples.pending
+        /// How many more looks find it open.
+        var looks = Int.max
         /// Who wants to know when a call is noted.
         var listeners: [(String, Door)] = []
     }
@@ -68,6 +72,19 @@ final class FakeAgent: AgentServing {
             version: ProductVersion.text, vault: "vault-1", pid: state.withLock { $0.pid }, state: .open, waiting: 2)
     }
 
+    func demandOpen() async throws {
+        try state.withLock { state in
+            state.looks -= 1
+            if state.looks < 0 { throw AgentCore.isLocked }
+        }
+    }
+
+    /// What waits from now on.
+    func answer(with round: PendingRound) { state.withLock { $0.round = round } }
+
+    /// It is shut after so many more looks whether it is open.
+    func lock(afterLooks count: Int) { state.withLock { $0.looks = count } }
+
     func status() async throws -> StatusPayload {
         try note("status")
         return APISamples.status
@@ -103,9 +120,11 @@ final class FakeAgent: AgentServing {
         return APISamples.decided
     }
 
-    func deny(_ request: DecisionRequest, for caller: CallerContext) async throws -> DecisionPayload {
+    func deny(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload {
         note(caller)
-        try note("deny", Self.words(request))
+        try note("deny", Self.words(request) + (pin == nil ? "" : " " + Self.words(pin, source)))
         await finalWord(request.ref)
         return APISamples.undecided
     }

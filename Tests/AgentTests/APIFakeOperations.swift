@@ -1,5 +1,6 @@
 import Display
 import SCA
+import Synchronization
 
 @testable import Agent
 
@@ -28,10 +29,10 @@ struct FakeOperations: Operations {
 
     func pending(_ connection: String?) async throws -> PendingRound {
         try agent.note("pending", connection)
-        return APISamples.pending
+        return agent.state.withLock { $0.round }
     }
 
-    func card(_ ref: String, abbreviated: Bool) async throws -> Card {
+    func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
         try agent.note("card", ref, "\(abbreviated)")
         return APISamples.oneCard
     }
@@ -71,7 +72,8 @@ struct FakeOperations: Operations {
     ) async throws -> DecisionPayload { throw AskedOperations() }
 
     func deny(
-        _ request: DecisionRequest, isGivenUp: @escaping @Sendable () -> Bool
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
+        isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload { throw AskedOperations() }
 
     func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps { throw AskedOperations() }

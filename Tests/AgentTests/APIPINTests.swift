@@ -47,6 +47,27 @@ import Testing
         }
     }
 
+    /// A denial may need one: then it is taken as for an approval, and where none comes along the agent judges.
+    @Test func aDenialMayBringAPIN() async throws {
+        let path = "/authorizations/fernbank:77/deny?fingerprint=\(APISamples.hex)"
+        let pin = Array("271828".utf8)
+        try await APIHouse.with(isOwn: false) { house in
+            let answer = try await house.send("POST", path, body: .bytes(pin))
+            #expect(answer.status == 403)
+            #expect(house.agent.calls == [])
+        }
+        try await APIHouse.with { house in
+            let headers = [("Countersign-No-Input", "1"), ("Countersign-PIN-Source", "file")]
+            let given = try await house.send("POST", path, headers: headers, body: .bytes(pin))
+            let without = try await house.send("POST", path, headers: headers)
+            #expect((given.status, without.status) == (200, 200))
+            #expect(
+                house.agent.calls == [
+                    "deny fernbank:77 0123 - true 271828 file", "deny fernbank:77 0123 - true",
+                ])
+        }
+    }
+
     @Test func wherePINsComeFromIsOneOfTwo() async throws {
         try await APIHouse.with { house in
             let answer = try await house.send(

@@ -1,3 +1,4 @@
+import Foundation
 import SCA
 import Testing
 
@@ -72,12 +73,55 @@ import Testing
         ("POST", "/enrollments", #"{"link":"l","name":"A"}"#), ("POST", "/enrollments", #"{"link":7}"#),
         ("PATCH", "/connections/fernbank", #"{"name":"-a"}"#), ("PATCH", "/connections/fernbank", "{}"),
         ("POST", "/actions", #"{"link":"l"}"#), ("POST", "/actions/candidates", #"{"link":null}"#),
+        ("POST", "/actions/candidates", #"{"link":"l","pin":"271828"}"#),
+        ("POST", "/actions/candidates", #"{"link":"l","":0}"#),
+        ("POST", "/actions/candidates", #"{"link":"l","link":"l"}"#),
+        ("POST", "/actions/candidates", #"{"link":"a\":{","l\u0069nk":"l"}"#),
+        ("POST", "/actions", #"{"link":"l","connection":"c","name":"n"}"#),
+        ("POST", "/enrollments", #"{"link":"l","whileConnected":true}"#),
+        ("POST", "/enrollments", #"{"link":"l","return_url":"r"}"#),
+        ("PATCH", "/connections/fernbank", #"{"name":"a","Name":"b"}"#),
     ])
     func aBodyWithAFaultIsRefused(_ method: String, _ path: String, _ body: String) async throws {
         try await APIHouse.with { house in
             let answer = try await house.send(method, path, json: body)
             #expect(answer.status == 400)
             #expect(try answer.failure().kind == .usage)
+            #expect(house.agent.calls == [])
+        }
+    }
+
+    @Test func whatAMemberSaysIsNoMember() async throws {
+        try await APIHouse.with { house in
+            let body = #" { "link" : "{\"link\":[\"link\":\\" , "connection":":" } "#
+            let answer = try await house.send("POST", "/actions", json: body)
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func utf8AloneIsRead() async throws {
+        try await APIHouse.with { house in
+            for encoding: String.Encoding in [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
+                let body = try #require(#"{"link":"l"}"#.data(using: encoding))
+                let answer = try await house.send("POST", "/actions/candidates", body: .bytes(Array(body)))
+                #expect(answer.status == 400)
+            }
+            #expect(house.agent.calls == [])
+        }
+    }
+
+    /// One begun and broken would be done, and refused afterwards.
+    @Test(arguments: [
+        ("POST", "/lock"), ("POST", "/connections/fernbank/prove"),
+        ("DELETE", "/connections/fernbank"), ("GET", "/status"), ("GET", "/events"), ("DELETE", "/enrollments/e-1"),
+    ])
+    func aBodyThatIsNotTakenIsRefused(_ method: String, _ path: String) async throws {
+        try await APIHouse.with { house in
+            for body in ["271828", "{}", String(repeating: "x", count: 70_000)] {
+                let answer = try await house.send(method, path, json: body)
+                #expect(answer.status == 400)
+                #expect(try answer.failure().message == "no body is taken here")
+            }
             #expect(house.agent.calls == [])
         }
     }
@@ -117,13 +161,14 @@ import Testing
     // MARK: Who asks
 
     @Test func whoAsksIsKnownWithTheirDisplay() async throws {
+        let terminal = try PseudoTerminal()
         try await APIHouse.with(hasTerminal: true) { house in
             let place = PromptPlace(
                 environment: [
                     "DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-1", "XAUTHORITY": "/home/jürgen x/.Xauthority",
                     "TERM": "xterm-256color",
                 ],
-                tty: "/dev/pts/3")
+                tty: terminal.name)
             var other = place
             other.environment["LD_PRELOAD"] = "/tmp/evil.so"
             _ = try await house.operations(prompt: other).connections()
@@ -147,7 +192,7 @@ import Testing
             let place = PromptPlace(
                 environment: [
                     "DISPLAY": "a\r\nX: y", "TERM": "", "XAUTHORITY": String(repeating: "x", count: 1025),
-                ], tty: "not a tty")
+                ], tty: "/dev/null")
             _ = try await house.operations(prompt: place).connections()
             #expect(house.agent.lastCaller?.prompt == PromptPlace())
         }
@@ -155,6 +200,8 @@ import Testing
 
     @Test(arguments: [
         ("Countersign-No-Input", "yes"), ("Countersign-TTY", "/etc/passwd"), ("Countersign-TTY", "pts/3"),
+        ("Countersign-TTY", "/dev/null"), ("Countersign-TTY", "/dev/pts/../../etc/passwd"),
+        ("Countersign-TTY", "/dev/tty"),
         ("Countersign-Display", "%0A"), ("Countersign-Display", "%"), ("Countersign-Term", "%00"),
         ("Countersign-XAuthority", String(repeating: "x", count: 1025)),
     ])

@@ -25,8 +25,11 @@ private func pin(_ text: String) throws -> LockedBytes {
             try await operations.prove("fernbank")
             #expect(try json(await operations.pending(nil)) == json(APISamples.pending))
             #expect(try json(await operations.pending("fernbank")) == json(APISamples.pending))
-            #expect(try json(await operations.card("fernbank:77", abbreviated: false)) == json(APISamples.oneCard))
-            #expect(try json(await operations.card("77", abbreviated: true)) == json(APISamples.oneCard))
+            #expect(
+                try json(await operations.card("fernbank:77", abbreviated: false, withSource: false))
+                    == json(APISamples.oneCard))
+            #expect(
+                try json(await operations.card("77", abbreviated: true, withSource: false)) == json(APISamples.oneCard))
             let all = HistoryRequest(connection: nil, since: nil, limit: nil, isVerified: false)
             #expect(try await operations.history(all) == APISamples.history)
             let some = HistoryRequest(
@@ -66,7 +69,8 @@ private func pin(_ text: String) throws -> LockedBytes {
             #expect(
                 try await operations.approve(plain, pin: pin("pässwort"), from: .file, isGivenUp: { false })
                     == APISamples.decided)
-            #expect(try await operations.deny(whole, isGivenUp: { false }) == APISamples.undecided)
+            #expect(
+                try await operations.deny(whole, pin: nil, from: .person, isGivenUp: { false }) == APISamples.undecided)
             #expect(try await operations.unlock(pin("271828"), from: .file) == APISamples.status)
             #expect(try await operations.unlock(nil, from: .person) == APISamples.status)
             #expect(
@@ -86,13 +90,13 @@ private func pin(_ text: String) throws -> LockedBytes {
     func namesSurviveThePath(_ name: String) async throws {
         try await APIHouse.with { house in
             let operations = try await house.operations()
-            _ = try await operations.card(name, abbreviated: false)
+            _ = try await operations.card(name, abbreviated: false, withSource: false)
             _ = try await operations.revokeConsent(name)
             _ = try await operations.pending(name)
             try await operations.prove(name)
             _ = try await operations.deny(
                 DecisionRequest(ref: name, fingerprint: APISamples.fingerprint, position: nil, waits: true),
-                isGivenUp: { false })
+                pin: nil, from: .person, isGivenUp: { false })
             #expect(
                 house.agent.calls.dropFirst() == [
                     "card \(name) false", "revokeConsent \(name)", "pending \(name)", "prove \(name)",
@@ -105,7 +109,7 @@ private func pin(_ text: String) throws -> LockedBytes {
     func namesThatNothingHasAreFoundNowhere(_ name: String) async throws {
         try await APIHouse.with { house in
             let operations = try await house.operations()
-            await fails(.notFound) { _ = try await operations.card(name, abbreviated: true) }
+            await fails(.notFound) { _ = try await operations.card(name, abbreviated: true, withSource: false) }
             await fails(.notFound) { try await operations.prove(name) }
             await fails(.notFound) { _ = try await operations.revokeConsent(name) }
             #expect(house.agent.calls == ["handshake"])
@@ -121,7 +125,7 @@ private func pin(_ text: String) throws -> LockedBytes {
                     try await operations.deny(
                         DecisionRequest(
                             ref: "fernbank:\(number)", fingerprint: APISamples.fingerprint, position: nil, waits: true),
-                        isGivenUp: { false })
+                        pin: nil, from: .person, isGivenUp: { false })
                 }
             }
             for number in 0..<8 { await house.agent.hears("waiting fernbank:\(number)") }

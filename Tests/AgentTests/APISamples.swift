@@ -24,7 +24,8 @@ enum APISamples {
         "host":"sca.fernbank.example","title":"Pay 9.90 EUR","text":"To Fern Books\nReference R-5","html":false,
         "fields":{"payee":"Fern Books","transaction_type":"one_off","aCamel":"x"},"authorization_code":null,
         "created_at":"2030-01-01T00:00:00Z","expires_at":"2030-01-01T00:05:00Z",
-        "fingerprint":"\#(hex)","needs_typed_title":false,"needs_position":true,
+        "fingerprint":"\#(hex)","needs_typed_title":false,"is_cut":false,"source":null,"needs_position":true,
+        "denial_needs_pin":false,
         "sections":[{"text":"To Fern Books"},{"fields":[{"key":"payee","label":"Payee","value":"Fern Books"}]}]}
         """#
     static let bankFailure =
@@ -32,11 +33,11 @@ enum APISamples {
     static let failureContent =
         #"{"kind":"unknown","message":"no answer came","hint":null,"exit_code":9}"#
     static let decision = #"""
-        {"ref":"fernbank:77","decision":"approve","outcome":"confirmed","basis":"answered","fingerprint":"\#(hex)",
+        {"ref":"fernbank:77","alarm":false,"decision":"approve","outcome":"confirmed","basis":"answered","likely":null,"fingerprint":"\#(hex)",
         "at":"2030-01-01T00:01:00Z","error":null,"warning":"the outcome could not be written down: disk full"}
         """#
     static let unknownDecision = #"""
-        {"ref":"fernbank:77","decision":"deny","outcome":"unknown","basis":null,"fingerprint":"\#(hex)",
+        {"ref":"fernbank:77","alarm":false,"decision":"deny","outcome":"unknown","basis":null,"likely":null,"fingerprint":"\#(hex)",
         "at":"2030-01-01T00:01:00Z","error":\#(failureContent)}
         """#
     static let offer = #"{"bank":"Fern Bank","source":"fernbank.example","host":"sca.fernbank.example"}"#
@@ -56,9 +57,9 @@ enum APISamples {
     static let undecided: DecisionPayload = decode(unknownDecision)
     static let history: HistoryPayload = decode(
         #"""
-        {"decisions":[{"at":"2030-01-01T00:01:00Z","ref":"fernbank:77","bank":"Fern Bank","title":"Pay 9.90 EUR",
-        "text":"To Fern Books","decision":"approve","outcome":"confirmed","basis":"inferred","final":true,
-        "fingerprint":"\#(hex)","hash":"\#(hex)"}],"log":"broken at entry 3"}
+        {"decisions":[{"at":"2030-01-01T00:01:00Z","ref":"fernbank:77","alarm":false,"bank":"Fern Bank","title":"Pay 9.90 EUR",
+        "text":"To Fern Books","decision":"approve","outcome":"unknown","basis":"inferred",
+        "likely":"confirmed","final":true,"fingerprint":"\#(hex)","hash":"\#(hex)","source":null}],"log":"broken at entry 3"}
         """#)
     static let action: ActionPayload = decode(
         #"{"action":{"connection":"fernbank","success":true,"authorization":"fernbank:77","return_to":null}}"#)
@@ -67,7 +68,8 @@ enum APISamples {
         {"consents":[{"ref":"fernbank:5","connection":"fernbank","id":"5","type":"aisp","third_party":"Budget App",
         "accounts":[{"name":"Checking","account_number":"1234","sort_code":null,"iban":"AT00 1234"}],
         "shared":{"balance":true,"transactions":null},"created_at":"2030-01-01T00:00:00Z",
-        "expires_at":"2030-06-01T00:00:00Z"}],"failures":[\#(bankFailure)],"asked":2,"failed":1}
+        "expires_at":"2030-06-01T00:00:00Z"}],"failures":[\#(bankFailure)],"asked":2,"failed":1,
+        "unsupported":["elmbank"]}
         """#)
     static let consentRevoked: ConsentRevokedPayload = decode(#"{"revoked":{"ref":"fernbank:5"}}"#)
     static let opened: OpenEnrollment = decode(#"{"id":"e-1","offer":\#(offer)}"#)
@@ -81,9 +83,20 @@ enum APISamples {
         decode(#"{"event":"added","at":"2030-01-01T00:00:00Z","authorization":\#(card)}"#),
         decode(#"{"event":"changed","at":"2030-01-01T00:00:00Z","authorization":\#(card)}"#),
         decode(#"{"event":"removed","at":"2030-01-01T00:00:00Z","authorization":\#(card)}"#),
+        decode(
+            #"""
+            {"event":"removed","at":"2030-01-01T00:00:00Z","authorization":\#(card),"renamed_to":"oakbank:a%2Fb%25"}
+            """#),
         decode(#"{"event":"decided","at":"2030-01-01T00:00:00Z","decision":\#(decision)}"#),
         decode(#"{"event":"failure","at":"2030-01-01T00:00:00Z","failure":\#(bankFailure)}"#),
         decode(#"{"event":"recovered","at":"2030-01-01T00:00:00Z","connection":"oakbank"}"#),
+        decode(
+            #"""
+            {"event":"heard","at":"2030-01-01T00:00:00Z","banks":[
+            {"connection":"fernbank","heard_at":"2030-01-01T00:00:00Z","failure":null},
+            {"connection":"oakbank","heard_at":null,
+            "failure":{"connection":"oakbank","kind":"unreachable","message":"cannot reach it","hint":null}}]}
+            """#),
         decode(#"{"event":"locked","at":"2030-01-01T00:00:00Z"}"#),
         decode(#"{"event":"unlocked","at":"2030-01-01T00:00:00Z"}"#),
         decode(#"{"event":"waiting","at":"2030-01-01T00:00:00Z","waiting":3}"#),

@@ -48,4 +48,6 @@ private struct FakeVault: KeyStore, RowSealer, LogHeadStore {
     func demandCurrent() throws {}
     func logHead() throws -> [UInt8]? { nil }
     func setLogHead(_ sealed: [UInt8]) throws {}
+    func isLogBegun() throws -> Bool { false }
+    func beginLog() throws {}
 }

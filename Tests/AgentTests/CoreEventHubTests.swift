@@ -46,6 +46,30 @@ import Testing
         await #expect(throws: Failure.self) { try await Self.kinds(events) }
     }
 
+    /// One bank may bring thousands at once; who watches gets them all.
+    @Test func whatComesAtOnceHasRoom() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: [Self.added]) { _ in }
+        for _ in 0..<5000 { hub.tell(Self.added, more: 5000) }
+        #expect(hub.isWatched)
+        hub.finish()
+        #expect(try await Self.kinds(events).count == 5001)
+    }
+
+    /// What is told again and again fills nobody's queue.
+    @Test func ofWhatIsKnownOfTheBanksTheNewestIsKept() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: [Self.added]) { _ in }
+        for _ in 0..<5000 { hub.tell(Event([], at: Date(timeIntervalSince1970: 0))) }
+        hub.tell(Self.added)
+        hub.tell(Event([], at: Date(timeIntervalSince1970: 1)))
+        #expect(hub.isWatched)
+        hub.finish()
+        let told = try await events.reduce(into: []) { $0.append($1) }
+        #expect(told.map(\.event) == [.added, .added, .heard])
+        #expect(told.last?.at == "1970-01-01T00:00:01Z")
+    }
+
     @Test func whoWaitsIsToldAtOnce() async throws {
         var hub = EventHub()
         let events = hub.join(first: []) { _ in }

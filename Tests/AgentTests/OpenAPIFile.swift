@@ -51,7 +51,7 @@ struct OpenAPIFile {
     func schema(of operation: Operation, status: Int) throws -> JSONValue? {
         let answers = try #require(operation.content["responses"]?["\(status)"], "\(operation.route) \(status)")
         let content = resolve(answers)["content"]?.object ?? [:]
-        return content.values.first?["schema"]
+        return (content["application/json"] ?? content.values.first)?["schema"]
     }
 
     // MARK: Schemas

@@ -141,8 +141,10 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
         _ = try fake.pin(
             .init(
                 "Approve this", details: [DisplayText("100%\nsure"), DisplayText(BankText("a\u{1b}[2J\rb"))],
+                body: DisplayText("two\nlines"),
                 error: DisplayText("wrong PIN; 8 tries are left"), ok: "Approve", cancel: "Not now"))
-        #expect(try fake.values(of: "SETDESC") == ["Approve this%0A100%25%0Asure%0Aa⟨U+001B⟩[2J⟨U+000D⟩b"])
+        #expect(
+            try fake.values(of: "SETDESC") == ["Approve this%0A100%25 ⏎ sure%0Aa⟨U+001B⟩[2J⟨U+000D⟩b%0Atwo%0Alines"])
         #expect(try fake.values(of: "SETERROR") == ["wrong PIN; 8 tries are left"])
         #expect(try fake.values(of: "SETOK") == ["Approve"])
         #expect(try fake.values(of: "SETCANCEL") == ["Not now"])

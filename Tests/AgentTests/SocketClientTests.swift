@@ -72,6 +72,26 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    /// Line by line an answer may be longer than any.
+    @Test func linesAreTakenAsTheyCome() throws {
+        let line = String(repeating: "a", count: (1 << 20) - 1)
+        let server = try SocketServerStub(
+            at: path,
+            .init(answers: [
+                "HTTP/1.1 200 OK\r\nContent-Type: application/jsonl\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + String(repeating: "100000\r\n\(line)\n\r\n", count: 17) + "0\r\n\r\n"
+            ]))
+        do {
+            let client = try #require(try LocalClient(connectingTo: path))
+            var lengths: [Int] = []
+            let answer = try client.send(
+                "GET", "/", headers: [("accept", "application/jsonl")], lines: { lengths.append($0.count) })
+            #expect(lengths == Array(repeating: line.utf8.count, count: 17))
+            #expect(answer.status == 200 && answer.body.isEmpty)
+        }
+        withExtendedLifetime(server) {}
+    }
+
     @Test(arguments: ["HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", hello + "more"])
     func nothingFollowsWhereTheConnectionIsOver(_ answer: String) throws {
         let server = try SocketServerStub(at: path, .init(answers: [answer], lingers: true))

@@ -56,10 +56,14 @@ import Testing
         let pin = try LockedBytes.random(64)
         for length in [1, 1900, 9000] {
             let headers = [("x", String(repeating: "y", count: length))]
+            let sent = try pin.withBytes { try LockedBytes(copying: $0) }
             #expect(
-                try await onThread { try client.send("POST", "/", headers: headers, body: .secret(pin)).status } == 200)
+                try await onThread { try client.send("POST", "/", headers: headers, body: .secret(sent)).status } == 200
+            )
+            // It was wiped as soon as it was sent.
+            #expect(sent.count == 0)
         }
-        // The client's own, and no other; a freed slot was wiped.
+        // The test's own, and no other; a freed slot was wiped.
         #expect(try copies(of: pin) == 1)
         await house.shutDown()
         try await house.end()

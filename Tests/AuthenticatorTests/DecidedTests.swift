@@ -36,7 +36,7 @@ import Testing
 }
 
 /// Counts how often it is read.
-private final class ReadLog: DecisionLog {
+private final class ReadLog: DecisionLog, ClaimLog {
     let reads = Mutex(0)
     private let all: [DecisionEntry]
 
@@ -53,7 +53,15 @@ private final class ReadLog: DecisionLog {
         throw Unprovided("recordAnswer")
     }
     func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws { throw Unprovided("resolve") }
+    func isUnderWay(_ sequence: Int64) throws -> Bool { throw Unprovided("isUnderWay") }
     func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] { throw Unprovided("unresolved") }
     func unresolvedConnections() throws -> Set<ConnectionGUID> { throw Unprovided("unresolvedConnections") }
     func verify() throws -> LogVerdict { throw Unprovided("verify") }
+    func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64 {
+        throw Unprovided("recordClaiming")
+    }
+    func recordClaim(_ outcome: ClaimOutcome, authorization: BankID?, of sequence: Int64, at: Date) throws {
+        throw Unprovided("recordClaim")
+    }
+    func claims() throws -> [ClaimEntry] { throw Unprovided("claims") }
 }

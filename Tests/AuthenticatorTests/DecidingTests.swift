@@ -47,6 +47,72 @@ struct DecidingTests {
         #expect(world.log.events == [.sending(verdict, try World.authorization().id), .answered(outcome)])
     }
 
+    /// Opening proves an approval of the content that was named before, and of nothing else.
+    @Test(arguments: [
+        ("0101010101010101", true), (String(repeating: "01", count: 32), true), ("0101 0101 0101 0101", true),
+        ("0101010101010102", false), (String(repeating: "01", count: 31) + "02", false), ("01010101", false),
+        ("", false),
+    ])
+    func anOpeningProvesWhatWasNamed(_ claim: String, _ isProof: Bool) async throws {
+        let world = try World(.init(shown: [.success(try World.authorization())], answers: [.success(.confirmed)]))
+        let deciding = Deciding(try world.session())
+        let shown = try deciding.show(try World.authorization(), of: world.connection) { authorization, _ in
+            try World.card(authorization)
+        }
+        guard let proof = deciding.proof(byOpeningFor: claim, for: shown) else {
+            #expect(!isProof)
+            return
+        }
+        #expect(isProof)
+        let decided = try await deciding.approve(
+            shown, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
+        #expect(decided.outcome == .confirmed)
+    }
+
+    /// Where a signed denial could pass as an approval, denying takes the PIN, typed for this very content, and what is over is not
+    /// denied.
+    @Test func aDenialThatCouldApproveTakesThePIN() async throws {
+        let item = try World.authorization(denialPassesAsApproval: true)
+        let other = try World.authorization(content: 2, denialPassesAsApproval: true)
+        let world = try World(.init(shown: [.success(item), .success(item)], answers: [.success(.denied)]))
+        let deciding = Deciding(try world.session())
+        func show(_ item: Authorization) throws -> ShownAuthorization {
+            try deciding.show(item, of: world.connection) { item, _ in try World.card(item) }
+        }
+        func deny(_ proof: ApprovalProof?) async throws -> Decided {
+            try await deciding.deny(
+                try show(item), proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
+        }
+        await #expect(throws: DecisionError(.needsPIN)) { try await deny(nil) }
+        let foreign = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: show(other))
+        await #expect(throws: DecisionError(.notProved)) { try await deny(foreign) }
+        #expect(world.log.events.isEmpty && world.bank.script.withLock { $0.shown.count } == 2)
+        let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: show(item))
+        #expect(try await deny(proof).outcome == .denied)
+
+        let expired = try World.authorization(expiresIn: 0, denialPassesAsApproval: true)
+        let late = try World(.init(shown: [.success(expired)]))
+        let over = try Deciding(late.session()).show(expired, of: late.connection) { item, _ in try World.card(item) }
+        let lateProof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: over)
+        await #expect(throws: DecisionError(.expired)) {
+            try await Deciding(late.session()).deny(
+                over, proof: lateProof, at: nil, by: Self.requester, waiting: Self.waiting)
+        }
+    }
+
+    /// The answer, or a later word, says confirmed of what was denied.
+    @Test(arguments: [true, false]) func aDenialThatReadsConfirmedIsAnAlarm(_ atOnce: Bool) async throws {
+        let world = try World(
+            .init(
+                shown: [.success(try World.authorization())],
+                answers: [atOnce ? .failure(.denialOverturned) : .success(.processing)],
+                statuses: [.success(.denyProcessing), .success(.confirmed)]))
+        let decided = try await decide(.deny, in: world)
+        #expect(decided.outcome == .refused && decided.basis == .answered)
+        #expect(decided.error == .denialOverturned)
+        #expect(world.log.events.last == .resolved(1, .overturned))
+    }
+
     @Test func contentThatChangedIsNotDecided() async throws {
         let world = try World(.init(shown: [.success(try World.authorization(content: 2))]))
         await #expect(throws: DecisionError(.changed)) { try await decide(.approve, in: world) }
@@ -71,6 +137,28 @@ struct DecidingTests {
         world.log.contents.withLock { $0.isDecided = true }
         await #expect(throws: DecisionError(.alreadyDecided)) { try await decide(.approve, in: world) }
         #expect(world.bank.script.withLock { $0.sent.isEmpty })
+    }
+
+    @Test func aDecisionWhoseCallRunsIsUnderWay() async throws {
+        let world = try World(.init(shown: [.success(try World.authorization())]))
+        let earlier = try World.entry(.deny)
+        world.log.contents.withLock {
+            $0.isDecided = true
+            $0.waiting = [earlier]
+            $0.underWay = [earlier.sequence]
+        }
+        await #expect(throws: DecisionError(.underWay)) { try await decide(.approve, in: world) }
+        #expect(world.bank.script.withLock { $0.sent.isEmpty })
+    }
+
+    /// The asker may live on for long; what became of its decision is nobody's secret until then.
+    @Test(arguments: [BankError.Code.noAnswer, .malformedAnswer, .unreachable, .signatureExpired])
+    func aCallIsOverWithItsAnswerOrWithout(_ code: BankError.Code) async throws {
+        let world = try World(
+            .init(shown: [.success(try World.authorization())], answers: [.failure(BankError(code, ""))]))
+        _ = try? await decide(.approve, in: world)
+        #expect(world.log.events.first == .sending(.approve, try World.authorization().id))
+        #expect(world.log.contents.withLock { $0.underWay } == [])
     }
 
     @Test func aWrongPINProvesNothing() async throws {
@@ -128,13 +216,13 @@ struct DecidingTests {
     }
 
     @Test func clocksThatDifferAreCorrectedOnce() async throws {
-        let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(900))
+        let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(200))
         let world = try World(
             .init(
                 shown: [.success(try World.authorization())],
                 answers: [.failure(late), .success(.confirmed)]))
         #expect(try await decide(.approve, in: world).outcome == .confirmed)
-        #expect(world.bank.script.withLock { $0.corrections } == [0, 900])
+        #expect(world.bank.script.withLock { $0.corrections } == [0, 200])
         let id = try World.authorization().id
         #expect(
             world.log.events == [
@@ -142,8 +230,28 @@ struct DecidingTests {
             ])
     }
 
+    /// A bank that names a time in a hundred years gets no signature that is valid until then.
+    @Test(arguments: [601.0, -601, 5_000_000_000]) func clocksThatDifferByMuchAreNotCorrected(_ offset: Double)
+        async throws
+    {
+        let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(offset))
+        let shown = try World.authorization(expiresIn: 10_000_000_000)
+        let world = try World(.init(shown: [.success(shown)], answers: [.failure(late), .success(.confirmed)]))
+        await #expect(throws: BankError(.clocksDiffer, "")) { try await decide(.approve, in: world, shown: shown) }
+        #expect(world.bank.script.withLock { $0.corrections } == [0])
+        #expect(world.log.events == [.sending(.approve, shown.id), .answered(.refused)])
+    }
+
+    @Test func whatIsOverByTheBanksClockIsNotApproved() async throws {
+        let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(301))
+        let world = try World(
+            .init(shown: [.success(try World.authorization())], answers: [.failure(late), .success(.confirmed)]))
+        await #expect(throws: DecisionError(.expired)) { try await decide(.approve, in: world) }
+        #expect(world.bank.script.withLock { $0.corrections } == [0])
+    }
+
     @Test func clocksThatStayWrongAreNotTriedForEver() async throws {
-        let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(900))
+        let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(200))
         let world = try World(
             .init(shown: [.success(try World.authorization())], answers: [.failure(late), .failure(late)]))
         await #expect(throws: late) { try await decide(.approve, in: world) }

@@ -16,6 +16,7 @@ final class PlainSecret: Secret {
     init(_ text: String) { bytes = Array(text.utf8) }
     var count: Int { bytes.count }
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { try bytes.withUnsafeBytes(body) }
+    func wipe() {}
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
@@ -79,6 +80,8 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     func demandCurrent() throws { if contents.withLock({ $0.isDestroyed }) { throw PINError(.notSet) } }
     func logHead() throws -> [UInt8]? { throw Unprovided("logHead") }
     func setLogHead(_ sealed: [UInt8]) throws { throw Unprovided("setLogHead") }
+    func isLogBegun() throws -> Bool { throw Unprovided("isLogBegun") }
+    func beginLog() throws { throw Unprovided("beginLog") }
 }
 
 final class MemoryConnections: ConnectionStore {
@@ -108,17 +111,22 @@ final class MemoryConnections: ConnectionStore {
 }
 
 /// Keeps what was asked of it, in order.
-final class MemoryLog: DecisionLog {
+final class MemoryLog: DecisionLog, ClaimLog {
     enum Event: Equatable {
         case sending(Verdict, BankID)
         case answered(Outcome)
         case resolved(Int64, Resolution)
+        case claiming
+        case claimed(ClaimOutcome)
     }
     struct Contents {
         var events: [Event] = []
         var waiting: [DecisionEntry] = []
         var isDecided = false
+        /// Numbers of decisions whose call runs.
+        var underWay: Set<Int64> = []
         var failsToRecordAnswers = false
+        var whenSettling: @Sendable () -> Void = {}
     }
     let contents = Mutex(Contents())
     var events: [Event] { contents.withLock { $0.events } }
@@ -129,8 +137,23 @@ final class MemoryLog: DecisionLog {
         try contents.withLock { contents in
             if contents.isDecided { throw StoreError(.alreadyDecided, "decided") }
             contents.events.append(.sending(decision.verdict, decision.authorization.id))
-            return RecordedDecision(decision: decision, sequence: Int64(contents.events.count))
+            let sequence = Int64(contents.events.count)
+            contents.underWay.insert(sequence)
+            return RecordedDecision(decision: decision, sequence: sequence, call: Call(self, sequence))
         }
+    }
+    func isUnderWay(_ sequence: Int64) throws -> Bool { contents.withLock { $0.underWay.contains(sequence) } }
+
+    private final class Call: RunningCall {
+        private let log: MemoryLog
+        private let sequence: Int64
+
+        init(_ log: MemoryLog, _ sequence: Int64) {
+            self.log = log
+            self.sequence = sequence
+        }
+
+        func end() { log.contents.withLock { _ = $0.underWay.remove(sequence) } }
     }
     func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
         try contents.withLock { contents in
@@ -139,14 +162,26 @@ final class MemoryLog: DecisionLog {
         }
     }
     func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws {
+        contents.withLock { $0.whenSettling }()
         contents.withLock { $0.events.append(.resolved(sequence, resolution)) }
     }
-    func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] { contents.withLock { $0.waiting } }
+    func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] {
+        contents.withLock { $0.whenSettling }()
+        return contents.withLock { $0.waiting }
+    }
     func unresolvedConnections() throws -> Set<ConnectionGUID> {
         Set(contents.withLock { $0.waiting.map(\.shown.connection) })
     }
-    func entries() throws -> [DecisionEntry] { throw Unprovided("entries") }
+    func entries() throws -> [DecisionEntry] { contents.withLock { $0.waiting } }
     func verify() throws -> LogVerdict { throw Unprovided("verify") }
+    func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64 {
+        contents.withLock { $0.events.append(.claiming) }
+        return 1
+    }
+    func recordClaim(_ outcome: ClaimOutcome, authorization: BankID?, of sequence: Int64, at: Date) throws {
+        contents.withLock { $0.events.append(.claimed(outcome)) }
+    }
+    func claims() throws -> [ClaimEntry] { throw Unprovided("claims") }
 }
 
 /// A bank that answers what the test scripted.
@@ -158,6 +193,7 @@ final class ScriptedBank: BankService {
         var statuses: [Result<AuthorizationStatus?, BankError>] = []
         var secondsToAStatus = 0.0
         var revocation: Result<Void, BankError>?
+        var claim: Result<ActionAnswer, BankError>?
         var proof: Result<Void, BankError>?
         var sent: [(Verdict, Int)] = []
         var corrections: [Int] = []
@@ -190,7 +226,7 @@ final class ScriptedBank: BankService {
         script.withLock { $0.sent.append((decision.decision.verdict, Int(decision.sequence))) }
         return try next("answers") { first(&$0.answers) }
     }
-    func claim(_ action: ActionLink) async throws -> ActionAnswer { throw Unprovided("claim") }
+    func claim(_ action: ActionLink) async throws -> ActionAnswer { try next("claim") { $0.claim } }
     func consents() async throws -> ConsentList { throw Unprovided("consents") }
     func revokeConsent(_ id: BankID) async throws { throw Unprovided("revokeConsent") }
     func revokeConnection() async throws { try next("revocation") { $0.revocation } }

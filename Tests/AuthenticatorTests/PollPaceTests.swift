@@ -17,6 +17,7 @@ struct PollPaceTests {
         case event, retryAfter
         /// This long after the step before.
         case watched(after: Double)
+        case pending(after: Double)
         case left(after: Double)
         case wakeUp(after: Double)
 
@@ -62,7 +63,16 @@ struct PollPaceTests {
         Story([.quiets(6), .failure], 30),
         Story([.quiets(6), .failures(4)], 48),
         Story([.quiets(6), .failure, .watched(after: 1)], 5),
-        Story([.failure, .failure, .failure, .watched(after: 1)], 23),
+        // Who watches learns within ten seconds that a bank answers again; what only waits hastens no bank that fails.
+        Story([.failure, .failure, .failure, .pending(after: 1)], 23),
+        Story([.failure, .failure, .failure, .watched(after: 1)], 8),
+        Story([.failures(9), .watched(after: 20)], 0),
+        Story([.failures(9), .pending(after: 20), .watched(after: 20)], 0),
+        Story([.watched(after: 0), .failures(9)], 9), Story([.watched(after: 0), .failure], 6),
+        Story([.pending(after: 0), .failures(9)], 120),
+        Story([.watched(after: 0), .failures(9), .left(after: 1), .failure], 120),
+        Story([.watched(after: 0), .failures(9), .retryAfter], 60),
+        Story([.watched(after: 0), .failure], 600, pace: .init(fastest: .seconds(600), slowest: .seconds(600))),
         Story([.failure, .failure, .quiet], 4.5), Story([.quiet, .failure, .event], 3),
         Story([.failure], 600, pace: .init(fastest: .seconds(600), slowest: .seconds(600))),
         // A wake-up forgets failures, but what the bank asked for stands.
@@ -95,10 +105,13 @@ struct PollPaceTests {
             case .retryAfter: try hear(Self.slowDown)
             case .watched(let wait):
                 now = now + .seconds(wait)
-                schedule.setAttention(true)
+                schedule.setAttention(.watched)
+            case .pending(let wait):
+                now = now + .seconds(wait)
+                schedule.setAttention(.pending)
             case .left(let wait):
                 now = now + .seconds(wait)
-                schedule.setAttention(false)
+                schedule.setAttention(.none)
             case .wakeUp(let wait):
                 now = now + .seconds(wait)
                 schedule.wakeUp(at: now)

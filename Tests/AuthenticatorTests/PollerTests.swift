@@ -19,11 +19,31 @@ import Testing
         }
         var answers = asked.stream.makeAsyncIterator()
         for _ in 0..<2 { await answers.next() }
-        for _ in 0..<20 { await poller.setAttention(true) }
+        for _ in 0..<20 { await poller.setAttention(.watched) }
         try await Task.sleep(for: .milliseconds(300))
         let turns = await poller.turns
         // Two were asked and heard, twenty wake-ups, and what a timer adds.
         #expect(turns < 60, "\(turns) turns")
+        task.cancel()
+        try await task.value
+    }
+
+    /// A bank must not learn how long its items took to open.
+    @Test(.timeLimit(.minutes(1))) func theWaitCountsFromTheAnswerNotFromItsOpening() async throws {
+        let poller = Poller(pace: .init(fastest: .seconds(60), slowest: .seconds(60)))
+        let asked = AsyncStream<ContinuousClock.Instant>.makeStream()
+        let task = Task {
+            try await poller.run {
+                [ConnectionGUID("a")]
+            } ask: { _ in
+                asked.continuation.yield(.now)
+                return Poller.Heard(at: .now - .seconds(100))
+            }
+        }
+        var answers = asked.stream.makeAsyncIterator()
+        // The second is due at once, since the wait is over.
+        _ = await answers.next()
+        #expect(await answers.next() != nil)
         task.cancel()
         try await task.value
     }

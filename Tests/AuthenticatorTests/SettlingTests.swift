@@ -14,16 +14,16 @@ struct SettlingTests {
         var list: @Sendable () throws -> AuthorizationList
         var status: Result<AuthorizationStatus?, BankError>?
         var expected: Resolution?
-        var isAlive = false
+        var isUnderWay = false
     }
 
     static let cases: [Case] = [
         Case(
-            description: "v1: gone in time means that the approval counted", entry: { try World.entry() },
-            list: { World.list() }, status: .success(nil), expected: .outcome(.confirmed, .inferred)),
+            description: "v1: gone in time leaves the approval unknown", entry: { try World.entry() },
+            list: { World.list() }, status: .success(nil), expected: .outcome(.unknown, .inferred)),
         Case(
-            description: "v1: gone in time means that the denial counted", entry: { try World.entry(.deny) },
-            list: { World.list() }, status: .success(nil), expected: .outcome(.denied, .inferred)),
+            description: "v1: gone in time leaves the denial unknown", entry: { try World.entry(.deny) },
+            list: { World.list() }, status: .success(nil), expected: .outcome(.unknown, .inferred)),
         Case(
             description: "v1: gone after its time is lost", entry: { try World.entry(expiresIn: -1) },
             list: { World.list() }, status: .success(nil), expected: .lost),
@@ -55,6 +55,18 @@ struct SettlingTests {
             list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .denied]) },
             expected: .outcome(.refused, .answered)),
         Case(
+            description: "v2: a denial that reads confirmed is an alarm", entry: { try World.entry(.deny) },
+            list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .confirmed]) },
+            expected: .overturned),
+        Case(
+            description: "v2: a denial that was taken and reads confirmed later is one too",
+            entry: { try World.entry(.deny, outcome: .denied) },
+            list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .confirmed]) },
+            expected: .overturned),
+        Case(
+            description: "v2: a denial that is gone and reads confirmed", entry: { try World.entry(.deny) },
+            list: { World.list() }, status: .success(.confirmed), expected: .overturned),
+        Case(
             description: "v2: still processing", entry: { try World.entry(outcome: .processing) },
             list: { World.list(listed: ["77"], settled: [try #require(BankID("77")): .confirmProcessing]) },
             expected: nil),
@@ -69,22 +81,27 @@ struct SettlingTests {
             description: "v2: gone wholly is lost", entry: { try World.entry() }, list: { World.list() },
             status: .failure(BankError(.authorizationGone, "gone")), expected: .lost),
         Case(
-            description: "another process is sending it now", entry: { try World.entry(age: 5) },
-            list: { World.list([try World.authorization()]) }, expected: nil, isAlive: true),
+            description: "its call runs now", entry: { try World.entry(age: 5) },
+            list: { World.list([try World.authorization()]) }, expected: nil, isUnderWay: true),
         Case(
-            description: "the process that was sending it is dead", entry: { try World.entry(age: 5) },
+            description: "its call runs now, and the clock was set back", entry: { try World.entry(age: -500) },
+            list: { World.list([try World.authorization()]) }, expected: nil, isUnderWay: true),
+        Case(
+            description: "its call is over", entry: { try World.entry(age: 5) },
             list: { World.list([try World.authorization()]) }, expected: .stillOpen),
         Case(
-            description: "a living process that has timed out long ago", entry: { try World.entry(age: 61) },
-            list: { World.list([try World.authorization()]) }, expected: .stillOpen, isAlive: true),
+            description: "a process that was stopped while it called", entry: { try World.entry(age: 61) },
+            list: { World.list([try World.authorization()]) }, expected: .stillOpen, isUnderWay: true),
     ]
 
     @Test(arguments: cases)
     func settles(_ test: Case) async throws {
-        var world = try World(.init(list: .success(try test.list()), statuses: test.status.map { [$0] } ?? []))
-        world.isAlive = test.isAlive
+        let world = try World(.init(list: .success(try test.list()), statuses: test.status.map { [$0] } ?? []))
         let entry = try test.entry()
-        world.log.contents.withLock { $0.waiting = [entry] }
+        world.log.contents.withLock {
+            $0.waiting = [entry]
+            if test.isUnderWay { $0.underWay = [entry.sequence] }
+        }
         let answer = try #require(await Inbox(try world.session()).fetch([world.connection]).first)
         _ = try answer.result.get()
         #expect(world.log.events == (test.expected.map { [.resolved(5, $0)] } ?? []))
@@ -97,18 +114,17 @@ struct SettlingTests {
         let entry = try World.entry(age: 10)
         world.log.contents.withLock { $0.waiting = [entry] }
         let places = Mutex<[Bool]>([])
-        var session = try world.session()
-        session.isAlive = { _ in
-            places.withLock { $0.append(QueueExecutor.isCurrent) }
-            return true
+        world.log.contents.withLock {
+            $0.whenSettling = { places.withLock { $0.append(QueueExecutor.isCurrent) } }
         }
+        let session = try world.session()
         let inbox = Inbox(session)
         await withTaskExecutorPreference(QueueExecutor()) {
             #expect(QueueExecutor.isCurrent)
             _ = await inbox.ask(world.connection)
             #expect(QueueExecutor.isCurrent)
         }
-        #expect(places.withLock { $0 } == [false])
+        #expect(places.withLock { $0 } == [false, false])
     }
 
     private final class QueueExecutor: TaskExecutor {
@@ -134,7 +150,12 @@ struct SettlingTests {
         #expect(stored.status == .inactive)
         #expect(throws: SecretServiceError(.itemMissing, "")) { try world.vault.token(KeyID("old")) }
         #expect(try world.vault.keyIDs() == [KeyID("old")], "the key stays until reconnect or revoke")
-        #expect(await inbox.fetch([stored]).isEmpty)
+        // It is told each time until it is settled here, and the bank is not asked.
+        world.bank.script.withLock { $0.list = nil }
+        for _ in 0..<2 {
+            let again = try #require(await inbox.fetch([stored]).first)
+            #expect(throws: LookupError(.inactive, wanted: "")) { try again.result.get() }
+        }
     }
 
     @Test(arguments: [BankError.Code.unreachable, .refused, .malformedAnswer, .tooLarge])

@@ -19,7 +19,7 @@ struct PollScheduleTests {
 
     static func schedule(_ names: [String]) throws -> PollSchedule {
         var schedule = PollSchedule(at: start)
-        schedule.setAttention(true)
+        schedule.setAttention(.pending)
         schedule.follow(try names.map { try connection($0).guid }, at: start)
         return schedule
     }
@@ -138,9 +138,12 @@ struct ListDifferTests {
             case .added(let item): "+\(item.authorization.id.text)"
             case .changed(let item): "~\(item.authorization.id.text)"
             case .removed(let item): "-\(item.authorization.id.text) \(item.authorization.status)"
+            case .renaming(let item, let name): "\(item.reference) to \(name.text)"
+            case .renamed(let item): "now \(item.reference)"
             case .decided(let item, _): "decided \(item.authorization.id.text)"
             case .failure(_, let error): error is ItemFault ? "fault" : "failure"
             case .recovered: "recovered"
+            case .heard: "heard"
             }
         }
     }
@@ -153,7 +156,9 @@ struct ListDifferTests {
         let id = first.id
         let down = BankError(.unreachable, "down")
         var faulty = World.list([first])
-        faulty.faults = [ItemFault(id: BankID("79"), reason: "not JSON")]
+        faulty.faults = [.unopened(BankID("79"))]
+        var spoilt = World.list(listed: ["77"])
+        spoilt.faults = [.unopened(id)]
         return [
             [.list(World.list(), []), .list(World.list([first]), ["+77"]), .list(World.list([first]), [])],
             [
@@ -183,16 +188,40 @@ struct ListDifferTests {
                 .list(faulty, ["+77", "fault"]), .list(faulty, []), .list(World.list([first]), []),
                 .list(faulty, ["fault"]),
             ],
+            // What waited and can no longer be opened.
+            [
+                .list(World.list([first]), ["+77"]), .list(spoilt, ["-77 pending", "fault"]),
+                .list(World.list([first]), ["+77"]),
+            ],
         ]
     }
 
-    @Test(arguments: 0..<9)
+    @Test(arguments: 0..<10)
     func tellsWhatIsNew(_ number: Int) throws {
         let connection = try PollScheduleTests.connection("fernbank")
         var differ = ListDiffer()
         for poll in try Self.stories()[number] {
             let events = differ.take(Inbox.Answer(connection: connection, result: poll.answer), at: poll.at)
             #expect(Self.words(events) == poll.told)
+        }
+    }
+
+    /// What cannot be opened, and what no longer can, is no reason to ask again soon.
+    @Test func faultsAreNoNews() throws {
+        let connection = try PollScheduleTests.connection("fernbank")
+        let (first, second) = (try World.authorization("77"), try World.authorization("78"))
+        var differ = ListDiffer()
+        let polls: [([Authorization], faults: [ItemFault], isNews: Bool)] = [
+            ([], [.unopened(second.id)], false), ([], [.unopened(nil)], false),
+            ([], [ItemFault(id: second.id, reason: "another")], false), ([], [], false), ([first], [], true),
+            ([first], [.unopened(second.id)], false), ([], [.unopened(first.id)], false), ([], [], false),
+            ([first], [.unopened(second.id)], true), ([], [.unopened(second.id)], true),
+        ]
+        for (authorizations, faults, isNews) in polls {
+            var list = World.list(authorizations, listed: faults.compactMap(\.id?.text))
+            list.faults = faults
+            let events = differ.take(Inbox.Answer(connection: connection, result: .success(list)), at: World.now)
+            #expect(events.contains { $0.isNews(besides: list.faulty) } == isNews)
         }
     }
 
@@ -206,7 +235,16 @@ struct ListDifferTests {
         }
         #expect(Self.words(differ.keep(only: [one, two])) == [])
         let inactive = try PollScheduleTests.connection("two", status: .inactive)
-        #expect(Self.words(differ.keep(only: [one, inactive])) == ["-2 pending"])
+        #expect(Self.words(differ.keep(only: [one, inactive])) == ["-2 pending", "failure"])
+        #expect(Self.words(differ.keep(only: [one, inactive])) == [])
+        // Settled, it may end again.
+        let again = differ.take(Inbox.Answer(connection: two, result: .success(World.list())), at: World.now)
+        #expect(Self.words(again) == ["recovered"])
+        #expect(Self.words(differ.keep(only: [one, two])) == [])
+        let gone = Inbox.Answer(connection: two, result: .failure(BankError(.connectionGone, "gone")))
+        #expect(Self.words(differ.take(gone, at: World.now)) == ["failure"])
+        // Its bank's own answer told it.
+        #expect(Self.words(differ.keep(only: [one, inactive])) == [])
         #expect(Self.words(differ.keep(only: [])) == ["-1 pending"])
         #expect(Self.words(differ.keep(only: [])) == [])
     }

@@ -12,7 +12,6 @@ struct World {
     let log = MemoryLog()
     let bank: ScriptedBank
     let connection: Connection
-    var isAlive = false
     var next = CreatedConnection(id: BankID("812"), next: .token(PlainSecret("good")))
 
     init(_ script: ScriptedBank.Script = .init()) throws {
@@ -33,29 +32,31 @@ struct World {
     }
 
     func session() throws -> Session {
-        let isAlive = isAlive
         return Session(
             vault: vault, connections: connections, log: log,
             banks: ScriptedEnrollment(configured: try Self.configuration(), next: next, bank: bank),
-            clock: Clock(now: { Self.now }, boot: { nil }), isAlive: { _ in isAlive })
+            clock: Clock(now: { Self.now }, boot: { nil }))
     }
 
     static func authorization(
-        _ id: String = "77", content: UInt8 = 1, status: AuthorizationStatus = .pending, expiresIn: Double = 300
+        _ id: String = "77", content: UInt8 = 1, status: AuthorizationStatus = .pending, expiresIn: Double = 300,
+        denialPassesAsApproval: Bool = false
     ) throws -> Authorization {
         Authorization(
             connection: ConnectionGUID("guid"), id: try #require(BankID(id)), status: status,
             title: BankText("Pay 9.90 EUR"),
-            content: AuthorizationContent(parts: [.text(BankText("To Fern Books"))]), code: BankText("c0de"),
+            content: AuthorizationContent(parts: [.text(BankText("To Fern Books"))]), source: BankText("{}"),
+            code: BankText("c0de"),
             createdAt: now, expiresAt: now.addingTimeInterval(expiresIn),
-            fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))))
+            fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))),
+            denialPassesAsApproval: denialPassesAsApproval)
     }
 
     static func card(_ authorization: Authorization) throws -> ShownCard {
         ShownCard(
             connection: authorization.connection, connectionName: try #require(ConnectionName("fernbank")),
             bank: BankText("Fern Bank"), host: "bank.example", id: authorization.id, title: authorization.title,
-            text: "To Fern Books", code: authorization.code, expiresAt: authorization.expiresAt,
+            text: "To Fern Books", source: BankText("{}"), code: authorization.code, expiresAt: authorization.expiresAt,
             fingerprint: authorization.fingerprint)
     }
 

@@ -152,7 +152,7 @@ def enroll(home, bank, link):
     command = home.terminal("enroll", "--no-browser", timeout=SECONDS, columns=200)
     for question, answer in [
         ("Link: ", link), ("Choose a PIN .*: ", PIN), ("Again: ", PIN),
-        (r"Demo Bank \(127\.0\.0\.1:\d+\) wants to connect this computer\. Continue\? \[y/N\] ", "y"),
+        (r"127\.0\.0\.1:\d+ \(Demo Bank\) wants to connect this computer\. Continue\? \[y/N\] ", "y"),
     ]:
         command.expect(question)
         command.sendline(answer)

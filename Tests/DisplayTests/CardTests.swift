@@ -12,7 +12,8 @@ import Testing
     {
         try Authorization(
             connection: ConnectionGUID("guid"), id: #require(BankID("77")), status: .pending, title: BankText(title),
-            content: AuthorizationContent(parts: parts), code: code.map { BankText($0) }, createdAt: nil,
+            content: AuthorizationContent(parts: parts), source: BankText("{}"), code: code.map { BankText($0) },
+            createdAt: nil,
             expiresAt: now.addingTimeInterval(252), fingerprint: #require(Fingerprint(bytes: Array(0..<32))))
     }
 
@@ -133,7 +134,8 @@ import Testing
     @Test("No title either")
     func noTitle() throws {
         let card = try Self.card("\u{200B} ", [])
-        #expect(card.title.line == "no title" && card.isTitle("no title"))
+        #expect(card.title.line == "no title ⟨U+200B⟩" && card.isTitle("no title"))
+        #expect(try Self.card("", []).title.line == "no title")
     }
 
     static let hostile = [
@@ -173,6 +175,22 @@ import Testing
         #expect(wide[0].hasPrefix("┌ Fern Bank ─") && shown.hasPrefix(host))
         #expect(
             try Self.card("t", [], bank: "\u{200B}").lines(at: Self.now)[0].hasPrefix("┌ a bank without a name · sca"))
+    }
+
+    @Test(
+        "Of a long code the first characters and the length; whole where that is asked for",
+        arguments: [
+            ("123456", "code 123456"), (String(repeating: "a", count: 24), "code " + String(repeating: "a", count: 24)),
+            (String(repeating: "Az3_", count: 6) + "x", "code Az3_Az3_Az3_…"),
+            (String(repeating: "Az3_", count: 21) + "xy", "code Az3_Az3_Az3_…"),
+        ])
+    func codes(_ code: String, _ shown: String) throws {
+        let card = try Self.card("Pay", [.text(BankText("To Fern Books"))], code: code)
+        let count = code.count > 24 ? " (\(code.count) characters)" : ""
+        let line = try #require(card.lines(at: Self.now).first { $0.contains("code ") })
+        #expect(line == "│ \(shown)\(count)")
+        let whole = card.lines(at: Self.now, isCodeWhole: true).map { $0.dropFirst(2) }.joined()
+        #expect(whole.contains(code))
     }
 
     @Test("Nothing of a long text is left out")

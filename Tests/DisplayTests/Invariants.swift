@@ -6,7 +6,8 @@ import Testing
 func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F...0x9F, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
-        0x2028...0x202F, 0x2060...0x206F, 0x2800, 0x3000, 0x3164, 0xD800...0xF8FF, 0xFE00...0xFE0E, 0xFEFF, 0xFFA0,
+        0x2028...0x202F, 0x2060...0x2067, 0x206A...0x206F, 0x2800, 0x3000, 0x3164, 0xD800...0xF8FF, 0xFE00...0xFE0E,
+        0xFEFF, 0xFFA0,
         0xFFF0...0xFFFB, 0xFFFE...0xFFFF, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0x10FFFF:
         return true
     default:
@@ -14,9 +15,19 @@ func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
+/// Whether isolates begin and end by turns, each on one line.
+func hasWholeIsolates(_ text: String) -> Bool {
+    text.split(separator: "\n").allSatisfy { line in
+        let marks = line.unicodeScalars.filter { $0 == "\u{2068}" || $0 == "\u{2069}" }
+        return marks.count % 2 == 0
+            && marks.enumerated().allSatisfy { $0.element == ($0.offset % 2 == 0 ? "\u{2068}" : "\u{2069}") }
+    }
+}
+
 func expectSafe(_ text: DisplayText, _ source: String, location: SourceLocation = #_sourceLocation) {
     let isSafe =
-        !text.line.unicodeScalars.contains(where: isForbidden)
+        hasWholeIsolates(text.line) && hasWholeIsolates(text.block)
+        && !text.line.unicodeScalars.contains(where: isForbidden)
         && !text.block.unicodeScalars.contains { $0 != "\n" && isForbidden($0) }
         && !text.line.hasPrefix(" ") && !text.line.hasSuffix(" ")
     #expect(isSafe, "\(source.debugDescription) became \(text.line.debugDescription)", sourceLocation: location)
@@ -32,7 +43,9 @@ func expectFramed(_ lines: [String], width: Int, location: SourceLocation = #_so
             case lines.count - 1: line.hasPrefix("└ ")
             default: line == "│" || line == rule || line.hasPrefix("│ ")
             }
-        let fits = TextWidth.columns(line) <= width && !line.unicodeScalars.contains(where: isForbidden)
+        let fits =
+            TextWidth.columns(line) <= width && hasWholeIsolates(line)
+            && !line.unicodeScalars.contains(where: isForbidden)
         #expect(begins && fits, "\(line.debugDescription)", sourceLocation: location)
     }
     #expect(lines.count { $0 == rule } == 1, sourceLocation: location)

@@ -14,7 +14,8 @@ import Testing
         "&amp;", "&#x202e;",
         "&#", "<", ">", "\"", "'", "=", "/", "\n", " ", "\t", "\u{0}", "\u{1B}[2J", "\u{202E}", "\u{200B}", "\u{301}",
         "\u{FE0F}",
-        "\u{20E3}", "漢", "👩", "⟨U+", "⟩", "│ ", "└──", "\r", "\r\n", "\u{FFFF}", "\u{E000}", "Pay 9.90", "x", "1",
+        "\u{20E3}", "漢", "👩", "שלום", "١٢", "⟨U+", "⟩", "│ ", "└──", "\r", "\r\n", "\u{FFFF}", "\u{E000}", "Pay 9.90",
+        "x", "1",
         "<body>", "</html>",
         "<head>", "<svg>", "<sup>", "<s>", "<frameset>", "<button>", "<form>", "<dd>", "<br>", "<hr>", "<![CDATA[",
         "]]>", "<?xml ", "?>",
@@ -42,10 +43,10 @@ import Testing
             expectSafe(DisplayText(BankText(source)), "seed \(seed): \(source)")
             let html = HTMLText(BankText(source), besides: DisplayText("t")).text
             expectSafe(html, "seed \(seed): \(source)")
-            _ = MarkupSniffing.isHTML(BankText(source))
             if seed % 10 == 0 {
                 let card = try CardTests.card(
-                    source, [.html(BankText(source)), .text(BankText(source))], bank: source, code: source)
+                    source, [.html(BankText(source)), .text(BankText(source)), .textOrPage(BankText(source))],
+                    bank: source, code: source)
                 let width = Int.random(in: 24...80, using: &random)
                 expectFramed(card.lines(at: CardTests.now, width: width), width: width)
             }

@@ -45,12 +45,16 @@ struct Story: Sendable, CustomTestStringConvertible {
         Story(
             [.answered(.processing), .resolved(.outcome(.refused, .answered))], .refused, .answered, final: true,
             again: true),
-        Story([.answered(.processing), .resolved(.lost)], .unknown, final: true),
-        Story([.resolved(.outcome(.confirmed, .inferred))], .confirmed, .inferred, final: true),
-        Story([.resolved(.lost)], .unknown, final: true),
-        Story([.resolved(.lost), .resolved(.outcome(.confirmed, .inferred))], .unknown, final: true),
+        Story([.answered(.processing), .resolved(.lost)], .unknown, final: true, again: true),
+        Story([.resolved(.outcome(.unknown, .inferred))], .unknown, .inferred, final: true, again: true),
+        // As earlier versions wrote it, who took it for certain.
+        Story([.resolved(.outcome(.confirmed, .inferred))], .unknown, .inferred, final: true, again: true),
+        Story([.resolved(.lost)], .unknown, final: true, again: true),
+        Story([.resolved(.lost), .resolved(.outcome(.unknown, .inferred))], .unknown, final: true, again: true),
         Story([.resolved(.stillOpen)], .unknown, waits: true, again: true),
-        Story([.resolved(.stillOpen), .resolved(.outcome(.confirmed, .inferred))], .confirmed, .inferred, final: true),
+        Story(
+            [.resolved(.stillOpen), .resolved(.outcome(.unknown, .inferred))], .unknown, .inferred, final: true,
+            again: true),
         Story([.resolved(.stillOpen), .answered(.confirmed)], .confirmed, .answered, final: true),
         // The first word for good stays,
         Story([.answered(.confirmed), .resolved(.outcome(.denied, .inferred))], .confirmed, .answered, final: true),
@@ -130,6 +134,7 @@ struct DecisionLogTests {
         let entry = try #require(try log.entries().first)
         #expect(entry.outcome == story.outcome)
         #expect(entry.basis == story.basis)
+        #expect(entry.likely == (story.basis == .inferred ? .confirmed : nil))
         #expect(entry.isFinal == story.isFinal)
         #expect((entry.outcomeAt != nil) == (story.basis != nil || story.isFinal))
         #expect(try log.unresolved(of: ConnectionGUID("one")) == (story.waits ? [entry] : []))
@@ -143,6 +148,19 @@ struct DecisionLogTests {
             Issue.record("the log is broken")
             return
         }
+    }
+
+    /// Also what the bank called denied first; and a new home reads it.
+    @Test(arguments: [Outcome.denied, .refused, .processing, .unknown])
+    func aDenialThatReadsConfirmedIsKept(_ outcome: Outcome) throws {
+        let recorded = try log.send(Sample(verdict: .deny))
+        try log.recordAnswer(outcome, to: recorded, at: somewhen)
+        for _ in 0..<2 { try log.resolve(recorded.sequence, .overturned, at: later) }
+        let entry = try #require(try reopened().entries().first)
+        #expect(entry.isOverturned && entry.isFinal)
+        #expect((entry.outcome, entry.basis, entry.outcomeAt) == (.refused, .answered, later))
+        #expect(try log.verify() == .intact(events: outcome == .unknown ? 2 : 3))
+        #expect(try log.unresolvedConnections().isEmpty)
     }
 
     @Test func sayingItAgainWritesNothing() throws {
@@ -173,13 +191,61 @@ struct DecisionLogTests {
         try log.resolve(first.sequence, .stillOpen, at: later)
         let second = try log.send(Sample(verdict: .deny))
         #expect(try log.unresolved(of: ConnectionGUID("one")).map(\.sequence) == [second.sequence])
-        try log.resolve(first.sequence, .outcome(.confirmed, .inferred), at: later)
-        #expect(try log.entries().first?.outcome == .unknown)
+        try log.resolve(first.sequence, .outcome(.unknown, .inferred), at: later)
+        #expect(try log.entries().first?.basis == nil)
         try log.resolve(second.sequence, .stillOpen, at: later)
         let third = try log.send(Sample())
         try log.recordAnswer(.refused, to: third, at: later)
         #expect(try log.send(Sample()).sequence == 7)
         #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample()) }
+    }
+
+    /// Given up as gone and listed again: it was not decided. Under other content nothing is known of it.
+    @Test(arguments: [Resolution.lost, .outcome(.unknown, .inferred)])
+    func whatCameBackMayBeDecidedOnlyAsItWas(_ resolution: Resolution) throws {
+        let first = try log.send(Sample())
+        try log.resolve(first.sequence, resolution, at: later)
+        var other = try Sample()
+        other.card.fingerprint = try #require(Fingerprint(bytes: [UInt8](repeating: 8, count: 32)))
+        #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(other) }
+        #expect(try log.send(Sample()).sequence > first.sequence)
+    }
+
+    @Test func aDecisionIsUnderWayUntilItsCallEnds() throws {
+        let one = try log.send(Sample())
+        var other: RecordedDecision? = try log.send(Sample("2"))
+        let second = try #require(other?.sequence)
+        #expect(try log.isUnderWay(one.sequence))
+        #expect(try reopened().isUnderWay(one.sequence))
+        #expect(try reopened().isUnderWay(second))
+        #expect(try !log.isUnderWay(second + 1))
+        one.call?.end()
+        #expect(try !reopened().isUnderWay(one.sequence))
+        #expect(try reopened().isUnderWay(second))
+        other = nil
+        #expect(try !reopened().isUnderWay(second))
+    }
+
+    @Test func claimsStandBesideDecisions() throws {
+        let bank = try connection("one")
+        func action(_ id: String) throws -> ClaimedAction {
+            ClaimedAction(
+                ActionLink(target: .uuid(BankText(id), bank: bank.baseURL), returnTo: nil), for: bank)
+        }
+        let first = try log.recordClaiming(action("u-1"), by: requester, at: somewhen)
+        let decision = try log.send(Sample())
+        _ = try log.recordClaiming(action("u-2"), by: requester, at: later)
+        try log.recordClaim(.claimed, authorization: BankID("88"), of: first, at: later)
+        try log.recordClaim(.unknown, authorization: nil, of: first, at: later)
+        let log = try reopened()
+        let claims = try log.claims()
+        #expect(claims.map(\.action) == [try action("u-1"), try action("u-2")])
+        #expect(claims.map(\.outcome) == [.claimed, .unknown])
+        #expect(claims.map(\.authorization) == [BankID("88"), nil])
+        #expect(claims.map(\.requester) == [requester, requester])
+        #expect(try log.entries().map(\.sequence) == [decision.sequence])
+        #expect(try log.unresolved(of: ConnectionGUID("one")).map(\.sequence) == [decision.sequence])
+        #expect(try log.verify() == .intact(events: 4))
     }
 
     @Test func aDecisionThatIsNotThere() throws {

@@ -21,6 +21,8 @@ private struct FileVault: RowSealer, LogHeadStore {
     func setLogHead(_ sealed: [UInt8]) throws {
         try Data(sealed).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
+    func isLogBegun() throws -> Bool { FileManager.default.fileExists(atPath: path + ".begun") }
+    func beginLog() throws { try Data().write(to: URL(fileURLWithPath: path + ".begun")) }
 }
 
 private let homeVariable = "COUNTERSIGN_TEST_WRITER_HOME"

@@ -86,6 +86,35 @@ struct LogTamperTests {
         #expect(try log().verify() == .broken("events 2 to 6: missing"))
     }
 
+    /// Rows, head and second copy all erased: that the log was begun is sealed with the master key.
+    @Test func anErasedLogIsSeen() throws {
+        try home.tamper("DELETE FROM event; DELETE FROM head")
+        vault.head.withLock { $0 = nil }
+        let gone = LogVerdict.broken("event 1: the whole log is gone, with both copies of its head")
+        #expect(try log().verify() == gone)
+        for name in try home.files().keys { try FileManager.default.removeItem(atPath: home.path + "/" + name) }
+        #expect(try log().verify() == gone)
+        // A later event does not hide it.
+        _ = try log().send(Sample("7"))
+        #expect(try log().verify() == .broken("the head's second copy is missing"))
+        _ = try log().send(Sample("8"))
+        #expect(try log().verify() == .broken("the head's second copy is missing"))
+    }
+
+    /// A log that an earlier release began: it is intact as it is, and the next event seals that it was begun.
+    @Test func anOlderReleasesLogIsUpgradedByItsNextEvent() throws {
+        vault.isBegun.withLock { $0 = false }
+        #expect(try log().verify() == .intact(events: 6))
+        #expect(try log().entries().count == 3)
+        #expect(!vault.isBegun.withLock { $0 })
+        _ = try log().send(Sample("4"))
+        #expect(vault.isBegun.withLock { $0 })
+        #expect(try log().verify() == .intact(events: 7))
+        try home.tamper("DELETE FROM event; DELETE FROM head")
+        vault.head.withLock { $0 = nil }
+        #expect(try log().verify() == .broken("event 1: the whole log is gone, with both copies of its head"))
+    }
+
     @Test func theHeadsSecondCopyGoneOrChangedIsSeen() throws {
         let copy = vault.head.withLock { $0 }
         vault.head.withLock { $0 = nil }

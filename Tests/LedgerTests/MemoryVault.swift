@@ -10,6 +10,7 @@ final class MemoryVault: RowSealer, LogHeadStore {
     /// Whether the next copies of the head fail to arrive, as after a crash.
     let losesHeads = Mutex(false)
     let isDestroyed = Mutex(false)
+    let isBegun = Mutex(false)
     /// Runs when the second copy of the head is read or written.
     let whileAsked = Mutex<@Sendable () -> Void>({})
     /// How many rows were opened.
@@ -49,6 +50,10 @@ final class MemoryVault: RowSealer, LogHeadStore {
         if losesHeads.withLock({ $0 }) { throw Refused() }
         head.withLock { $0 = sealed }
     }
+
+    func isLogBegun() throws -> Bool { isBegun.withLock { $0 } }
+
+    func beginLog() throws { isBegun.withLock { $0 = true } }
 
     private func key(_ info: String) throws -> LockedBytes {
         try HKDF.derive(master, salt: [], info: info, count: 32)

@@ -37,13 +37,14 @@ struct Sample {
         signed = SignedDecision(
             authorization: Authorization(
                 connection: guid, id: id, status: .pending, title: text,
-                content: AuthorizationContent(parts: [.text(text)]), code: code.map { BankText($0) },
+                content: AuthorizationContent(parts: [.text(text)]), source: text, code: code.map { BankText($0) },
                 createdAt: somewhen, expiresAt: later, fingerprint: fingerprint),
             verdict: verdict, signedBytes: Array("confirm|\(id.text)\u{0}\u{1}|ü".utf8), signature: "c2lnbmVk",
             request: SignedRequest(method: "put", address: "https://sca.fernbank.example", headers: [], body: []))
         card = ShownCard(
             connection: guid, connectionName: try #require(ConnectionName("fernbank")), bank: BankText("Fern Bank"),
             host: "sca.fernbank.example", id: id, title: text, text: "To Fern Books\n" + title,
+            source: BankText("{\"title\":\"\(title)\"}"),
             code: code.map { BankText($0) }, expiresAt: later, fingerprint: fingerprint)
     }
 }

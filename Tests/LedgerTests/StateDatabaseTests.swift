@@ -92,7 +92,7 @@ struct StateDatabaseTests {
     @Test func aNewerSchemaIsRefusedUntouched() throws {
         let home = try TestHome()
         try home.database().update { _ in sample }
-        try home.tamper("PRAGMA user_version = 2")
+        try home.tamper("PRAGMA user_version = \(Schema.version + 1)")
         let before = try home.files()
         for attempt in [{ _ = try home.database().record() }, { try home.database().update { $0 } }] {
             #expect(throws: StoreError(.newerSchema, ""), performing: attempt)
@@ -109,7 +109,7 @@ struct StateDatabaseTests {
         let crashed = try TestHome()
         try crashed.directory().make()
         let writer = try DatabaseQueue(path: home.directory().database)
-        try writer.write { try $0.execute(sql: "PRAGMA user_version = 2") }
+        try writer.write { try $0.execute(sql: "PRAGMA user_version = \(Schema.version + 1)") }
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
             try FileManager.default.copyItem(atPath: home.path + "/" + name, toPath: crashed.path + "/" + name)
         }

@@ -212,7 +212,7 @@ class Events:
         self.connection.request("GET", "/events")
         self.response = self.connection.getresponse()
         assert self.response.status == 200, self.response.read()
-        self.queue = queue.Queue()
+        self.queue, self.heard = queue.Queue(), queue.Queue()
         self.thread = threading.Thread(target=self.read, daemon=True)
         self.thread.start()
 
@@ -220,7 +220,9 @@ class Events:
         try:
             for line in self.response:
                 if line.startswith(b"data:"):
-                    self.queue.put(json.loads(line[5:]))
+                    event = json.loads(line[5:])
+                    # Told every few seconds, whatever happens.
+                    (self.heard if event["event"] == "heard" else self.queue).put(event)
         except (OSError, ValueError, http.client.HTTPException):
             pass
         self.queue.put(None)

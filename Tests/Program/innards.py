@@ -138,6 +138,15 @@ def put_device_secret(home, secret):
         ["secret-tool", "store", "--label=Countersign device secret", *words], input=secret, timeout=20, check=True)
 
 
+def erase_log(home):
+    """Erases the log wherever something of it lies: rows, head, and the head's copy in the keyring."""
+    sql(home, "DELETE FROM event")
+    sql(home, "DELETE FROM head")
+    for head in items_of(home, "log-head"):
+        words = [word for pair in head.attributes.items() for word in pair]
+        subprocess.run(["secret-tool", "clear", *words], timeout=20, check=True)
+
+
 # The vault, opened without the program
 
 
@@ -148,7 +157,8 @@ def master_key(home, pin):
     salt, cost = bytes(record["salt"]), record["cost"]
     stretched = Scrypt(salt=salt, length=32, n=cost["n"], r=cost["r"], p=cost["p"]).derive(pin.encode())
     key = derived(stretched + item.secret, salt, "countersign master key 1")
-    return unsealed(bytes(record["sealedMasterKey"]), key, f"master-key/{record['vaultID']}")
+    # Its 32 bytes; one more says that a log was begun.
+    return unsealed(bytes(record["sealedMasterKey"]), key, f"master-key/{record['vaultID']}")[:32]
 
 
 def derived(secret, salt, info):
@@ -194,6 +204,33 @@ def resident(pid):
         return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
     except (FileNotFoundError, ProcessLookupError):
         return 0
+
+
+def spans(pid):
+    """What a process can write to, freed memory and dead stacks included: content and flags (proc_pid_smaps(5)) of each mapping.
+    Only root may look: the program allows nobody else to."""
+    try:
+        maps = pathlib.Path(f"/proc/{pid}/smaps").read_text()
+        memory = open(f"/proc/{pid}/mem", "rb", buffering=0)
+    except PermissionError:
+        pytest.skip("only root can look at the process's memory")
+    with memory:
+        for start, end, flags in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^VmFlags: (.*?)$", maps, re.M | re.S):
+            start, end = int(start, 16), int(end, 16)
+            try:
+                memory.seek(start)
+                yield memory.read(end - start), flags.split()
+            except OSError:
+                # Guard pages, and what was unmapped meanwhile.
+                continue
+
+
+def in_memory(pid, *needles):
+    """Which of these texts or bytes stand anywhere in what a process can write to."""
+    found = set()
+    for content, _ in spans(pid):
+        found |= {needle for needle in needles if (needle.encode() if isinstance(needle, str) else needle) in content}
+    return found
 
 
 def namespace(*flags):

@@ -5,11 +5,12 @@ sees or brings a PIN, and what it wants approved the agent's own prompt shows.
 import itertools
 import json
 import os
+import pty
 import re
 import socket
 
 import pytest
-from agents import CANCEL, Agent, FakePinentry, UnixConnection, agents, typed
+from agents import CANCEL, NO, YES, Agent, FakePinentry, UnixConnection, agents, typed
 from conftest import PIN, Bank, Home
 from innards import change_pin_record, failures, forgive, log_events, pin_record, until
 
@@ -80,6 +81,15 @@ def lone(tmp_path):
     bank.user()
     yield Home(tmp_path).set_pin().enroll(bank), bank
     bank.stop()
+
+
+@pytest.fixture
+def terminal():
+    """The path of a terminal of this user."""
+    ends = pty.openpty()
+    yield os.ttyname(ends[1])
+    for end in ends:
+        os.close(end)
 
 
 numbers = itertools.count(10)
@@ -253,7 +263,7 @@ def test_the_last_try_is_warned_of(shut, home, pinentry):
     assert "last try" in warning and "destroys all keys" in warning and failures(home) == 8
 
 
-def test_a_question_appears_where_the_front_end_says(agent, bank, home, pinentry):
+def test_a_question_appears_where_the_front_end_says(agent, bank, home, pinentry, terminal):
     ref = pay(bank)
     answer = decide(agent, "approve", ref, headers={})
     assert "nowhere to ask" in refusal(answer, 423, "locked")
@@ -261,7 +271,8 @@ def test_a_question_appears_where_the_front_end_says(agent, bank, home, pinentry
     for headers, options in (
             ({"Countersign-Display": "%3A9", "Countersign-XAuthority": "/tmp/x%20y"}, {"display=:9", "xauthority=/tmp/x y"}),
             ({"Countersign-Wayland-Display": "wayland-7"}, {"wayland-display=wayland-7"}),
-            ({"Countersign-TTY": "/dev/pts/99", "Countersign-Term": "xterm"}, {"ttyname=/dev/pts/99", "ttytype=xterm"})):
+            ({"Countersign-TTY": terminal, "Countersign-Term": "xterm"}, {f"ttyname={terminal}", "ttytype=xterm"}),
+            ({"Countersign-TTY": f"/dev/../dev{terminal[4:]}"}, {f"ttyname={terminal}"})):
         pinentry.answers(CANCEL)
         refusal(decide(agent, "approve", ref, headers=headers), 409, "cancelled")
         assert options <= set(pinentry.told("OPTION"))
@@ -272,7 +283,7 @@ def test_a_question_appears_where_the_front_end_says(agent, bank, home, pinentry
     assert pinentry.asked() == [] and received(bank, ref) == 0
 
 
-def test_a_question_appears_in_one_place_alone(lone, agents, pinentry):
+def test_a_question_appears_in_one_place_alone(lone, agents, pinentry, terminal):
     """Not also on the desktop that the agent was started in, which may be locked, or somebody else's by now."""
     home, bank = lone
     place = {"WAYLAND_DISPLAY": "wayland-1", "XAUTHORITY": "/tmp/own"}
@@ -280,7 +291,7 @@ def test_a_question_appears_in_one_place_alone(lone, agents, pinentry):
     ref = pay(bank)
     for headers, expected in (
             ({}, {"display=:99", "wayland-display=wayland-1", "xauthority=/tmp/own"}),
-            ({"Countersign-TTY": "/dev/pts/99"}, {"ttyname=/dev/pts/99"}), ({"Countersign-Display": "%3A9"}, {"display=:9"}),
+            ({"Countersign-TTY": terminal}, {f"ttyname={terminal}"}), ({"Countersign-Display": "%3A9"}, {"display=:9"}),
             # The same display, to which the agent has the key.
             ({"Countersign-Display": "%3A99"}, {"display=:99", "xauthority=/tmp/own"})):
         pinentry.answers(CANCEL)
@@ -307,7 +318,7 @@ def test_who_has_left_is_not_asked(lone, agents, pinentry):
     front_end.close()
     pinentry.answers(CANCEL)
     refusal(decide(agent, "approve", other, own), 409, "cancelled")
-    assert pinentry.asked() == ["GETPIN"] and received(bank, ref) == 0
+    assert pinentry.asked() == ["CONFIRM"] and received(bank, ref) == 0
     assert agent.stop() == 0
 
 
@@ -317,12 +328,13 @@ def test_who_has_left_is_not_asked(lone, agents, pinentry):
 def test_the_agents_prompt_shows_what_is_approved_and_who_asks(agent, bank, home, pinentry):
     ref = pay(bank, "Pay <b>9.90</b> EUR\x1b[2J", "To Fern Books")
     card = seen(agent, ref)
-    pinentry.answers(typed(WRONG), typed(PIN))
+    pinentry.answers(YES, typed(WRONG), typed(PIN))
     answer = decide(agent, "approve", ref)
     assert answer.status == 200, answer
     assert (answer.json["outcome"], answer.json["basis"], answer.json["error"]) == ("confirmed", "answered", None)
-    assert pinentry.asked() == ["GETPIN", "GETPIN"] and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
-    shown = pinentry.told("SETDESC")[0]
+    assert pinentry.asked() == ["CONFIRM", "GETPIN", "GETPIN"] and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
+    page, shown = pinentry.told("SETDESC")[:2]
+    assert page.startswith(f"A bank asks you to confirm this\nAsked by process {os.getpid()}: ") and "To Fern Books" in page
     digits = card["fingerprint"][:16]
     assert "Demo Bank" in shown and bank.url.removeprefix("http://") in shown
     assert "Pay <b>9.90</b> EUR" in shown and "\x1b" not in shown and "[2J" in shown
@@ -342,14 +354,29 @@ def test_approving_always_asks(agent, bank, pinentry):
     """The agent is open, and a PIN was entered a moment ago."""
     for _ in range(2):
         ref = pay(bank)
-        pinentry.answers(typed(PIN))
+        pinentry.answers(YES, typed(PIN))
         assert decide(agent, "approve", ref).status == 200
-        assert pinentry.asked() == ["GETPIN"]
+        assert pinentry.asked() == ["CONFIRM", "GETPIN"]
+
+
+def test_a_front_end_that_shows_something_else_gets_no_pin_for_it(agent, bank, pinentry):
+    """It named the fingerprint; what it showed nobody knows. The agent shows the whole card, and a no there sends nothing."""
+    ref = pay(bank, "Pay 9.90 EUR", "\n".join(f"Line {number}" for number in range(80)) + "\nAmount: 9,000.00 EUR")
+    for answers in ([NO], [YES, CANCEL]):
+        pinentry.answers(*answers)
+        refusal(decide(agent, "approve", ref), 409, "cancelled")
+        assert pinentry.asked() == ["CONFIRM"] * len(answers)
+    pinentry.answers(*[YES] * 20, CANCEL)
+    decide(agent, "approve", ref)
+    shown = "\n".join(pinentry.told("SETDESC"))
+    assert all(f"Line {number}\n" in shown for number in range(80)) and "Amount: 9,000.00 EUR" in shown
+    assert received(bank, ref) == 0
 
 
 def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry):
     for answers, status in (
-        ([typed(PIN)], 200), ([typed("Pay 1.00 EUR")], 409), ([CANCEL], 409), ([typed("pay 7.77 EUR"), typed(PIN)], 200),
+        ([YES, typed(PIN)], 200), ([YES, typed("Pay 1.00 EUR")], 409), ([YES, CANCEL], 409),
+        ([YES, typed("pay 7.77 EUR"), typed(PIN)], 200),
     ):
         ref = pay(bank, "Pay 7.77 EUR", "To Fern Books")
         pinentry.answers(*answers)
@@ -361,7 +388,7 @@ def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry
 
 def test_what_was_approved_before_the_agent_began_is_repetition_too(lone, agents, pinentry):
     home, bank = lone
-    for answers in [typed(PIN)], [typed("pay 6.66 EUR"), typed(PIN)]:
+    for answers in [YES, typed(PIN)], [YES, typed("pay 6.66 EUR"), typed(PIN)]:
         agent = agents(home, pinentry=pinentry, display=None).unlock()
         ref = pay(bank, "Pay 6.66 EUR", "To Fern Books")
         pinentry.answers(*answers)
@@ -374,7 +401,7 @@ def test_a_person_who_cancels_approves_nothing(agent, bank, home, pinentry):
     ref = pay(bank)
     pinentry.answers(CANCEL)
     refusal(decide(agent, "approve", ref), 409, "cancelled")
-    pinentry.answers("OK\n")
+    pinentry.answers(YES, "OK\n")
     refusal(decide(agent, "approve", ref), 409, "cancelled")
     assert received(bank, ref) == 0 and failures(home) == 0
     assert [d for d in home.json("history")["decisions"] if d["ref"] == ref] == []
@@ -391,7 +418,7 @@ def test_a_decision_names_the_whole_of_what_was_shown(agent, bank, pinentry, ver
     bank.admin("PATCH", f"authorizations/{ref.split(':')[1]}", title="Pay 990.00 EUR")
     if verb == "approve":
         # What the agent saw before is not what the bank would be answered on.
-        pinentry.answers(typed(PIN))
+        pinentry.answers(YES, typed(PIN))
     refusal(decide(agent, verb, ref, right), 412, "changed")
     assert received(bank, ref) == 0
 
@@ -417,7 +444,7 @@ def test_one_question_at_a_time(agent, bank, pinentry):
     connection = UnixConnection(agent.socket, 60)
     path = f"/authorizations/{first}/approve?fingerprint={seen(agent, first)['fingerprint']}"
     connection.request("POST", path, headers=HERE)
-    pinentry.until_asked("GETPIN")
+    pinentry.until_asked("CONFIRM")
     assert "another question is being asked" in refusal(decide(agent, "approve", second), 423, "locked")
     # Everything else goes on.
     assert decide(agent, "deny", second).json["outcome"] == "denied"
@@ -425,7 +452,7 @@ def test_one_question_at_a_time(agent, bank, pinentry):
     [pid] = pinentry.pids()
     connection.close()
     until(lambda: not os.path.exists(f"/proc/{pid}"), 60)
-    pinentry.answers(typed(PIN))
+    pinentry.answers(YES, typed(PIN))
     until(lambda: decide(agent, "approve", first).status == 200, 60)
     assert received(bank, first) == 1
 
@@ -456,9 +483,29 @@ def test_what_cannot_be_answered(agent, method, path, status):
 
 @pytest.mark.parametrize("headers", [
     {"Countersign-PIN-Source": "argv"}, {"Countersign-No-Input": "yes"}, {"Countersign-TTY": "pts/1"},
-    {"Countersign-TTY": "%2Fdev%2Fpts%2F1%0A"}, {"Countersign-Display": "%zz"}, {"Countersign-Display": "x" * 2000}])
+    {"Countersign-TTY": "%2Fdev%2Fpts%2F1%0A"}, {"Countersign-TTY": "/dev/pts/../../etc/passwd"},
+    {"Countersign-TTY": "/dev/pts/%2E%2E/null"}, {"Countersign-TTY": "/dev/null"}, {"Countersign-TTY": "/dev/tty"},
+    {"Countersign-TTY": "/dev/pts/999999"}, {"Countersign-TTY": "/dev/shm"}, {"Countersign-Display": "%zz"}, {"Countersign-Display": "x" * 2000}])
 def test_headers_that_cannot_be_read(agent, pinentry, headers):
     refusal(unlock(agent, headers=HERE | headers), 400, "usage")
+    assert pinentry.asked() == []
+
+
+def test_a_terminal_is_where_its_name_leads(agent, pinentry, terminal, tmp_path):
+    """Not where it seems to: a link, a terminal that was given away."""
+    link = f"/dev/shm/countersign-test-{os.getpid()}"
+    for target, is_good in ((terminal, True), ("/dev/null", False), (str(tmp_path), False)):
+        os.symlink(target, link)
+        try:
+            answer = agent.request("GET", "/status", headers={"Countersign-TTY": link})
+        finally:
+            os.unlink(link)
+        assert answer.status == (200 if is_good else 400), (target, answer)
+    if os.getuid() == 0:
+        os.chown(terminal, 65534, -1)
+        refusal(agent.request("GET", "/status", headers={"Countersign-TTY": terminal}), 400, "usage")
+        # Our own command does not name it then, as after su.
+        os.chown(terminal, 0, -1)
     assert pinentry.asked() == []
 
 

@@ -152,7 +152,7 @@ def test_sigterm_takes_an_open_question_away(home, bank, agents, pinentry):
     pinentry.answers("<hang>")
     asking = UnixConnection(agent.socket, 120)
     asking.request("POST", f"/authorizations/{ref}/approve?fingerprint={seen(home, ref)}")
-    pinentry.until_asked("GETPIN")
+    pinentry.until_asked("CONFIRM")
     [pid] = pinentry.pids()
     agent.process.terminate()
     answer = Answer(asking.getresponse())
@@ -187,7 +187,8 @@ def test_killed_with_a_decision_on_its_way(home, bank, agents, protocol, basis):
     bank.post("faults/clear")
     bank.post("requests/clear")
     agents(home).unlock()
-    until(lambda: outcomes(home, ref) == [("approve", "confirmed", basis)], 60)
+    outcome = "unknown" if basis == "inferred" else "confirmed"
+    until(lambda: outcomes(home, ref) == [("approve", outcome, basis)], 60)
     assert bank.authorization(number)["decisions_received"] == 1
     assert bank.get("requests?operation=authorizations.decide") == []
 
@@ -268,7 +269,9 @@ def test_two_front_ends_that_approve_the_same_send_one_decision(home, bank, agen
     answers = [finished(process) for process in processes]
     assert sorted(code for code, _, _ in answers)[0] == 0, answers
     assert [decision["outcome"] for _, decision, _ in answers].count("confirmed") == 1, answers
-    assert {code for code, _, _ in answers} <= {0, 4, 5}
+    # The others come while it is under way, or after.
+    assert {code for code, _, _ in answers} <= {0, 4, 9}
+    assert {decision["outcome"] for _, decision, _ in answers} <= {"confirmed", "unknown"}
     assert bank.authorization(number)["decisions_received"] == 1
     assert outcomes(home, ref) == [("approve", "confirmed", "answered")]
 

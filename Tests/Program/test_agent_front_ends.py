@@ -186,8 +186,8 @@ def test_a_lock_that_fails_says_so(listeners, home):
 def test_this_was_not_me_says_when_it_cannot_lock(agent, connected, bank):
     pay(bank)
     child = connected.terminal("watch", "--once")
-    child.expect_exact("[q]uit, then Enter: ")
-    child.sendline("n")
+    child.expect_exact("[q]uit")
+    child.send("n")
     child.expect_exact("Deny this? [y/N] ")
     child.sendline("y")
     child.expect_exact("[y/N] ")
@@ -212,7 +212,7 @@ def test_only_the_holder_of_the_lock_is_sent_away(listeners, home):
     try:
         listeners({"/agent": handshake(home, named.pid)}, holder=holder.pid)
         result = home.run("agent", pin=False)
-        assert result.code == 1 and f"an agent runs already (process {holder.pid})" in result.err, result
+        assert result.code == 10 and f"an agent runs already (process {holder.pid})" in result.err, result
         assert holder.poll() is None and named.poll() is None
     finally:
         for process in (holder, named):
@@ -228,7 +228,7 @@ def test_nobody_elses_process_is_sent_away(listeners, home):
         until(lambda: os.stat(f"/proc/{other.pid}").st_uid == NOBODY)
         listeners({"/agent": handshake(home, other.pid)}, holder=other.pid)
         result = home.run("agent", pin=False)
-        assert result.code == 1 and f"process {other.pid}" in result.err and other.poll() is None, result
+        assert result.code == 10 and f"process {other.pid}" in result.err and other.poll() is None, result
     finally:
         other.kill()
         other.wait()
@@ -260,7 +260,7 @@ def refused(path, number, words, home):
 
 
 def test_a_service_manager_is_told_of_an_agent_that_listens_elsewhere(home, agents, open_directory):
-    """Wrong usage, which it does not try again."""
+    """By an exit code with which it does not try again."""
     agent = agents(home.set_pin())
     runtime = open_directory / "run"
     runtime.mkdir(mode=0o700)
@@ -269,7 +269,7 @@ def test_a_service_manager_is_told_of_an_agent_that_listens_elsewhere(home, agen
     path = runtime / "countersign" / agent.socket.name
     with managed(path) as (number, words):
         done = refused(path, number, words, other)
-        assert done.returncode == 64 and f"an agent runs already (process {agent.pid})" in done.stderr, done
+        assert done.returncode == 10 and f"an agent runs already (process {agent.pid})" in done.stderr, done
     assert agent.handshake()["pid"] == agent.pid
 
 

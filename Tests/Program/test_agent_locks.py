@@ -11,7 +11,7 @@ import time
 import pytest
 from agents import CANCEL, NO, YES, agents, clock, desktop, pinentry, typed
 from conftest import PIN, finish
-from innards import all_bytes, spawn, until
+from innards import all_bytes, in_memory, spawn, until
 
 WRONG = "999111"
 SECRET = "Pay 77.13 EUR to Fern Books"
@@ -330,29 +330,6 @@ def test_a_question_with_content_leaves_when_it_locks(agent, connected, desktop,
 
 
 # What is left in memory
-
-
-def in_memory(pid, *needles):
-    """Which of these bytes stand anywhere in what a process can write to, freed memory and dead stacks included. Only root
-    may look: the agent allows nobody else to."""
-    found = set()
-    try:
-        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
-            for line in maps:
-                span, permissions, *_ = line.split()
-                if not permissions.startswith("rw"):
-                    continue
-                start, end = (int(number, 16) for number in span.split("-"))
-                try:
-                    memory.seek(start)
-                    content = memory.read(end - start)
-                except OSError:
-                    # Guard pages, and what was unmapped meanwhile.
-                    continue
-                found |= {needle for needle in needles if needle.encode() in content}
-    except PermissionError:
-        pytest.skip("only root can look at the agent's memory")
-    return found
 
 
 @pytest.mark.parametrize("lock", ["lock-screen", "lock", "sleep"])

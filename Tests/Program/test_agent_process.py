@@ -5,6 +5,7 @@ those of other versions, of other homes, and of a vault that goes away.
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import socketserver
@@ -14,8 +15,8 @@ import threading
 
 import pytest
 from agents import Answer, UnixConnection, agents, open_directory, socket_path
-from conftest import Bank, Home, check_schema, finish
-from innards import pin_record, sql, until
+from conftest import PIN, Bank, Home, check_schema, finish
+from innards import in_memory, pin_record, sql, until
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +46,14 @@ def test_a_second_agent_says_who_runs_and_leaves_it_alone(home, agents):
     agent = agents(home).unlock()
     for words in (("agent",), ("agent", "--daemonize")):
         result = home.run(*words, pin=False)
-        assert result.code == 1 and result.out == "", result
+        assert result.code == 10 and result.out == "", result
         assert result.err == (
             f"error: an agent runs already (process {agent.pid})\n"
-            f"hint: it is the agent of this home; stop it first: kill {agent.pid}\n")
+            "hint: it is the agent of this home; end it first: countersign agent --stop\n")
         result = home.run(*words, "--json", pin=False)
-        assert result.code == 1 and result.err == "" and result.json["error"]["kind"] == "internal", result
+        assert result.code == 10 and result.err == "", result
+        check_schema(["failure"], result.json)
+        assert (result.json["error"]["kind"], result.json["error"]["exit_code"]) == ("already_runs", 10)
     assert agent.handshake()["pid"] == agent.pid and agent.state == "open"
     home.ok("connections", pin=False)
 
@@ -75,7 +78,7 @@ def knows_of(agent, home, **options):
         assert (result.code, error["kind"]) == (1, "internal"), result
         assert error["message"] == (
             f"an agent of this home runs (process {agent.pid}), but does not listen where this command looks for it")
-        assert error["hint"].endswith(f"or end it: kill {agent.pid}")
+        assert error["hint"].endswith("or end it: countersign agent --stop")
     ok, message, _ = judged(home, **options)
     assert not ok and f"process {agent.pid}" in message
     # Others work alone.
@@ -92,7 +95,7 @@ def test_one_that_listens_elsewhere_is_named_and_stays_the_only_one(agents, open
     knows_of(agent, home, environment=environment)
     for words in (("agent",), ("agent", "--daemonize")):
         result = home.run(*words, pin=False, environment=environment)
-        assert result.code == 1 and f"an agent runs already (process {agent.pid})" in result.err, result
+        assert result.code == 10 and f"an agent runs already (process {agent.pid})" in result.err, result
     assert agent.state == "open"
     home.ok("lock", pin=False)
     assert agent.state == "shut"
@@ -313,7 +316,7 @@ def test_an_agent_of_another_home_is_left_alone(home, impostors, answer):
     assert home.run("connections", pin=False).code == 3
     home.ok("connections")
     result = home.run("agent", "--json", pin=False)
-    assert result.code == 1 and f"{impostor.process.pid}" in result.json["error"]["message"], result
+    assert result.code == 10 and f"{impostor.process.pid}" in result.json["error"]["message"], result
     assert impostor.process.poll() is None and "asked to end" not in impostor.lines
     assert set(impostor.lines) == {"ready", "GET /agent"}
 
@@ -332,6 +335,33 @@ def test_pin_reset_shuts_it(agents, other_home, bank):
     assert agent.state == "shut" and home.run("connections", pin=False).code == 3
     agent.unlock()
     assert home.json("connections", pin=False) == {"connections": []}
+
+
+@pytest.mark.parametrize("way", ["by the command", "behind its back"])
+def test_a_change_of_the_pin_shuts_it(agents, other_home, bank, way, tmp_path):
+    """The command shuts the agent that it finds; one that it does not find sees the change by itself. What the agent's copy of
+    the database had of the old record is gone as well."""
+    home = other_home.set_pin().enroll(bank, name="kept")
+    agent = agents(home).unlock()
+    record = bytes(sql(home, "SELECT record FROM pin")[0][0])
+    blob = re.search(rb'"sealedMasterKey":\[([^\]]*)\]', record).group(1)
+    pieces = {blob[:40], blob[-40:]}
+    assert in_memory(agent.pid, *pieces), "the agent reads the record"
+    home.write_pin(PIN, "141421")
+    if way == "by the command":
+        status = home.json("pin", "change")
+        assert (status["locked"], status["keys_in_memory"]) == (True, False)
+    else:
+        elsewhere = tmp_path / "elsewhere"
+        elsewhere.mkdir(mode=0o700)
+        home.ok("pin", "change", environment={"XDG_RUNTIME_DIR": str(elsewhere)})
+    until(lambda: not in_memory(agent.pid, *pieces), 60)
+    assert agent.state == "shut" and agent.status()["keys_in_memory"] is False
+    home.write_pin(PIN)
+    assert home.run("unlock").code == 3
+    home.write_pin("141421")
+    agent.unlock()
+    assert [c["name"] for c in home.json("connections", pin=False)["connections"]] == ["kept"]
 
 
 def test_a_vault_that_vanishes_shuts_it(agents, other_home):
@@ -379,7 +409,7 @@ def test_it_starts_in_the_background(home):
             assert os.readlink(f"/proc/{pid}/fd/{descriptor}") == "/dev/null"
         home.ok("unlock")
         home.ok("connections", pin=False)
-        assert home.run("agent", "--daemonize", "--quiet", pin=False).code == 1
+        assert home.run("agent", "--daemonize", "--quiet", pin=False).code == 10
     finally:
         os.kill(pid, signal.SIGTERM)
         until(lambda: not os.path.exists(f"/proc/{pid}") or stat(pid)[0] == "Z", 60)

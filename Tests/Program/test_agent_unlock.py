@@ -89,11 +89,10 @@ def test_approving_asks_for_the_pin_all_the_same(agent, home, bank):
     ref, fingerprint = pay(home, bank)
     for more in ((), ("--no-input",)):
         result = home.run("approve", ref, "--fingerprint", fingerprint, "--json", *more, pin=False)
-        [decision] = result.json["decisions"]
-        assert result.code == 3 and decision["error"]["kind"] == "locked", result
+        assert result.code == 3 and result.json["error"]["kind"] == "locked", result
     home.write_pin(WRONG)
     result = home.run("approve", ref, "--fingerprint", fingerprint, "--json")
-    assert result.code == 3 and "8 tries are left" in result.json["decisions"][0]["error"]["message"], result
+    assert result.code == 3 and "8 tries are left" in result.json["error"]["message"], result
     assert bank.authorization(ref.split(":")[1])["decisions_received"] == 0 and agent.state == "open"
     home.write_pin(PIN)
     home.ok("approve", ref, "--fingerprint", fingerprint)
@@ -249,10 +248,10 @@ def test_a_wrong_pin_at_a_pinentry_is_asked_for_again(shut, home, bank, pinentry
         assert pinentry.asked() == ["GETPIN"] * 2 and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
         assert "countersign unlock --json" in pinentry.told("SETDESC")[0]
         ref, fingerprint = pay(home, bank)
-        pinentry.answers(typed(WRONG), typed(PIN))
+        pinentry.answers("OK\n", typed(WRONG), typed(PIN))
         result = home.run("approve", ref, "--fingerprint", fingerprint, "--json", pin=False)
         assert result.code == 0 and result.json["decisions"][0]["outcome"] == "confirmed", result
-        assert pinentry.asked() == ["GETPIN"] * 2 and "Pay 9.90 EUR" in pinentry.told("SETDESC")[0]
+        assert pinentry.asked() == ["CONFIRM"] + ["GETPIN"] * 2 and "Pay 9.90 EUR" in pinentry.told("SETDESC")[0]
         home.ok("lock", pin=False)
         pinentry.answers(*[typed(WRONG)] * 3)
         result = home.run("connections", "--json", pin=False)
@@ -284,4 +283,5 @@ def test_certificate_authorities_are_the_agents_own(shut, home):
     assert home.ok("connections", pin=False).err == ""
     told = home.ok("connections", "--ca-file", "/nowhere", pin=False)
     assert told.err == (
-        "warning: the agent calls the banks, and trusts what it was started with; --ca-file changes nothing\n")
+        "warning: the agent calls the banks, and trusts what it was started with; --ca-file changes nothing\n"
+        "hint: countersign agent --stop, then: countersign agent --daemonize --ca-file /nowhere\n")

@@ -123,8 +123,21 @@ def test_revoke(home, bank):
 def test_revoke_of_what_the_bank_no_longer_knows(home, bank):
     home.set_pin().enroll(bank)
     bank.post(f"connections/{bank.get('connections')[0]['id']}/revoke")
-    assert home.json("revoke", "demobank")["revoked"]["bank_told"] is False
+    revoked = home.json("revoke", "demobank")["revoked"]
+    assert (revoked["bank_told"], revoked["already_revoked"]) == (False, True)
     assert home.json("connections")["connections"] == []
+
+
+@pytest.mark.parametrize("protocol", ["v1", "v2"])
+def test_a_bank_without_consents(home, bank, protocol):
+    """Its server knows no such route, and says so in no words of the protocol (saltedge-v1 section 9.3)."""
+    home.set_pin().enroll(bank, protocol=protocol, name="fern")
+    bank.fault("consents.list", times=2, status=404, body="<h1>Not Found</h1>", content_type="text/html")
+    assert home.json("consents") == {"consents": [], "failures": []}
+    listed = home.ok("consents")
+    assert listed.out == "fern: this bank has no consents\n" and listed.err == ""
+    bank.fault("consents.list", status=404, error_class="SomethingElse")
+    assert home.run("consents").code == 5
 
 
 # pending, show
@@ -158,7 +171,8 @@ def test_show(quiet_place):
     home, bank = quiet_place
     id = bank.pay("Pay 3.00 EUR", "To Fern Books\nReference R-5", code="c0de")
     item = home.json("show", f"demobank:{id}")
-    assert item == {**home.json("pending")["authorizations"][0], "seconds_left": item["seconds_left"]}
+    listed = home.json("pending")["authorizations"][0]
+    assert item == {**listed, "seconds_left": item["seconds_left"], "source": None}
     card = said_nothing(home.run("show", f"demobank:{id}")).splitlines()
     assert card[0].startswith("┌ Demo Bank · 127.0.0.1") and card[-1].startswith("└")
     assert "│ Pay 3.00 EUR" in card and "│ Reference R-5" in card
@@ -208,7 +222,7 @@ def test_several_refs_are_all_tried(quiet_place):
     assert result.code == 4, "the code of the first that failed"
     decisions = result.json["decisions"]
     assert [d["ref"] for d in decisions] == refs
-    assert [d["outcome"] for d in decisions] == ["denied", "refused", "denied"]
+    assert [d["outcome"] for d in decisions] == ["denied", "unknown", "denied"]
     assert decisions[1]["error"]["kind"] == "not_found" and decisions[1]["error"]["exit_code"] == 4
     again = home.run("deny", *refs)
     assert again.code == 4 and again.out == "" and again.err.count("error: ") == 3, again

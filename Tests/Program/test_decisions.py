@@ -93,17 +93,18 @@ def killed_while_sending(home, bank, verb, item, take_effect):
 # Killed between "sending" and the answer
 
 
-@pytest.mark.parametrize("verb, outcome", [("approve", "confirmed"), ("deny", "denied")])
-def test_killed_and_gone_before_its_time_takes_the_answer_that_was_sent(home, bank, verb, outcome):
+@pytest.mark.parametrize("verb, likely", [("approve", "confirmed"), ("deny", "denied")])
+def test_killed_and_gone_before_its_time_is_probably_what_was_sent(home, bank, verb, likely):
     id = bank.pay()
     item = seen(home, id)
     killed_while_sending(home, bank, verb, item, take_effect=True)
     assert outcomes(home, item["ref"]) == [(verb, "unknown", None)]
     assert home.json("pending")["authorizations"] == []
-    assert outcomes(home, item["ref"]) == [(verb, outcome, "inferred")]
+    assert outcomes(home, item["ref"]) == [(verb, "unknown", "inferred")]
+    assert history(home, item["ref"])[0]["likely"] == likely
     home.ok("pending")
     assert received(bank, id) == 1 and len(history(home, item["ref"])) == 1
-    assert "(inferred)" in home.ok("history").out
+    assert f"gone at the bank before it expired: probably {likely}" in home.ok("history").out
 
 
 def test_killed_and_gone_after_its_time_stays_unknown_for_good(home, bank):
@@ -164,7 +165,7 @@ def test_a_lost_answer_is_unknown_and_is_resolved(home, bank):
     assert "pending" in decision["error"]["hint"]
     assert received(bank, id) == 1
     home.ok("pending")
-    assert outcomes(home, item["ref"]) == [("approve", "confirmed", "inferred")]
+    assert outcomes(home, item["ref"]) == [("approve", "unknown", "inferred")]
     assert received(bank, id) == 1
 
 
@@ -180,7 +181,7 @@ def test_an_error_page_on_a_decision_is_unknown(home, bank, after):
     assert "Internal Server Error" not in result.out + result.err
     home.ok("pending")
     if after:
-        assert outcomes(home, item["ref"]) == [("approve", "confirmed", "inferred")]
+        assert outcomes(home, item["ref"]) == [("approve", "unknown", "inferred")]
     else:
         assert outcomes(home, item["ref"]) == [("approve", "unknown", None)]
         result, decision = decide(home, "approve", item)
@@ -195,7 +196,8 @@ def test_an_unknown_outcome_is_not_decided_over(home, bank):
     assert decide(home, "approve", item)[0].code == 9
     sent = received(bank, id)
     result, decision = decide(home, "approve", item)
-    assert result.code == 5 and "may count" in decision["error"]["message"], result
+    assert result.code == 9 and "may count" in decision["error"]["message"], result
+    assert decision["outcome"] == "unknown"
     assert received(bank, id) == sent
     home.ok("pending")
     result, decision = decide(home, "approve", item)
@@ -205,7 +207,7 @@ def test_an_unknown_outcome_is_not_decided_over(home, bank):
 # Clocks
 
 
-@pytest.mark.parametrize("offset", [1800, -7200])
+@pytest.mark.parametrize("offset", [400, 590])
 def test_a_list_is_read_from_a_bank_whose_clock_differs(home, bank, offset):
     id = bank.pay(expires_in=36000)
     bank.post("clock", offset_seconds=offset)
@@ -220,7 +222,7 @@ def test_a_list_is_read_from_a_bank_whose_clock_differs(home, bank, offset):
     assert [r["status"] for r in bank.get("requests?operation=authorizations.decide")] == [200]
 
 
-@pytest.mark.parametrize("offset", [0, 1800, -7200])
+@pytest.mark.parametrize("offset", [0, 500, -500])
 def test_signature_expired_is_corrected_once_and_both_are_recorded(home, bank, offset):
     id = bank.pay(expires_in=36000)
     bank.post("clock", offset_seconds=offset)
@@ -233,6 +235,35 @@ def test_signature_expired_is_corrected_once_and_both_are_recorded(home, bank, o
     assert sorted(r["status"] for r in sent) == [200, 400]
     assert received(bank, id) == 1
     assert outcomes(home, item["ref"]) == [("approve", "refused", "answered"), ("approve", "confirmed", "answered")]
+
+
+def test_a_bank_cannot_have_a_signature_made_for_the_next_century(home, bank):
+    """`SignatureExpired` with a `Date` in 2200 would make an approval that is valid until then."""
+    id = bank.pay(expires_in=9_000_000_000)
+    item = seen(home, id)
+    bank.post("requests/clear")
+    bank.fault(
+        "authorizations.decide", times=5, status=400, error_class="SignatureExpired",
+        headers={"Date": "Wed, 01 Jan 2200 00:00:00 GMT"})
+    result, decision = decide(home, "approve", item)
+    assert (result.code, decision["error"]["kind"]) == (5, "refused"), result
+    message = decision["error"]["message"]
+    assert message.startswith("the bank's clock says 2200-01-01T00:00:00Z, which is more than ten minutes from ours"), result
+    assert "SignatureExpired" in message and "date -u" in decision["error"]["hint"]
+    sent = bank.get("requests?operation=authorizations.decide")
+    assert [int(r["headers"]["expires-at"]) < time.time() + 301 for r in sent] == [True]
+    assert received(bank, id) == 0
+    assert outcomes(home, item["ref"]) == [("approve", "refused", "answered")]
+
+
+def test_a_signature_ends_with_its_authorization(home, bank):
+    id = bank.pay(expires_in=100)
+    item = seen(home, id)
+    bank.post("requests/clear")
+    result, decision = decide(home, "approve", item)
+    assert decision["outcome"] == "confirmed", result
+    [sent] = bank.get("requests?operation=authorizations.decide")
+    assert int(sent["headers"]["expires-at"]) <= time.time() + 100
 
 
 def test_signature_expired_twice_is_refused(home, bank):

@@ -87,7 +87,7 @@ def test_web_login(ready, style):
     home, bank = ready
     bank.post("settings", style=style)
     enrolling = Waiting(home, "enroll", "-", "--json", link=bank.link())
-    assert "Demo Bank (127.0.0.1" in enrolling.said
+    assert re.search(r"127\.0\.0\.1:\d+ \(Demo Bank\) wants to connect", enrolling.said)
     status, text = sign_in(enrolling.page, password="wrong")
     assert status == 422 and "not right" in text
     redirect = sign_in_only(enrolling.page)
@@ -349,7 +349,8 @@ def test_reconnect(home, bank):
     [inactive] = home.json("connections")["connections"]
     assert inactive["status"] == "inactive"
     bank.post("requests/clear")
-    home.ok("pending")
+    ended = home.run("pending")
+    assert ended.code == 5 and "countersign reconnect treasury" in ended.err, "told until it is settled"
     home.ok("consents")
     assert bank.get("requests") == [], "no longer polled"
     refused = home.run("show", "treasury:1", "--json")

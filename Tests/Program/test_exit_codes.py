@@ -143,7 +143,7 @@ def test_not_found(place):
     for argv in (["pending", "--connection", "nordia"], ["show", "nordia:1"], ["consents", "revoke", "nordia:1"],
                  ["reconnect", "nordia"], ["show", "demobank:4711"], ["consents", "revoke", "demobank:4711"]):
         fails(home, "not_found", *argv)
-    assert decides(home, "not_found", "deny", "demobank:4711")["outcome"] == "refused"
+    assert decides(home, "not_found", "deny", "demobank:4711")["outcome"] == "unknown"
 
 
 def test_unreachable(home, bank):
@@ -190,7 +190,8 @@ def test_unknown_is_settled_by_the_next_poll(calm_place, after):
     listed = [i["id"] for i in home.json("pending")["authorizations"]]
     entry = next(e for e in home.json("history")["decisions"] if e["ref"] == f"demobank:{id}")
     if after:
-        assert listed == [] and (entry["outcome"], entry["basis"]) == ("confirmed", "inferred")
+        assert listed == [] and (entry["outcome"], entry["basis"]) == ("unknown", "inferred")
+        assert entry["likely"] == "confirmed"
         assert bank.authorization(id)["decisions_received"] == 1
     else:
         assert listed == [id] and entry["outcome"] == "unknown"
@@ -240,7 +241,8 @@ def test_connection_gone(home, bank, name, status):
     assert result.code == 5 and "countersign reconnect demobank" in result.err, result
     assert home.json("connections")["connections"][0]["status"] == "inactive"
     bank.post("requests/clear")
-    assert home.json("pending") == {"authorizations": [], "failures": []}
+    again = home.run("pending", "--json")
+    assert again.code == 5 and [f["kind"] for f in again.json["failures"]] == ["refused"], again
     assert bank.get("requests") == [], "no longer polled"
     assert "countersign reconnect demobank" in fails(home, "refused", "pending", "--connection", "demobank")
 
@@ -295,7 +297,7 @@ def test_odd_answers_to_a_decision(calm_place, status, body, kind):
     assert bank.authorization(id)["decisions_received"] == 0
 
 
-@pytest.mark.parametrize("offset", [900, -900, 7200])
+@pytest.mark.parametrize("offset", [500, -500])
 def test_clocks_that_differ(home, bank, offset):
     """`SignatureExpired` is answered by one more try with the bank's time, also for a decision."""
     home.set_pin().enroll(bank)
@@ -384,7 +386,7 @@ def test_one_dead_bank_beside_a_good_one(home, bank):
     assert [f["connection"] for f in listed["failures"]] == ["otherbank"]
     # A bank that does not speak consents is told as such.
     bank.post("settings", bank="otherbank", style="R")
-    assert home.run("consents", "--connection", "otherbank").code == 5
+    assert home.ok("consents", "--connection", "otherbank").out == "otherbank: this bank has no consents\n"
 
 
 # The Secret Service

@@ -151,6 +151,9 @@ def test_an_invalid_unit_would_be_seen(installed, tmp_path):
 def test_the_user_unit_makes_no_mount_namespace(installed):
     """A private /tmp would hide the display's socket from the window that asks for the PIN."""
     unit = (installed / "lib/systemd/user/countersign.service").read_text()
+    # The codes of an agent that runs already and of wrong usage.
+    server = (installed / "lib/systemd/system/countersign-server.service").read_text()
+    assert "RestartPreventExitStatus=10 64\n" in unit and "RestartPreventExitStatus=10 64\n" in server
     keys = set(re.findall(r"^(\w+)=", unit, re.M))
     assert not {key for key in keys if key.startswith(("Private", "Protect", "Read", "Bind", "Inaccessible", "Temporary"))}
     assert {"NoNewPrivileges", "SystemCallFilter", "MemoryDenyWriteExecute", "LimitCORE", "UMask"} <= keys

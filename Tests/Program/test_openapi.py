@@ -127,7 +127,7 @@ class Front:
         [operation] = [operation for _, _, operation in OPERATIONS if operation["operationId"] == "events"]
         self.used.add("events")
         while True:
-            event = events.next()
+            event = events.next() if wanted != "heard" else events.heard.get(timeout=60)
             check(event, operation["responses"]["200"]["content"]["text/event-stream"]["schema"])
             if event["event"] == wanted:
                 return event
@@ -179,6 +179,9 @@ def tour(front, home, bank, pinentry):
     assert len(ask("get", "/history", query={"verify": "true", "limit": "5"})["decisions"]) == 2
     assert ask("post", "/lock")["locked"] is True
     front.event(events, "locked")
+    assert front.event(events, "heard")["banks"] == [], "nobody was connected at the beginning"
+    while not (known := front.event(events, "heard")["banks"]) or known[0]["heard_at"] is None:
+        pass
     ask("get", "/history", status=423)
 
 
@@ -205,7 +208,7 @@ def decide(front, bank, events, pinentry, name):
     one, other = (ask("get", "/authorizations/{ref}", ref=item["ref"]) for item in waiting)
     claim = {"fingerprint": one["fingerprint"], "waits": "true"}
     ask("delete", "/authorizations/{ref}/wait", ref=one["ref"], status=404)
-    pinentry.answers(typed(PIN))
+    pinentry.answers("OK\n", typed(PIN))
     approved = ask("post", "/authorizations/{ref}/approve", ref=one["ref"], query=claim)
     assert (approved["decision"], approved["outcome"], approved["error"]) == ("approve", "confirmed", None)
     front.event(events, "decided")

@@ -4,12 +4,13 @@ destroys, and no file ever gets there.
 
 import random
 import re
+import sqlite3
 import time
 
 import pytest
 from conftest import PIN, ROOT, Home, finish
 from innards import (
-    all_bytes, change_pin_record, failures, forgive, items_of, namespace, pass_block, pin_record, put_device_secret,
+    all_bytes, change_pin_record, copy_home, database, failures, forgive, items_of, namespace, pass_block, pin_record, put_device_secret,
     resident, spawn, sql, until)
 
 WRONG = "999111"
@@ -209,11 +210,9 @@ def left(home, **options):
     return None if until is None else time.mktime(time.strptime(until, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone - time.time()
 
 
-@pytest.mark.parametrize("way", ["mount", "record"])
-def test_after_a_reboot_the_whole_block_counts_again(locked, tmp_path, way):
-    """Another boot id, once as the kernel tells it (a file mounted over it) and once as the record has it. The block is made
-    1000 s longer than this machine is up, with 30 s to go, since what this boot has lasted counts for a block of an
-    earlier one."""
+def test_after_a_reboot_the_whole_block_counts_again(locked):
+    """Another boot id in the record. The block is made 1000 s longer than this machine is up, with 30 s to go, since what this
+    boot has lasted counts for a block of an earlier one."""
     block(locked)
     length = uptime() + 1000
 
@@ -222,18 +221,54 @@ def test_after_a_reboot_the_whole_block_counts_again(locked, tmp_path, way):
 
     change_pin_record(locked, nearly_over)
     assert 20 < left(locked) <= 31
-    options = {}
-    if way == "mount":
-        other = tmp_path / "boot_id"
-        other.write_text("11111111-2222-4333-8444-555555555555\n")
-        options["wrapper"] = [
-            *namespace("--mount"), "sh", "-c", 'mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"', str(other)]
-    else:
-        change_pin_record(locked, lambda r: r["block"].update(bootID="11111111-2222-4333-8444-555555555555"))
-    assert 980 < left(locked, **options) <= 1001
+    change_pin_record(locked, lambda r: r["block"].update(bootID="11111111-2222-4333-8444-555555555555"))
+    assert 980 < left(locked) <= 1001
     before = pin_record(locked)
-    assert attempt(locked, PIN, **options).code == 3
+    assert attempt(locked, PIN).code == 3
     assert pin_record(locked) == before
+
+
+FALSE_BOOTS = {
+    "a file over the boot id": "mount --bind $F /proc/sys/kernel/random/boot_id",
+    "another file of the kernel over it": "mount --bind /proc/sys/kernel/random/uuid /proc/sys/kernel/random/boot_id",
+    "a directory over its own": "mount -t tmpfs none /proc/sys/kernel/random && cp $F /proc/sys/kernel/random/boot_id",
+    "a directory over /proc/sys":
+        "mount -t tmpfs none /proc/sys && mkdir -p /proc/sys/kernel/random && cp $F /proc/sys/kernel/random/boot_id",
+    "a link in such a directory":
+        "mkdir -p $D/real && mount --bind /proc $D/real && mount -t tmpfs none /proc/sys && mkdir -p /proc/sys/kernel && "
+        "ln -s $D/real/sys/kernel/random /proc/sys/kernel/random",
+    "another /proc":
+        "mkdir -p $D/real && mount --bind /proc $D/real && mount -t tmpfs none /proc && ln -s $D/real/* /proc && "
+        "rm /proc/sys && mkdir -p /proc/sys/kernel/random && cp $F /proc/sys/kernel/random/boot_id",
+    "a file over the offsets": "mount --bind $D/offsets /proc/$$/timens_offsets",
+    "another process's offsets": "mount --bind /proc/1/timens_offsets /proc/$$/timens_offsets",
+}
+
+
+@pytest.mark.parametrize("way", FALSE_BOOTS)
+def test_a_false_boot_counts_as_blocked(locked, tmp_path, way):
+    """Whoever may have namespaces of his own can show the program other files in the kernel's place: another boot id would end
+    a block by the uptime alone."""
+    other = tmp_path / "boot_id"
+    other.write_text("11111111-2222-4333-8444-555555555555\n")
+    (tmp_path / "offsets").write_text("monotonic           0         0\nboottime            0         0\n")
+    script = f'F={other} D={tmp_path}; {FALSE_BOOTS[way]} && exec "$0" "$@"'
+    wrapper = [*namespace("--mount"), "sh", "-c", script]
+    before = pin_record(locked)
+    result = attempt(locked, PIN, wrapper=wrapper)
+    assert result.code == 3 and "false boot id" in result.err, result
+    assert status(locked, wrapper=wrapper)["blocked_until"] is not None
+    assert pin_record(locked) == before
+
+
+@pytest.mark.parametrize("way", [
+    "true", "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys", "mount -t proc none /proc"])
+def test_other_mounts_of_the_kernels_own_files_are_no_block(locked, way):
+    """As under systemd's ProtectKernelTunables=, and with a /proc of its own as in a container."""
+    result = locked.run("connections", wrapper=[*namespace("--mount"), "sh", "-c", f'{way} && exec "$0" "$@"'])
+    assert result.code == 0, result
+
+
 
 
 # Kills
@@ -376,6 +411,72 @@ def test_change_keeps_connections_and_ends_the_old_pin(connected, bank):
     assert finish(child) == 0, child.before
     connected.write_pin("314159")
     connected.ok("connections")
+
+
+def record_pieces(home):
+    """Pieces of the PIN record by which any trace of it would be known."""
+    record = bytes(sql(home, "SELECT record FROM pin")[0][0])
+    lists = [re.search(rb'"%s":\[([^\]]*)\]' % name, record).group(1) for name in (b"sealedMasterKey", b"salt")]
+    return [part for whole in lists for part in (whole[:40], whole[-40:])]
+
+
+def test_change_makes_the_old_pin_useless(connected, tmp_path):
+    """An older copy of the home, with the old PIN, in front of the same keyring: the device secret that it needs is destroyed.
+    Nor is anything of the old record left in any file."""
+    copy = copy_home(connected, tmp_path / "copy")
+    copy.ok("connections")
+    forgive(copy)
+    [old] = items_of(connected, "device-secret")
+    old_secret, pieces = old.secret, record_pieces(connected)
+    assert any(piece in content for content in all_bytes(connected).values() for piece in pieces)
+    # A reader that stays keeps the journal there.
+    reader = sqlite3.connect(database(connected))
+    reader.execute("SELECT count(*) FROM pin").fetchall()
+    connected.write_pin(PIN, "correct horse battery")
+    connected.ok("pin", "change")
+    for name, content in all_bytes(connected).items():
+        for piece in pieces:
+            assert piece not in content, name
+    reader.close()
+    [new] = items_of(connected, "device-secret")
+    assert new.secret != old_secret and new.attributes["id"] != old.attributes["id"]
+    result = copy.run("connections")
+    assert result.code == 7 and "device secret" in result.err, result
+    connected.write_pin("correct horse battery")
+    connected.ok("connections")
+    assert pin_record(connected)["hasLeftovers"] is False
+
+
+def test_a_change_that_is_killed_at_any_moment_leaves_one_pin(locked):
+    moments = random.Random(7)
+    pins = ["314159", PIN]
+    changed = 0
+    locked.write_pin(*reversed(pins))
+    begin = time.monotonic()
+    locked.ok("pin", "change")
+    whole = time.monotonic() - begin
+    for _ in range(25):
+        locked.write_pin(*pins)
+        process = spawn(locked, "pin", "change")
+        time.sleep(moments.uniform(0.3, 1.3) * whole)
+        process.kill()
+        process.communicate()
+        forgive(locked)
+        locked.write_pin(pins[1])
+        new = locked.run("connections").code == 0
+        forgive(locked)
+        locked.write_pin(pins[0])
+        old = locked.run("connections").code == 0
+        assert old != new
+        if new:
+            changed += 1
+            pins.reverse()
+        assert pin_record(locked).get("hasLeftovers", False) is False
+    # Secrets of changes that were killed before they counted seal nothing; the next whole change destroys all of them.
+    locked.write_pin(*pins)
+    locked.ok("pin", "change")
+    assert len(items_of(locked, "device-secret")) == 1
+    assert 0 < changed < 25
 
 
 def test_change_with_a_wrong_old_pin_changes_nothing(locked):

@@ -17,6 +17,7 @@ from innards import change_pin_record, failures, forgive, pass_block
 FAKE = ROOT / "Tests/Support/fake-pinentry"
 WRONG = "999111"
 CANCEL = "ERR 83886179 Operation cancelled <Fake>\n"
+YES = "OK\n"
 NO = "ERR 83886194 Not confirmed <Fake>\n"
 
 
@@ -233,28 +234,45 @@ def test_approving_names_bank_title_and_fingerprint(banked, bank):
     assert banked.run("approve", item["ref"], answers=[typed(PIN)] * 2).code == 64
     assert banked.lines == []
     result = banked.run(
-        "approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), typed(WRONG), typed(PIN)])
+        "approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), YES, typed(WRONG), typed(PIN)])
     assert result.code == 0, result
     assert bank.authorization(id)["status"] == "confirmed"
-    unlock, first, second = banked.told("SETDESC")
+    # The whole card comes before the PIN, once.
+    assert banked.asked() == ["GETPIN", "CONFIRM", "GETPIN", "GETPIN"]
+    unlock, card, first, second = banked.told("SETDESC")
     assert "open your bank connections" in unlock and first == second
+    assert card.startswith("A bank asks you to confirm this\nAsked by process ") and "To Fern Books" in card
     digits = item["fingerprint"][:16]
     short = " ".join(digits[i:i + 4] for i in range(0, 16, 4))
     lines = second.splitlines()
     assert lines[:2] == ["Enter your PIN to approve what a bank asks", f"Fingerprint: {short}"]
     assert lines[3:] == ["Demo Bank", bank.url.removeprefix("http://"), "Pay 9.90 EUR ⟨U+202E⟩50%"]
     assert banked.told("SETERROR") == ["wrong PIN; 8 tries are left"]
-    assert banked.told("SETOK") == ["OK", "Approve", "Approve"]
+    assert banked.told("SETOK") == ["OK", "Next", "Approve", "Approve"]
+
+
+def test_a_title_cannot_make_lines_of_its_own(banked, bank):
+    bank.pay("Pay 9.90 EUR\nFingerprint: 0000 0000 0000 0000\r\nother.example")
+    [item] = banked.home.json("pending")["authorizations"]
+    banked.run("approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), YES, CANCEL])
+    words, fingerprint, asker, *lines = banked.told("SETDESC")[-1].splitlines()
+    assert fingerprint.startswith("Fingerprint: " + item["fingerprint"][:4])
+    assert lines == [
+        "Demo Bank", bank.url.removeprefix("http://"),
+        "Pay 9.90 EUR ⏎ Fingerprint: 0000 0000 0000 0000 ⏎ other.example"]
 
 
 def test_a_cancelled_approval_is_not_sent(banked, bank):
     id = bank.pay("A long title " * 200)
     [item] = banked.home.json("pending")["authorizations"]
     result = banked.run(
-        "approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), CANCEL])
+        "approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), *[YES] * 20])
     assert result.code == 2, result
     assert bank.authorization(id)["status"] == "pending"
-    description = banked.told("SETDESC")[1]
+    assert banked.asked()[-1] == "GETPIN"
+    pages = banked.told("SETDESC")[1:-1]
+    assert " ".join("".join(pages).split()).count("long") == 200 and not any("⟨…⟩" in page for page in pages)
+    description = banked.told("SETDESC")[-1]
     assert "\nFingerprint: " in description and description.endswith("⟨…⟩")
     assert max(len(line.encode()) for line in banked.lines) <= 1000
 
@@ -264,8 +282,8 @@ def test_wrong_pins_of_one_command_count_together(banked, bank):
     [item] = banked.home.json("pending")["authorizations"]
     result = banked.run(
         "approve", item["ref"], "--fingerprint", item["fingerprint"],
-        answers=[typed(WRONG), typed(PIN), *[typed(WRONG)] * 3])
-    assert result.code == 3 and banked.asked() == ["GETPIN"] * 4, result
+        answers=[typed(WRONG), typed(PIN), YES, *[typed(WRONG)] * 3])
+    assert result.code == 3 and banked.asked() == ["GETPIN", "GETPIN", "CONFIRM", "GETPIN", "GETPIN"], result
     assert tries_left(banked.home) == 7
 
 
@@ -294,7 +312,7 @@ def test_hosts_are_confirmed(home, bank):
     assert result.code == 2 and fake.asked() == ["GETPIN", "CONFIRM"], result
     host = bank.url.removeprefix("http://").split(":")[0]
     question = fake.told("SETDESC")[1].splitlines()
-    assert question[:2] == ["Connect this computer to this bank?", "Demo Bank"] and host in question[2]
+    assert question[0] == "Connect this computer to this bank?" and host in question[1] and question[2] == "Demo Bank"
     result = fake.run("enroll", "-", stdin=bank.link(instant=True) + "\n", answers=[typed(PIN), "OK\n"])
     assert result.code == 0, result
     assert len(home.json("connections")["connections"]) == 1
@@ -312,7 +330,8 @@ def test_actions_are_confirmed(banked, bank):
     result = banked.run("act", "-", stdin=link + "\n", answers=[typed(PIN), NO])
     assert result.code == 2 and banked.asked() == ["GETPIN", "CONFIRM"], result
     question = banked.told("SETDESC")[1].splitlines()
-    assert question[:3] == ["Claim this action for this connection?", "demobank", "Demo Bank"] and len(question) == 4
+    assert question[0] == "Claim this action for this connection?" and question[2:4] == ["Demo Bank", "demobank"]
+    assert question[1] == bank.url.removeprefix("http://") and "whoever shows the code" in question[4]
     result = banked.run("act", "-", "--json", stdin=link + "\n", answers=[typed(PIN), "OK\n"])
     assert result.code == 0 and result.json["action"]["success"] is True, result
 

@@ -16,6 +16,7 @@ import urllib.parse
 import pytest
 from conftest import PIN, Home, check_schema, finish
 from innards import until
+from proxy import AUTHORITY, HOST, FarBank
 from test_install import install, make
 from test_pinentry import Fake, typed
 from test_enroll import Waiting, keyring, settings
@@ -471,15 +472,26 @@ def test_the_desktop_hands_the_redirect_over(desktop, bank):
     assert enrolling.end() == 0 and names(desktop) == ["demobank"]
 
 
-def test_a_link_that_is_clicked_asks_in_a_window(desktop, bank):
-    """No terminal: the PIN and the yes to the hosts come from a pinentry."""
-    install(desktop.prefix)
-    fake = Fake(desktop.set_pin(), prompt="auto")
-    environment = desktop.environment | fake.environment(typed(PIN), "OK\n") | {"DISPLAY": ":99"}
-    opened = subprocess.run(
-        ["gio", "open", bank.link(instant=True)], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=60)
-    assert opened.returncode == 0, opened
-    until(lambda: names(desktop) == ["demobank"], seconds=60)
-    assert fake.asked() == ["GETPIN", "CONFIRM"]
-    assert any("127.0.0.1" in line for line in fake.lines)
+def test_a_link_that_is_clicked_asks_in_a_window(desktop, tmp_path):
+    """No terminal: the yes to the host, the PIN, and the yes to the bank come from a pinentry."""
+    far = FarBank(tmp_path)
+    try:
+        far.user()
+        install(desktop.prefix)
+        # The desktop file has no options, and the system does not trust the bank's authority.
+        program = desktop.prefix / "bin/countersign"
+        program.rename(desktop.prefix / "bin/countersign.real")
+        program.write_text(f'#!/bin/sh\nexec "$0.real" "$@" --ca-file "{AUTHORITY}"\n')
+        program.chmod(0o755)
+        fake = Fake(desktop.set_pin(), prompt="auto")
+        environment = (
+            desktop.environment | far.environment | fake.environment("OK\n", typed(PIN), "OK\n") | {"DISPLAY": ":99"})
+        opened = subprocess.run(
+            ["gio", "open", far.link(instant=True)], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=60)
+        assert opened.returncode == 0, opened
+        until(lambda: names(desktop) == ["demobank"], seconds=60)
+        assert fake.asked() == ["CONFIRM", "GETPIN", "CONFIRM"]
+        assert any(HOST in line for line in fake.lines)
+    finally:
+        far.stop()

@@ -232,7 +232,7 @@ def test_the_first_enrollment(home, bank):
     person.see("Choose a PIN .*: ")
     person.type(PIN).see("Again: ")
     person.type(PIN)
-    person.see(r"Demo Bank \(127\.0\.0\.1:\d+\) wants to connect this computer\. Continue\? \[y/N\] ")
+    person.see(r"127\.0\.0\.1:\d+ \(Demo Bank\) wants to connect this computer\. Continue\? \[y/N\] ")
     assert bank.get("connections") == [], "no key has left yet"
     person.type("y")
     person.see(f"{bank.url}/\\S+")
@@ -373,7 +373,7 @@ def test_an_empty_card_asks_for_the_title(calm_place):
         person.see("Type the title to go on: ")
         person.type(title)
         assert person.leave() == code
-        assert "secret()" not in person.shown
+        assert "[hidden: secret()]" in person.shown
     assert bank.authorization(id)["decisions_received"] == 1
 
 
@@ -392,7 +392,7 @@ def test_act_asks(calm_place):
     for answer, code in (("n", 2), ("y", 0)):
         person = Person(home, "act", "--pin-file", home.pin_file, columns=120)
         person.see("Link: ")
-        person.type(link).see(r"demobank \(Demo Bank, 127\.0\.0\.1:\d+\)\? \[y/N\] ")
+        person.type(link).see(r"127\.0\.0\.1:\d+ \(Demo Bank\): claim this action for demobank\? \[y/N\] ")
         person.type(answer)
         assert person.leave() == code
     assert "countersign approve demobank:" in person.shown

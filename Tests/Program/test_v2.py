@@ -81,15 +81,16 @@ DESCRIPTIONS = {
         {"payee": "Fern Books"}),
     "html": (
         {"html": "<html><body><h1>Pay</h1><p>9.90 <b>EUR</b></p><script>x()</script></body></html>", "extra": PLACE},
-        "Pay\n\n9.90 EUR\n\n" + PLACE_TEXT, True, PLACE),
+        "Pay\n\n9.90 EUR\n\n[hidden: x()]\n\n" + PLACE_TEXT, True, PLACE),
     "fragment": ({"html": "<p>one</p>", "extra": {"ip": "::1"}}, "one\n\nIP address: ::1", True, {"ip": "::1"}),
     "as received": (
         {"payment": {"amount": "1,041.200", "payment_date": "yyyy-MM-dd"}, "extra": {"action_date": "2030-01-01T00:00:00Z"}},
         "Amount: 1,041.200\nDate: yyyy-MM-dd\n\nDate: 2030-01-01T00:00:00Z", False,
         {"amount": "1,041.200", "payment_date": "yyyy-MM-dd", "action_date": "2030-01-01T00:00:00Z"}),
-    "unknown members": ({"foreign": {"a": 1}, "text": "hello", "payment": {"iban": "AT00"}}, "hello", False, {}),
+    "unknown members": ({"foreign": {"a": 1}, "text": "hello", "payment": {"iban": "AT00"}},
+        "[hidden: iban: AT00]\n\nhello\n\n[hidden: foreign: {\"a\":1}]", False, {}),
     "empty": ({}, "", False, {}),
-    "nothing known": ({"foreign": "x", "text": "", "payment": {}, "extra": {"ip": ""}}, "", False, {}),
+    "nothing known": ({"foreign": "x", "text": "", "payment": {}, "extra": {"ip": ""}}, "[hidden: foreign: x]", False, {}),
 }
 
 
@@ -136,19 +137,20 @@ def test_times_and_codes_of_each_provider(home, bank):
 def test_one_bad_item_never_hides_the_good_ones(home, bank):
     good = ask(bank)
     faulty = [
-        ({"raw": raw(title=None)}, "lacks something"), ({"raw": raw(description='"text"')}, "its description is not an object"),
-        ({"raw": raw(expires_at='"soon"')}, "its expires_at is not a time"), ({"corrupt": "json"}, "not a JSON object"),
-        ({"corrupt": "key"}, "cannot be decrypted"), ({"corrupt": "iv"}, "cannot be decrypted"),
-        ({"corrupt": "data"}, "cannot be decrypted"), ({"corrupt": "connection_id"}, "belongs to another connection"),
+        {"raw": raw(title=None)}, {"raw": raw(description='"text"')}, {"raw": raw(expires_at='"soon"')},
+        {"raw": raw(created_at='null,"title":"b"')}, {"raw": raw("x" * 300_000)}, {"corrupt": "json"}, {"corrupt": "key"},
+        {"corrupt": "iv"}, {"corrupt": "data"}, {"corrupt": "connection_id"},
     ]
-    for oddity, _ in faulty:
-        ask(bank, **oddity)
+    ids = [ask(bank, **oddity) for oddity in faulty]
     answer = home.json("pending")
     assert [item["id"] for item in answer["authorizations"]] == [good]
-    told = sorted(failure["message"] for failure in answer["failures"])
-    assert len(told) == len(faulty)
-    for _, reason in faulty:
-        assert any(reason in message for message in told), (reason, told)
+    # Which step failed is told to nobody.
+    assert len(answer["failures"]) == len(faulty)
+    assert len({json.dumps(failure) for failure in answer["failures"]}) == 1, answer
+    assert answer["failures"][0]["message"] == "an item was left out: it cannot be opened"
+    # Nor is it where one of them is asked for.
+    told = {home.run("show", f"fern:{id}", "--json").out for id in ids[:-1]}
+    assert len(told) == 1, told
 
 
 def test_the_card(home, bank):
@@ -277,7 +279,7 @@ def test_the_same_after_processing(home, bank):
     # The code is that of the first that failed.
     assert result.code == 8
     told = home.run("deny", f"fern:{ask(bank, outcome='confirmed')}")
-    assert told.code == 5 and "error: the bank did not accept the decision" in told.err
+    assert told.code == 5 and "error: ALARM: what you denied" in told.err
 
 
 def test_an_unknown_word_means_that_it_is_still_processed(home, bank):
@@ -355,7 +357,7 @@ def test_a_lost_request_leaves_the_person_free_to_decide_again(home, bank):
     assert approve(home, item).code == 9
     # Nothing is known yet, so nothing is sent a second time.
     blocked = approve(home, item)
-    assert blocked.code == 5 and "decided already" in decision(blocked)["error"]["message"], blocked
+    assert blocked.code == 9 and "decided already" in decision(blocked)["error"]["message"], blocked
     assert bank.authorization(id)["decisions_received"] == 0
     assert set(pending(home)) == {id}
     assert decision(approve(home, item))["outcome"] == "confirmed"

@@ -14,7 +14,8 @@ import time
 import pexpect
 import pytest
 from agents import agents, clock, configure, pinentry, typed
-from conftest import PIN, check_schema, finish
+from conftest import PIN, Bank, check_schema, finish
+from innards import until
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -306,8 +307,8 @@ def test_the_same_twice_asks_for_the_amount_where_there_is_one(home, bank):
     child = watch(home, "--once")
     child.expect_exact("warning: 2 like requests came within a minute")
     for id, typed in ((first, None), (second, "9.90 EUR")):
-        child.expect_exact("[q]uit, then Enter: ")
-        child.sendline("a")
+        child.expect_exact("[q]uit")
+        child.send("a")
         if typed:
             child.expect_exact("Type the amount to approve it again: ")
             child.sendline(typed)
@@ -330,7 +331,7 @@ def test_the_same_twice_asks_across_commands(home, bank, protocol, args):
     bank.pay(**item)
     child = watch(home, *args)
     child.expect_exact("[a]pprove")
-    child.send("a\r" if args else "a")
+    child.send("a")
     child.expect_exact(f"Type the {'amount' if protocol == 'v2' else 'title'} to approve it again: ")
     child.sendline("no")
     child.expect_exact("nothing was sent")
@@ -441,7 +442,8 @@ def test_the_terminal_is_put_back(connected, bank, way):
     before = child.match.group(1)
     child.expect("PIN: ")
     child.sendline(PIN)
-    child.expect_exact("[q]uit")
+    # Before the bank answers there is nothing to approve, and its keys do nothing.
+    child.expect_exact("[n]ot me  [q]uit")
     [pid] = [
         int(p) for p in os.listdir("/proc") if p.isdigit()
         and (stat := read_stat(p)) and stat[1] == str(child.pid) and stat[0] == "countersign"]
@@ -505,7 +507,7 @@ def test_a_pin_file_does_not_approve_by_one_key(connected, bank, args):
     child = connected.terminal("watch", *args, "--pin-file", connected.pin_file, environment={"NO_COLOR": "1"})
     for answer in ("", "y"):
         child.expect_exact("[a]pprove")
-        child.send("a\r" if args else "a")
+        child.send("a")
         child.expect_exact("Approve this? [y/N] ")
         assert bank.authorization(id)["decisions_received"] == 0
         child.sendline(answer)
@@ -561,7 +563,7 @@ def test_a_lock_takes_a_question_of_a_pinentry_back(connected, agents, pinentry,
     child = connected.terminal("watch", environment={"NO_COLOR": "1"})
     child.expect_exact("[a]pprove")
     child.send("a")
-    pinentry.until_asked("GETPIN")
+    pinentry.until_asked("CONFIRM")
     connected.ok("lock", pin=False)
     child.expect_exact("Locked. What waits is shown again after the PIN.")
     child.expect_exact("│ Pay 9.90 EUR")
@@ -608,6 +610,116 @@ def test_five_minutes_take_an_open_question_back(connected, bank, clock):
     assert finish(child) == 0
 
 
+# What is known, and since when
+
+
+def deaf(bank):
+    """The bank answers nothing that anybody can use."""
+    bank.fault("authorizations.list", times=10000, status=503, error_class="Down")
+
+
+def asked(bank):
+    return len(bank.get("requests?operation=authorizations.list"))
+
+
+@pytest.mark.parametrize("runs", [False, True], ids=["alone", "agent"])
+def test_nothing_is_said_of_a_bank_that_is_not_heard(connected, bank, agents, runs):
+    connected.enroll(bank, name="second")
+    if runs:
+        agents(connected).unlock()
+    deaf(bank)
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"}, columns=200)
+    child.logfile_read = child.said = io.StringIO()
+    if not runs:
+        child.expect_exact("PIN: ")
+        child.sendline(PIN)
+    for name in ("demobank", "second"):
+        child.expect(rf"  {name}  not heard (yet|since \d\d:\d\d:\d\d): the bank refused \(the bank says: Down")
+    child.expect_exact("No bank answers.  [q]uit")
+    assert runs or "Nothing waits" not in child.said.getvalue()
+    bank.post("faults/clear")
+    # While somebody watches, ten seconds at most.
+    child.expect_exact("Nothing waits.  As of ", timeout=13)
+    child.expect(r"\d\d:\d\d:\d\d\.  \[q\]uit")
+    child.send("q")
+    assert finish(child) == 0
+
+
+def test_of_two_banks_the_one_that_is_not_heard_is_named(connected, bank, tmp_path):
+    (tmp_path / "two").mkdir()
+    other = Bank(tmp_path / "two")
+    other.user()
+    connected.enroll(other, name="other")
+    deaf(other)
+    child = watch(connected, columns=200)
+    child.expect(r"  other  not heard yet: the bank refused")
+    child.expect(r"Nothing waits at those that answer\.  As of \d\d:\d\d:\d\d\.  \[q\]uit")
+    bank.pay()
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("  other  not heard yet: the bank refused")
+    child.expect(r"  as of \d\d:\d\d:\d\d\r\n")
+    child.expect_exact("[q]uit")
+    assert "demobank  not heard" not in child.said.getvalue()
+    child.send("q")
+    assert finish(child) == 0
+    other.stop()
+
+
+def test_before_the_first_answer_nothing_is_known(connected, bank):
+    bank.fault("authorizations.list", times=1, delay_ms=3000)
+    child = watch(connected)
+    child.expect_exact("Asking demobank …  [q]uit")
+    child.expect_exact("Nothing waits.  As of ")
+    assert "Nothing waits" not in child.before
+    child.send("q")
+    assert finish(child) == 0
+
+
+def test_without_a_bank_watch_names_enroll(home):
+    child = watch(home.set_pin())
+    child.expect_exact("No bank that could ask is connected: countersign enroll  [q]uit")
+    child.send("q")
+    assert finish(child) == 0
+
+
+def test_who_comes_to_watch_is_told_how_it_stands_now(connected, bank, agents):
+    """The agent has asked a failing bank less and less often; what it told others then is no news, and the bank is asked soon."""
+    agent = agents(connected).unlock()
+    events = agent.events()
+    deaf(bank)
+    began = events.expect("failure")
+    agent.events_open.remove(events)
+    events.close()
+    count = asked(bank)
+    until(lambda: asked(bank) >= count + 2, 60)
+    time.sleep(5)
+    count = asked(bank)
+    # The stream for programs says when it began.
+    stream = Stream(connected)
+    told = stream.expect("failure")
+    assert told["at"] == began["at"] and told["message"] == began["failure"]["message"]
+    stream.process.kill()
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"}, columns=200)
+    child.expect(r"demobank  not heard since \d\d:\d\d:\d\d: the bank refused")
+    child.expect_exact("No bank answers.  [q]uit")
+    assert "error:" not in child.before
+    start = time.monotonic()
+    until(lambda: asked(bank) > count, 15)
+    for _ in range(2):
+        assert time.monotonic() - start < 11
+        count, start = asked(bank), time.monotonic()
+        until(lambda: asked(bank) > count, 15)
+    # A bank that asks for more time gets it.
+    bank.post("faults/clear")
+    bank.fault("authorizations.list", times=1, status=429, headers={"Retry-After": "25"})
+    count = asked(bank)
+    until(lambda: asked(bank) > count, 15)
+    time.sleep(15)
+    assert asked(bank) == count + 1
+    child.send("q")
+    assert finish(child) == 0
+
+
 # One round
 
 
@@ -615,19 +727,19 @@ def test_one_round(connected, bank):
     first, second, third = bank.pay(), bank.pay("Pay 5.00 EUR"), bank.pay("Sign in")
     child = watch(connected, "--once")
     child.expect_exact("│ Pay 9.90 EUR")
-    child.expect_exact("[q]uit, then Enter: ")
-    child.sendline("what?")
-    child.expect_exact("[q]uit, then Enter: ")
-    child.sendline("a")
+    child.expect_exact("[q]uit")
+    child.send("x")
+    child.expect_exact("That is none of the keys: [a]pprove")
+    child.send("a")
     child.expect_exact("PIN to approve (empty cancels): ")
     child.sendline(PIN)
     child.expect_exact(f"approved  demobank:{first}")
     child.expect_exact("│ Pay 5.00 EUR")
-    child.expect_exact("[q]uit, then Enter: ")
-    child.sendline("s")
+    child.expect_exact("[q]uit")
+    child.send("s")
     child.expect_exact("│ Sign in")
-    child.expect_exact("[q]uit, then Enter: ")
-    child.sendline("d")
+    child.expect_exact("[q]uit")
+    child.send("d")
     child.expect_exact("Deny this? [y/N] ")
     child.sendline("y")
     child.expect_exact(f"denied  demobank:{third}")
@@ -639,8 +751,8 @@ def test_one_round_ends_with_the_first_failure(connected, bank):
     bank.pay()
     bank.pay("Pay 5.00 EUR")
     child = watch(connected, "--once")
-    child.expect_exact("[q]uit, then Enter: ")
-    child.sendline("a")
+    child.expect_exact("[q]uit")
+    child.send("a")
     for left in (8, 7, 6):
         child.expect_exact("PIN to approve (empty cancels): ")
         child.sendline("999111")
@@ -652,8 +764,8 @@ def test_one_round_ends_with_the_first_failure(connected, bank):
 def test_one_round_stays_at_the_card_after_a_wrong_pin(connected, bank):
     id = bank.pay()
     child = watch(connected, "--once")
-    child.expect_exact("[q]uit, then Enter: ")
-    child.sendline("a")
+    child.expect_exact("[q]uit")
+    child.send("a")
     for pin in ("999111", PIN):
         child.expect_exact("PIN to approve (empty cancels): ")
         child.sendline(pin)
@@ -665,3 +777,46 @@ def test_one_round_with_nothing(connected):
     child = watch(connected, "--once")
     child.expect_exact("Nothing waits for a decision.")
     assert finish(child) == 0
+
+
+@pytest.mark.parametrize("args", [[], ["--once"]], ids=["live", "once"])
+def test_a_pin_that_is_typed_ahead_is_never_seen(connected, bank, args):
+    """Neither while the bank is asked nor while it decides, and what is left of it reaches no shell."""
+    first, second = bank.pay(), bank.pay("Pay 5.00 EUR")
+    child = pexpect.spawn(
+        "bash", ["-c", '"$0" watch ' + " ".join(args) + '; echo "code=$?"; cat', connected.argv()[0]],
+        env={**connected.environment, "NO_COLOR": "1"}, encoding="utf-8", timeout=30, dimensions=(40, 80))
+    child.logfile_read = said = io.StringIO()
+    bank.fault("authorizations.list", times=1, delay_ms=1500)
+    child.expect_exact("PIN: ")
+    child.sendline(PIN)
+    until(lambda: bank.get("requests?operation=authorizations.list"))
+    child.send("314159\r")
+    child.expect_exact("│ Pay 9.90 EUR")
+    child.expect_exact("[q]uit")
+    bank.fault("authorizations.decide", times=1, delay_ms=1500)
+    child.send("d")
+    child.expect_exact("Deny this? [y/N] ")
+    child.sendline("y")
+    until(lambda: bank.get("requests?operation=authorizations.decide"))
+    child.send("314159\r")
+    child.expect_exact(f"denied  demobank:{first}")
+    child.expect_exact("│ Pay 5.00 EUR")
+    child.expect_exact("[q]uit")
+    # What comes together with the last key is the program's too.
+    child.send("q314159\r")
+    child.expect_exact("code=0")
+    child.send("\x04")
+    child.expect(pexpect.EOF)
+    assert "314159" not in said.getvalue() and "none of the keys" not in said.getvalue()
+    assert bank.authorization(second)["decisions_received"] == 0
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_one_round_is_cancelled_by_a_key(connected, bank, key):
+    bank.pay()
+    child = watch(connected, "--once")
+    child.expect_exact("[q]uit")
+    child.send(key)
+    child.expect_exact("error: cancelled")
+    assert finish(child) == 2

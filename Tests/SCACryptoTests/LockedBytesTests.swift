@@ -36,6 +36,17 @@ struct LockedBytesTests {
         #expect(pin == [0, 0, 0, 0, 0, 0])
     }
 
+    @Test func wipedItHasNothing() throws {
+        let held = try secret("493027")
+        let start = try #require(held.withBytes { $0.baseAddress })
+        held.wipe()
+        #expect(held.count == 0 && held.array == [])
+        // Still its own memory, for as long as it lives.
+        #expect(UnsafeRawBufferPointer(start: start, count: 6).allSatisfy { $0 == 0 })
+        #expect(try !held.equals(secret("493027")))
+        withExtendedLifetime(held) {}
+    }
+
     @Test func randomOnesDiffer() throws {
         let one = try LockedBytes.random(32)
         #expect(try !one.equals(LockedBytes.random(32)))

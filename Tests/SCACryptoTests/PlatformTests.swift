@@ -44,6 +44,45 @@ struct PlatformTests {
         free(nil)
     }
 
+    /// The keys of 200 connections, in use, in what may be locked by default (8 MiB), and every page of it locked. In a process
+    /// of its own, since OpenSSL takes memory functions only before it has memory.
+    @Test func theKeysOf200ConnectionsFitIntoLockedMemory() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit(rlim_cur: 8 << 20, rlim_max: 8 << 20)
+            // RLIMIT_MEMLOCK (getrlimit(2)), which Glibc's module does not export.
+            #expect(setrlimit(__rlimit_resource_t(8), &limit) == 0)
+            try ProcessHardening.apply()
+            let stored = try RSAPrivateKey.generate().pkcs8()
+            let keys = try (0..<200).map { _ in try RSAPrivateKey(pkcs8: stored) }
+            for key in keys {
+                let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+                let block = try RSAPublicKey(pem: key.publicKeyPEM).encrypt(nothing)
+                #expect(try key.sign([1]).count == 256)
+                #expect(try key.decrypt(block).count == 0)
+            }
+            let heap = countersign_locked_heap_state()
+            #expect(heap.count > 0 && heap.locked == heap.count)
+            let pages = try LockedPages.measure()
+            #expect(pages.unlocked == 0 && pages.dumped == 0)
+            #expect(try #require(pages.roomForKeys) > 200)
+            withExtendedLifetime(keys) {}
+        }
+    }
+
+    /// Where less may be locked keys work all the same, secrets of `LockedBytes` are still locked, and what is not is told.
+    @Test func whatCannotBeLockedIsTold() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit(rlim_cur: 128 << 10, rlim_max: 128 << 10)
+            #expect(setrlimit(__rlimit_resource_t(8), &limit) == 0)
+            try ProcessHardening.apply()
+            let key = try RSAPrivateKey.generate()
+            #expect(try RSAPublicKey(pem: key.publicKeyPEM).verify(key.sign([1]), of: [1]))
+            let pages = try LockedPages.measure()
+            #expect(pages.unlocked > 0 && pages.unlocked < pages.bytes && pages.dumped == 0)
+            #expect(pages.roomForKeys == 0)
+        }
+    }
+
     @Test func memoryFunctionsKeepContentAndWipe() throws {
         let block = try #require(countersign_malloc(100, nil, 0))
         memset(block, 7, 100)

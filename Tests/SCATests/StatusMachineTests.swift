@@ -47,6 +47,7 @@ import Testing
             let success = machine.outcome == (verdict == .approve ? .confirmed : .denied)
             #expect(success == (expected == (verdict == .approve ? .confirmed : .denied)))
             #expect((machine.outcome != nil) == expected.isFinal)
+            #expect(machine.isOverturned == (verdict == .deny && expected == .confirmed))
         }
     }
 

@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    @Test(arguments: 4..<6) func descriptionsAndErrors(_ seed: UInt64) {
+    @Test(arguments: 4..<6) func descriptionsAndErrors(_ seed: UInt64) throws {
+        let id = try #require(BankID("77"))
         let seeds = [
             #"{"payment":{"payee":"a","amount":41.20,"x":[1,{"y":"}"}]},"text":"b\"\\","extra":{"ip":null},"html":"<p>"}"#,
             #"{"error_class":"SignatureExpired","error_message":"x","data":{}}"#,
@@ -56,7 +57,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for index in 0..<6000 {
             let text = random.mutate(seeds[index % 2])
-            _ = V2Description.parts(JSONScan(Array(text.utf8)))
+            _ = try? V2Description.parts(JSONScan(Array(text.utf8)), of: id)
             #expect(throws: BankError.self) {
                 try Answer(status: 500, body: Array(text.utf8)).data(V1Success.self, .v1)
             }

@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["J", "R"], [4000, -4000]) func theClockIsCorrectedOnce(_ style: String, _ offset: Int)
+    @Test(arguments: ["J", "R"], [500, -500]) func theClockIsCorrectedOnce(_ style: String, _ offset: Int)
         async throws
     {
         try await RehearsalBank.run { bank in

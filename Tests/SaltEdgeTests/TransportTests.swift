@@ -135,16 +135,20 @@ import Testing
 
     @Test(
         arguments: [
-            ("tls-localhost", nil, TLSVersion.tlsv12, nil), ("tls-otherhost", authorities, .tlsv12, nil),
-            ("tls-localhost", authorities, .tlsv1, .tlsv11),
-        ] as [(String, String?, TLSVersion, TLSVersion?)])
+            ("tls-localhost", nil, .untrusted, .tlsv12, nil), ("tls-otherhost", authorities, .otherHost, .tlsv12, nil),
+            ("tls-localhost", authorities, nil, .tlsv1, .tlsv11),
+        ] as [(String, String?, BankError.CertificateFault?, TLSVersion, TLSVersion?)])
     func withoutGoodTLSNothingIsSent(
-        _ certificate: String, _ authorities: String?, _ minimum: TLSVersion, _ maximum: TLSVersion?
+        _ certificate: String, _ authorities: String?, _ fault: BankError.CertificateFault?, _ minimum: TLSVersion,
+        _ maximum: TLSVersion?
     ) async throws {
         try await Fixture.overTransport(authorities: authorities) { transport in
             let tls = try Self.tls(certificate, minimum: minimum, maximum: maximum)
             try await ScriptedBank.serve(tls: tls, { _ in .text("{}") }) { bank in
-                for call in calls(bank.base) { #expect(await code { try await transport.send(call) } == .unreachable) }
+                for call in calls(bank.base) {
+                    let error = await #expect(throws: BankError(.unreachable, "")) { try await transport.send(call) }
+                    #expect(error?.certificate == fault)
+                }
                 #expect(bank.requests.isEmpty)
             }
         }

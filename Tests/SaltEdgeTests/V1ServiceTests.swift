@@ -40,11 +40,11 @@ import Testing
             #expect(list.faults.count == 16)
             #expect(Set(list.faults.compactMap(\.id?.text)) == bad.union(["77"]))
             let first = try #require(list.authorizations.first)
-            #expect(first.content.parts == [.html(BankText("<p>Hi</p>"))])
+            #expect(first.content.parts == [.textOrPage(BankText("<p>Hi</p>"))])
             #expect(first.createdAt == nil)
             let last = try #require(list.authorizations.last)
             #expect(last.title == BankText("Pay 9.90 EUR") && last.code == BankText("c0de") && last.status == .pending)
-            #expect(last.content.parts == [.text(BankText("To Fern Books"))])
+            #expect(last.content.parts == [.textOrPage(BankText("To Fern Books"))])
             #expect(last.expiresAt == Date(timeIntervalSince1970: 1_893_456_300))
             #expect(last.connection == Fixture.guid)
         }
@@ -103,7 +103,8 @@ import Testing
         let code = "a\"\\/ü😀\u{7f}"
         let authorization = Authorization(
             connection: Fixture.guid, id: try #require(BankID("77")), status: .pending, title: BankText("t"),
-            content: AuthorizationContent(parts: []), code: BankText(code), createdAt: nil, expiresAt: Fixture.now,
+            content: AuthorizationContent(parts: []), source: BankText("{}"), code: BankText(code), createdAt: nil,
+            expiresAt: Fixture.now,
             fingerprint: try #require(Fingerprint(bytes: [UInt8](repeating: 0, count: 32))))
         try await Fixture.overTransport { transport in
             try await ScriptedBank.serve({ _ in .text(#"{"data":{"success":true}}"#) }) { bank in
@@ -181,11 +182,11 @@ import Testing
 
     @Test func anExpiredSignatureIsMadeAgainByTheBanksClock() async throws {
         let script: ScriptedBank.Script = { request in
-            request.header("Expires-at") == "1893459900"
+            request.header("Expires-at") == "1893456600"
                 ? .text(#"{"data":[]}"#)
                 : .text(
                     #"{"error_class":"SignatureExpired","error_message":"x"}"#, status: 400,
-                    headers: [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")])
+                    headers: [("Date", "Tue, 01 Jan 2030 00:05:00 GMT")])
         }
         try await Fixture.overTransport { transport in
             try await ScriptedBank.serve(script) { bank in
@@ -199,22 +200,57 @@ import Testing
                 let next = banks.service(for: connection, token: token, key: key)
                 _ = try await next.authorizations()
                 #expect(bank.requests.count == 3)
-                let signed = try next.sign(.deny, on: try authorization(), at: nil, clockCorrection: 0)
-                #expect(signed.request.headers.contains { $0 == ("Expires-at", "1893459900") })
-                let corrected = try next.sign(.deny, on: try authorization(), at: nil, clockCorrection: -60)
+                let later = try authorization(expiresIn: 900)
+                let signed = try next.sign(.deny, on: later, at: nil, clockCorrection: 0)
+                #expect(signed.request.headers.contains { $0 == ("Expires-at", "1893456600") })
+                let corrected = try next.sign(.deny, on: later, at: nil, clockCorrection: -60)
                 #expect(corrected.request.headers.contains { $0 == ("Expires-at", "1893456240") })
             }
         }
     }
 
     @Test(
-        arguments: [[], [("Date", "yesterday")], [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")]] as [[(String, String)]])
+        arguments: [[], [("Date", "yesterday")], [("Date", "Tue, 01 Jan 2030 00:10:00 GMT")]] as [[(String, String)]])
     func anExpiredSignatureIsRetriedOnceAtMost(_ headers: [(String, String)]) async throws {
         let reply = ScriptedBank.Reply.text(#"{"error_class":"SignatureExpired"}"#, status: 400, headers: headers)
         try await Fixture.asking({ _ in reply }) { service, bank in
             #expect(await code { try await service.authorizations() } == .signatureExpired)
             let mayRetry = headers.first?.1.hasPrefix("Tue") == true
             #expect(bank.requests.count == (mayRetry ? 2 : 1))
+        }
+    }
+
+    /// A bank may move our clock by ten minutes, and no further: what is signed must not stay valid for years.
+    @Test(
+        arguments: [
+            ("Tue, 01 Jan 2030 00:10:00 GMT", 600), ("Mon, 31 Dec 2029 23:50:00 GMT", -600),
+            ("Tue, 01 Jan 2030 00:10:01 GMT", nil), ("Mon, 31 Dec 2029 23:49:59 GMT", nil),
+            ("Wed, 01 Jan 2200 00:00:00 GMT", nil), ("Thu, 01 Jan 1970 00:00:00 GMT", nil),
+        ] as [(String, Int?)])
+    func theBanksClockIsFollowedForTenMinutes(_ date: String, _ offset: Int?) async throws {
+        let script: ScriptedBank.Script = { request in
+            request.header("Expires-at") == "1893456300"
+                ? .text(#"{"error_class":"SignatureExpired"}"#, status: 400, headers: [("Date", date)])
+                : .text(#"{"data":[]}"#)
+        }
+        try await Fixture.asking(script) { service, bank in
+            let code = await code { try await service.authorizations() }
+            #expect(code == (offset == nil ? .clocksDiffer : nil))
+            #expect(bank.requests.count == (offset == nil ? 1 : 2))
+            // Nor does a decision that comes next follow it.
+            let signed = try service.sign(.approve, on: try authorization(expiresIn: 3600), at: nil, clockCorrection: 0)
+            let expiry = String(1_893_456_300 + (offset ?? 0))
+            #expect(signed.request.headers.contains { $0 == ("Expires-at", expiry) })
+        }
+    }
+
+    /// No decision is signed for longer than its authorization waits.
+    @Test(arguments: [(60.0, 0, 60), (60, 30, 60), (400, 0, 300), (400, 90, 390), (400, 600, 900), (0, 0, 300)])
+    func aSignatureEndsWithItsAuthorization(_ expiresIn: Double, _ correction: Int, _ end: Int) async throws {
+        try await Fixture.asking({ _ in .text("{}") }) { service, _ in
+            let authorization = try authorization(expiresIn: expiresIn)
+            let signed = try service.sign(.approve, on: authorization, at: nil, clockCorrection: correction)
+            #expect(signed.request.headers.contains { $0 == ("Expires-at", String(1_893_456_000 + end)) })
         }
     }
 
@@ -266,7 +302,7 @@ import Testing
             (#"{"data":{"success":true}}"#, nil, nil),
             (#"{"data":{"success":true,"connection_id":null,"authorization_id":null}}"#, nil, nil),
             (#"{"data":{"success":false,"connection_id":null,"authorization_id":null}}"#, nil, .actionRefused),
-            (#"{"data":{"success":true,"connection_id":"13","authorization_id":"88"}}"#, nil, .malformedAnswer),
+            (#"{"data":{"success":true,"connection_id":"13","authorization_id":"88"}}"#, nil, .refused),
             (#"{"error_class":"ActionNotValid"}"#, nil, .actionRefused), (#"{"data":{}}"#, nil, .malformedAnswer),
         ] as [(String, String?, BankError.Code?)])
     func answersToAnAction(_ body: String, _ authorization: String?, _ expected: BankError.Code?) async throws {
@@ -347,10 +383,11 @@ import Testing
         }
     }
 
-    private func authorization() throws -> Authorization {
+    private func authorization(expiresIn: Double = 0) throws -> Authorization {
         Authorization(
             connection: Fixture.guid, id: try #require(BankID("77")), status: .pending, title: BankText("t"),
-            content: AuthorizationContent(parts: []), code: BankText("c0de"), createdAt: nil, expiresAt: Fixture.now,
+            content: AuthorizationContent(parts: []), source: BankText("{}"), code: BankText("c0de"), createdAt: nil,
+            expiresAt: Fixture.now.addingTimeInterval(expiresIn),
             fingerprint: try #require(Fingerprint(bytes: [UInt8](repeating: 0, count: 32))))
     }
 }

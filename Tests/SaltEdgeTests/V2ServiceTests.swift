@@ -40,7 +40,8 @@ import Testing
     private func authorization(code: String? = "9f3a") throws -> Authorization {
         Authorization(
             connection: Fixture.guid, id: try #require(BankID("88")), status: .pending, title: BankText("t"),
-            content: AuthorizationContent(parts: []), code: code.map(BankText.init), createdAt: nil,
+            content: AuthorizationContent(parts: []), source: BankText("{}"), code: code.map(BankText.init),
+            createdAt: nil,
             expiresAt: Fixture.now,
             fingerprint: try #require(Fingerprint(bytes: [UInt8](repeating: 0, count: 32))))
     }
@@ -144,10 +145,19 @@ import Testing
             (#"{"text":["a","b,}"],"extra":"odd"}"#, [.text(BankText(#"["a","b,}"]"#)), .text(BankText("odd"))]),
             (#"{"text":"\u0041\"\\,{\n\ud83d\ude00"}"#, [.text(BankText("A\"\\,{\n😀"))]),
             (#"{"te\u0078t":"x"}"#, [.text(BankText("x"))]),
-            ("{}", []), (#"{"text":"","html":null,"payment":{},"extra":{"device":""},"unknown":"x"}"#, []),
+            ("{}", []), (#"{"text":"","html":null,"payment":{},"extra":{"device":""}}"#, []),
+            // What the protocol does not know is kept, so that it can be shown.
+            (
+                #"{"unknown":"x","text":"t","extra":{"iban":"AT00","n":[1, {}]},"9000 EUR":null}"#,
+                [
+                    .text(BankText("t")),
+                    .unknown([member("iban", "AT00"), member("n", "[1, {}]")]),
+                    .unknown([member("unknown", "x"), member("9000 EUR", "null")]),
+                ]
+            ),
             (
                 #"{"payment":{"description":"inner"},"description":"outer"}"#,
-                [.payment(lines(("description", "inner")))]
+                [.payment(lines(("description", "inner"))), .unknown([member("description", "outer")])]
             ),
         ] as [(String, [AuthorizationContent.Part])])
     func descriptions(_ description: String, _ expected: [AuthorizationContent.Part]) async throws {
@@ -155,6 +165,24 @@ import Testing
         try await asking({ _ in .text("{\"data\":\(item)}") }) { service, _ in
             let opened = try await service.authorization(try #require(BankID("88")))
             #expect(opened.content.parts == expected)
+        }
+    }
+
+    private static func member(_ name: String, _ value: String) -> UnknownMember {
+        UnknownMember(name: BankText(name), value: BankText(value))
+    }
+
+    @Test(
+        "A name that stands twice opens nothing: only one of the two could be shown",
+        arguments: [
+            #"{"text":"9.90","text":"9000"}"#, #"{"te\u0078t":"9.90","text":"9000"}"#,
+            #"{"payment":{"amount":"9.90","amount":"9000"}}"#, #"{"extra":{"x":1,"x":2}}"#, #"{"x":1,"x":2}"#,
+        ])
+    func doubledNames(_ description: String) async throws {
+        let item = try item("88", "pending", payload(description))
+        try await asking({ _ in .text("{\"data\":\(item)}") }) { service, _ in
+            let id = try #require(BankID("88"))
+            #expect(await code { try await service.authorization(id) } == .malformedAnswer)
         }
     }
 
@@ -245,20 +273,26 @@ import Testing
     // MARK: Answers
 
     @Test(arguments: [
-        ("confirmed", Outcome.confirmed, Outcome.refused), ("denied", .refused, .denied),
+        ("confirmed", Outcome.confirmed, Outcome?.none), ("denied", .refused, .denied),
         ("confirm_processing", .processing, .processing), ("deny_processing", .processing, .processing),
         ("pending", .processing, .processing), ("processing", .processing, .processing),
         ("CONFIRMED", .processing, .processing),
         ("error", .refused, .refused), ("time_out", .expired, .expired), ("unavailable", .expired, .expired),
         ("closed", .expired, .expired),
     ])
-    func aFinalStatusThatIsNotTheWantedOneIsNoSuccess(_ word: String, _ approved: Outcome, _ denied: Outcome)
+    func aFinalStatusThatIsNotTheWantedOneIsNoSuccess(_ word: String, _ approved: Outcome, _ denied: Outcome?)
         async throws
     {
         try await asking({ _ in .text(#"{"data":{"id":"88","status":"\#(word)"}}"#) }) { service, _ in
-            for (verdict, expected) in [(Verdict.approve, approved), (.deny, denied)] {
+            for (verdict, expected) in [(Verdict.approve, approved as Outcome?), (.deny, denied)] {
                 let signed = try service.sign(verdict, on: try authorization(), at: nil, clockCorrection: 0)
-                #expect(try await service.send(RecordedDecision(decision: signed, sequence: 1)) == expected)
+                let recorded = RecordedDecision(decision: signed, sequence: 1)
+                if let expected {
+                    #expect(try await service.send(recorded) == expected)
+                } else {
+                    // Confirmed, though it was denied.
+                    await #expect(throws: BankError.denialOverturned) { try await service.send(recorded) }
+                }
             }
         }
     }
@@ -281,11 +315,11 @@ import Testing
     @Test(arguments: ["SignatureExpired", "JWTExpiredSignature"])
     func anExpiredSignatureIsMadeAgainOnce(_ errorClass: String) async throws {
         try await asking({ request in
-            request.text.hasSuffix(#""exp":1893459900}"#)
+            request.text.hasSuffix(#""exp":1893456600}"#)
                 ? .text(#"{"data":{"connection_id":12}}"#)
                 : .text(
                     #"{"error_class":"\#(errorClass)"}"#, status: 400,
-                    headers: [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")])
+                    headers: [("Date", "Tue, 01 Jan 2030 00:05:00 GMT")])
         }) { service, bank in
             try await service.revokeConnection()
             #expect(bank.requests.count == 2)
@@ -305,7 +339,7 @@ import Testing
         arguments: [
             (#"{"data":{"connection_id":12,"authorization_id":88}}"#, "88", nil),
             (#"{"data":{"connection_id":"12","authorization_id":"88"}}"#, "88", nil), (#"{"data":{}}"#, nil, nil),
-            (#"{"data":{"connection_id":13,"authorization_id":88}}"#, nil, .malformedAnswer),
+            (#"{"data":{"connection_id":13,"authorization_id":88}}"#, nil, .refused),
             (#"{"error_class":"ActionClosed"}"#, nil, .actionRefused),
         ] as [(String, String?, BankError.Code?)])
     func answersToAnAction(_ body: String, _ authorization: String?, _ expected: BankError.Code?) async throws {

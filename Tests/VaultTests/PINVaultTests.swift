@@ -36,6 +36,129 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
+    /// The old PIN beside the old record, as a copy of the home has it, finds no device secret any more.
+    @Test func aChangeMakesTheOldPINUseless() throws {
+        let vault = try TestVault()
+        let sealed = try vault.set().seal([1], as: "row")
+        let id = try #require(try vault.vaultID)
+        let before = try #require(try vault.home.record())
+        let oldSecret = try #require(try vault.service.load(.deviceSecret(before.deviceSecret, of: id)))
+        for (old, new) in [(TestVault.pin, "648203"), ("648203", "correct horse"), ("correct horse", TestVault.pin)] {
+            let record = try #require(try vault.home.record())
+            try vault.gate.change(secret(old), to: secret(new), from: .person)
+            let changed = try #require(try vault.home.record())
+            #expect(changed.deviceSecret != record.deviceSecret && changed.sealedMasterKey != record.sealedMasterKey)
+            #expect(!changed.hasLeftovers)
+            #expect(try vault.service.ids(of: .deviceSecret, in: id) == [changed.deviceSecret])
+        }
+        let after = try #require(try vault.home.record())
+        let newSecret = try #require(try vault.service.load(.deviceSecret(after.deviceSecret, of: id)))
+        #expect(!newSecret.equals(oldSecret))
+        try vault.home.write(before)
+        #expect(throws: SecretServiceError(.itemMissing, "")) { try vault.open() }
+        // Nor does the new device secret in its place help: the old record goes with the old one.
+        try vault.service.store(newSecret, as: .deviceSecret(before.deviceSecret, of: id))
+        #expect(throws: PINError(.wrong)) { try vault.open() }
+        try vault.home.write(after)
+        #expect(try vault.open().open(sealed, as: "row") == [1])
+        try vault.gate.reset()
+        #expect(try TestKeyring.everything(of: id).isEmpty)
+    }
+
+    /// Killed after each write of a change: one of the two PINs opens, the other never does, and what was left is removed by
+    /// the next PIN.
+    @Test(arguments: 1...5)
+    func aChangeThatWasKilledLeavesOnePIN(_ writes: Int) async throws {
+        let vault = try TestVault()
+        let sealed = try vault.set().seal([1], as: "row")
+        let id = try #require(try vault.vaultID)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = vault.home.path as String, writes = writes as Int] in
+            let counter = Counter()
+            let home = try TestHome(path) { _ in
+                counter.add()
+                if counter.count == writes { kill(getpid(), SIGKILL) }
+            }
+            try TestVault(home).gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        }
+        // Counted, forgiven, replaced, forgotten, cleared: from the third on the new one counts.
+        let (right, wrong) = writes < 3 ? (TestVault.pin, "648203") : ("648203", TestVault.pin)
+        #expect(throws: PINError(.wrong)) { try vault.open(wrong) }
+        #expect(try vault.open(right).open(sealed, as: "row") == [1])
+        #expect(try vault.service.ids(of: .deviceSecret, in: id).count == 1)
+        #expect(try vault.home.record()?.hasLeftovers == false)
+        try vault.gate.change(secret(right), to: secret("another one"), from: .person)
+        #expect(try vault.open("another one").open(sealed, as: "row") == [1])
+        #expect(try vault.service.ids(of: .deviceSecret, in: id).count == 1)
+        try vault.gate.reset()
+    }
+
+    /// Killed when the new device secret is in the keyring and the record is not written: the old PIN opens, and the next
+    /// change removes what nobody names.
+    @Test func aChangeThatWasKilledBeforeItCountsChangesNothing() throws {
+        let vault = try TestVault()
+        let sealed = try vault.set().seal([1], as: "row")
+        let id = try #require(try vault.vaultID)
+        try vault.service.store(LockedBytes.random(32), as: .deviceSecret("abandoned", of: id))
+        #expect(try vault.open().open(sealed, as: "row") == [1])
+        try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        let record = try #require(try vault.home.record())
+        #expect(try vault.service.ids(of: .deviceSecret, in: id) == [record.deviceSecret])
+        try vault.gate.reset()
+    }
+
+    @Test func leftoversThatCannotBeRemovedAreTold() throws {
+        let vault = try TestVault()
+        let sealed = try vault.set().seal([1], as: "row")
+        let id = try #require(try vault.vaultID)
+        let busy = InterposedStore(vault.home, busy: true)
+        let gate = PINVault(records: busy, service: vault.service, clock: vault.clock.clock, cost: TestVault.cheap)
+        #expect(throws: PINError(.leftovers)) {
+            try gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        }
+        #expect(try vault.home.record()?.hasLeftovers == true)
+        // As long as it cannot be removed the PIN opens all the same.
+        #expect(try gate.open(with: secret("648203"), from: .person).open(sealed, as: "row") == [1])
+        #expect(try vault.home.record()?.hasLeftovers == true)
+        #expect(try vault.open("648203").open(sealed, as: "row") == [1])
+        #expect(try vault.home.record()?.hasLeftovers == false)
+        #expect(try vault.service.ids(of: .deviceSecret, in: id).count == 1)
+        try vault.gate.reset()
+    }
+
+    /// The PIN is changed between another process's look at the record and its turn: the new PIN is right, and costs nothing.
+    @Test func aChangeWhileAnotherProcessWaitsItsTurn() throws {
+        let vault = try TestVault()
+        let sealed = try vault.set().seal([1], as: "row")
+        let store = InterposedStore(vault.home) {
+            try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        }
+        let gate = PINVault(records: store, service: vault.service, clock: vault.clock.clock, cost: TestVault.cheap)
+        #expect(try gate.open(with: secret("648203"), from: .person).open(sealed, as: "row") == [1])
+        #expect(try vault.gate.status().triesLeft == 9)
+        try vault.gate.reset()
+    }
+
+    /// Right or wrong, what was checked is wiped, and what was wiped costs no try.
+    @Test func aPINIsWipedOnceItWasChecked() throws {
+        let vault = try TestVault()
+        let (first, right, wrong) = (try secret(TestVault.pin), try secret(TestVault.pin), try secret("000001"))
+        _ = try vault.gate.set(first)
+        _ = try vault.gate.open(with: right, from: .person)
+        #expect(throws: PINError(.wrong)) { try vault.gate.open(with: wrong, from: .person) }
+        #expect([first, right, wrong].map(\.count) == [0, 0, 0])
+        #expect(throws: PINError(.tooShort)) { try vault.gate.open(with: wrong, from: .person) }
+        #expect(try vault.gate.status().triesLeft == 8)
+
+        // A new PIN stays for the next try when the old one was wrong.
+        let (old, new) = (try secret("000001"), try secret("648203"))
+        #expect(throws: PINError(.wrong)) { try vault.gate.change(old, to: new, from: .person) }
+        #expect([old, new].map(\.count) == [0, 6])
+        try vault.gate.change(secret(TestVault.pin), to: new, from: .person)
+        #expect(new.count == 0)
+        try vault.gate.reset()
+    }
+
     @Test func realCost() throws {
         let vault = try TestVault()
         let gate = PINVault(records: vault.home, service: vault.service, clock: vault.clock.clock)
@@ -396,5 +519,32 @@ private final class FailingStore: PINRecordStore, @unchecked Sendable {
         throw Failure()
     }
     func oneAtATime<R>(_ check: () throws -> R) throws -> R { try check() }
+    func forgetEarlierRecords() throws {}
     func destroyEverything() throws {}
+}
+
+/// A store that lets something happen before its first turn, or that somebody reads without end.
+private final class InterposedStore: PINRecordStore {
+    private let home: TestHome
+    private let isBusy: Bool
+    private let beforeTurn: @Sendable () throws -> Void
+    private let turns = Counter()
+
+    init(_ home: TestHome, busy: Bool = false, beforeTurn: @escaping @Sendable () throws -> Void = {}) {
+        self.home = home
+        isBusy = busy
+        self.beforeTurn = beforeTurn
+    }
+
+    func record() throws -> PINRecord? { try home.record() }
+    func update(_ change: (PINRecord?) throws -> PINRecord?) throws { try home.update(change) }
+    func oneAtATime<R>(_ check: () throws -> R) throws -> R {
+        turns.add()
+        if turns.count == 1 { try beforeTurn() }
+        return try home.oneAtATime(check)
+    }
+    func forgetEarlierRecords() throws {
+        if isBusy { throw StoreError(.busy, "another process reads the database") }
+    }
+    func destroyEverything() throws { try home.destroyEverything() }
 }

@@ -52,6 +52,9 @@ final class TestHome: PINRecordStore {
         guard rename(file + ".new", file) == 0 else { throw POSIXError(.EIO) }
     }
 
+    /// Only the newest record is ever in the file.
+    func forgetEarlierRecords() throws { try afterUpdate(record()) }
+
     func destroyEverything() throws {
         try remove(rows)
         try remove(file)

@@ -134,6 +134,46 @@ struct UnlockedVaultTests {
         try vault.gate.reset()
     }
 
+    @Test func thatALogWasBegunIsSealedWithTheMasterKey() throws {
+        let vault = try TestVault()
+        let open = try vault.set()
+        let row = try open.seal([1], as: "row")
+        #expect(try !open.isLogBegun())
+        let other = try vault.restarted.open()
+        try open.beginLog()
+        // Others learn it, also those that were open before.
+        #expect(try open.isLogBegun() && other.isLogBegun() && vault.restarted.open().isLogBegun())
+        try open.beginLog()
+        // Without it no form of the sealed key opens.
+        let begun = try #require(try vault.home.record())
+        var cut = begun
+        cut.sealedMasterKey.remove(at: begun.sealedMasterKey.count - 17)
+        try vault.home.write(cut)
+        #expect(throws: PINError(.wrong)) { try vault.open() }
+        try vault.home.write(begun)
+
+        // It outlives wrong PINs and a change of the PIN; the key is the same.
+        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        let changed = try vault.open("648203")
+        #expect(try changed.isLogBegun())
+        #expect(try changed.open(row, as: "row") == [1])
+        // Who opened before the change knows it no longer, or knew it already.
+        #expect(try open.isLogBegun())
+        try vault.gate.reset()
+    }
+
+    @Test func whoOpenedBeforeAChangeOfThePINCannotSealThatALogWasBegun() throws {
+        let vault = try TestVault()
+        let open = try vault.set()
+        try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        #expect(throws: PINError(.changed)) { try open.isLogBegun() }
+        #expect(throws: PINError(.changed)) { try open.beginLog() }
+        #expect(try !vault.open("648203").isLogBegun())
+        try vault.gate.reset()
+        #expect(throws: PINError(.notSet)) { try open.beginLog() }
+    }
+
     /// What a keyring manager shows: fixed labels and attributes, random ids, sealed content.
     @Test func keyringTellsNothing() throws {
         let vault = try TestVault()

@@ -11,15 +11,20 @@ import Vault
 struct HomeFigures {
     private let database: StateDatabase
     private let gate: PINVault
-    private let pin: LockedBytes
     private let digits: String
 
     init(home: String, pin digits: String) throws {
         database = StateDatabase(try StateDirectory(home: home, environment: [:]))
         gate = PINVault(records: database, service: SecretService(allowsPrompt: false))
         self.digits = digits
-        var bytes = Array(digits.utf8)
-        pin = try LockedBytes(wiping: &bytes)
+    }
+
+    /// A copy for each check, which wipes it.
+    private var pin: LockedBytes {
+        get throws {
+            var bytes = Array(digits.utf8)
+            return try LockedBytes(wiping: &bytes)
+        }
     }
 
     /// The whole check: the keyring asked, the try counted on disk, scrypt, the master key opened, the count put back.
@@ -43,7 +48,7 @@ struct HomeFigures {
         let session = Session(
             vault: vault, connections: SealedConnections(database, sealer: vault),
             log: SealedLog(database, sealer: vault), banks: SaltEdgeBanks(transport: transport),
-            clock: SystemClock.live, isAlive: { _ in false })
+            clock: SystemClock.live)
         let all = try session.connections.connections()
         let slowest = try session.connection(named: name)
         let inbox = Inbox(session)

@@ -29,7 +29,8 @@ enum Sample {
         }
         return Authorization(
             connection: connection.guid, id: id, status: .pending, title: BankText("Pay 9.90 EUR to Fern Books"),
-            content: AuthorizationContent(parts: [.text(BankText("To Fern Books"))]), code: BankText(code),
+            content: AuthorizationContent(parts: [.text(BankText("To Fern Books"))]), source: BankText("{}"),
+            code: BankText(code),
             createdAt: Date(), expiresAt: Date() + 300, fingerprint: fingerprint)
     }
 }

@@ -4,7 +4,7 @@ extension AgentAPI {
         Route(.get, "/agent") { .json(try await $0.agent.handshake()) },
         Route(.get, "/status") { .json(try await $0.agent.status()) },
         // Who leaves does not wait for the prompt any more.
-        Route(.post, "/unlock", endsWithCaller: true) {
+        Route(.post, "/unlock", body: .pin, endsWithCaller: true) {
             let pin = try await $0.pin()
             return .json(try await $0.agent.unlock(pin, from: try $0.pinSource(), for: $0.caller))
         },

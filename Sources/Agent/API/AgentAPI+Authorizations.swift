@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import SCA
 
 extension AgentAPI {
@@ -5,13 +6,17 @@ extension AgentAPI {
 
     static let authorizationRoutes = [
         Route(.get, "/authorizations", query: ["connection"]) {
-            .json(try await $0.operations().pending($0.query["connection"]))
+            .round(
+                try await $0.operations().pending($0.query["connection"]),
+                asLines: $0.request.headers[.accept] == PendingRound.lines, demandOpen: $0.agent.demandOpen)
         },
-        Route(.get, "/authorizations/{ref}", query: ["abbreviated"]) {
+        Route(.get, "/authorizations/{ref}", query: ["abbreviated", "source"]) {
             let isAbbreviated = try $0.flag("abbreviated") ?? false
-            return .json(try await $0.operations().card($0["ref"], abbreviated: isAbbreviated))
+            let hasSource = try $0.flag("source") ?? false
+            return .json(
+                try await $0.operations().card($0["ref"], abbreviated: isAbbreviated, withSource: hasSource))
         },
-        Route(.post, "/authorizations/{ref}/approve", query: decisionQuery) { inquiry in
+        Route(.post, "/authorizations/{ref}/approve", query: decisionQuery, body: .pin) { inquiry in
             // First of all, so that it is wiped whatever else is wrong.
             let pin = try await inquiry.pin()
             let source = try inquiry.pinSource()
@@ -21,9 +26,14 @@ extension AgentAPI {
                     try await inquiry.agent.approve(request, pin: pin, from: source, for: inquiry.caller)
                 })
         },
-        Route(.post, "/authorizations/{ref}/deny", query: decisionQuery) { inquiry in
+        Route(.post, "/authorizations/{ref}/deny", query: decisionQuery, body: .pin) { inquiry in
+            let pin = try await inquiry.pin(isNeeded: false)
+            let source = try inquiry.pinSource()
             let request = try DecisionRequest(inquiry)
-            return .json(try await inquiry.decision { try await inquiry.agent.deny(request, for: inquiry.caller) })
+            return .json(
+                try await inquiry.decision {
+                    try await inquiry.agent.deny(request, pin: pin, from: source, for: inquiry.caller)
+                })
         },
         Route(.delete, "/authorizations/{ref}/wait") {
             guard await $0.agent.giveUp($0["ref"]) else {
@@ -31,7 +41,7 @@ extension AgentAPI {
             }
             return .done
         },
-        Route(.get, "/history", query: ["connection", "since", "limit", "verify"]) {
+        Route(.get, "/history", query: ["connection", "since", "limit", "verify", "source"]) {
             let request = try HistoryRequest($0)
             return .json(try await $0.operations().history(request))
         },
@@ -82,6 +92,6 @@ extension HistoryRequest {
         }
         self.init(
             connection: inquiry.query["connection"], since: since, limit: limit,
-            isVerified: try inquiry.flag("verify") ?? false)
+            isVerified: try inquiry.flag("verify") ?? false, withSource: try inquiry.flag("source") ?? false)
     }
 }

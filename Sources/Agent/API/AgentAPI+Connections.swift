@@ -1,13 +1,14 @@
 internal import SCA
 
 extension AgentAPI {
-    private struct NewName: Decodable {
+    private struct NewName: JSONRequest {
+        static let members: Set = ["name"]
         var name: String
     }
 
     static let connectionRoutes = [
         Route(.get, "/connections") { .json(try await $0.operations().connections()) },
-        Route(.patch, "/connections/{name}") {
+        Route(.patch, "/connections/{name}", body: .json) {
             let name = try connectionName(try await $0.body(NewName.self).name)
             return .json(try await $0.operations().rename($0["name"], to: name))
         },

@@ -2,7 +2,8 @@ internal import Authenticator
 
 extension AgentAPI {
     /// Either a link, with or without a name, or a connection.
-    struct NewEnrollment: Codable {
+    struct NewEnrollment: JSONRequest, Encodable {
+        static let members: Set = ["link", "name", "connection", "while_connected"]
         var link: String?
         var name: String?
         var connection: String?
@@ -10,16 +11,18 @@ extension AgentAPI {
         var whileConnected: Bool?
     }
 
-    struct Acceptance: Codable {
+    struct Acceptance: JSONRequest, Encodable {
+        static let members: Set = ["return_url"]
         var returnUrl: String
     }
 
-    struct IncomingAddress: Codable {
+    struct IncomingAddress: JSONRequest, Encodable {
+        static let members: Set = ["address"]
         var address: String
     }
 
     static let enrollmentRoutes = [
-        Route(.post, "/enrollments") { inquiry in
+        Route(.post, "/enrollments", body: .json) { inquiry in
             let wanted = try await inquiry.body(NewEnrollment.self)
             let opened = try await inquiry.agent.beginEnrollment(try EnrollmentRequest(wanted), for: inquiry.caller)
             if wanted.whileConnected == true {
@@ -28,11 +31,11 @@ extension AgentAPI {
             }
             return .json(opened)
         },
-        Route(.post, "/enrollments/{id}/accept") {
+        Route(.post, "/enrollments/{id}/accept", body: .json) {
             let acceptance = try await $0.body(Acceptance.self)
             return .json(try await $0.enrollment().accept(returnURL: acceptance.returnUrl))
         },
-        Route(.post, "/enrollments/{id}/redirects") {
+        Route(.post, "/enrollments/{id}/redirects", body: .json) {
             let incoming = try await $0.body(IncomingAddress.self)
             return .json(try await $0.enrollment().take(incoming.address))
         },

@@ -24,12 +24,14 @@ public struct AgentAPI: Sendable {
     @Sendable public func respond(to request: Request, from caller: Caller) async -> Response {
         do {
             let (route, inquiry) = try await find(request, caller)
+            if route.body == .none { try await inquiry.demandNoBody() }
             let reply =
                 route.endsWithCaller
                 ? try await caller.presence.whilePresent { try await route.act(inquiry) }
                 : try await route.act(inquiry)
             switch reply {
             case .json(let value): return try Self.response(.ok, value)
+            case .round(let round, let asLines, let demandOpen): return round.response(asLines: asLines, demandOpen)
             case .done: return Response(status: .noContent)
             case .events(let events):
                 return EventStream.response(

@@ -21,6 +21,8 @@ final class AgentLine: Sendable {
         var kind: Kind
         var body = LocalClient.Body.none
         var headers: [(String, String)] = []
+        /// Takes the answer line by line (`LocalClient.send`).
+        var lines: (@Sendable (_ line: [UInt8]) -> Void)?
 
         init(
             _ method: String, _ path: String, _ kind: Kind, body: LocalClient.Body = .none,
@@ -79,6 +81,16 @@ final class AgentLine: Sendable {
         let answer = try await answer(call)
         guard let value = try? JSONForm.decode(Value.self, from: answer.body) else { throw Failure.unreadable(answer) }
         return value
+    }
+
+    /// What waits at the banks: taken line by line, as nobody knows how much it is.
+    func round(_ path: String) async throws -> PendingRound {
+        let lines = Mutex(PendingRoundLines())
+        var call = Call("GET", path, .question, headers: [("accept", PendingRound.lines)])
+        call.lines = { line in lines.withLock { $0.take(line) } }
+        let answer = try await answer(call)
+        guard let round = lines.withLock({ $0.round }) else { throw Failure.unreadable(answer) }
+        return round
     }
 
     /// As `call`, where nothing is answered but that it was done.
@@ -145,7 +157,8 @@ final class AgentLine: Sendable {
     private func send(_ call: Call, on client: LocalClient, _ cutting: Cutting) throws -> LocalAnswer {
         cutting.hold(client)
         let answer = try client.send(
-            call.method, call.path, headers: headers + call.headers, body: call.body, timeout: Self.patience)
+            call.method, call.path, headers: headers + call.headers, body: call.body, timeout: Self.patience,
+            lines: call.lines)
         if cutting.release() { keep(client) }
         return answer
     }

@@ -14,6 +14,8 @@ public protocol AgentServing: Sendable {
     func lock() async throws -> StatusPayload
     /// Somebody is here: a key was pressed.
     func use(for caller: CallerContext) async throws
+    /// Throws a failure of kind `locked` when nothing may be shown any more. It is no use.
+    func demandOpen() async throws
     /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a person
     /// is use.
     func operations(for caller: CallerContext) async throws -> any Operations
@@ -21,7 +23,10 @@ public protocol AgentServing: Sendable {
     func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload
-    func deny(_ request: DecisionRequest, for caller: CallerContext) async throws -> DecisionPayload
+    /// The same where a denial takes the PIN.
+    func deny(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload
     /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is not
     /// awaited.
     /// False when no decision on this REF is under way.

@@ -33,9 +33,11 @@ extension CallerContext {
         for (name, variable) in Self.variables {
             if let name = HTTPField.Name(name) { place.environment[variable] = try Self.value(headers[name], name) }
         }
-        place.tty = try Self.value(headers[.tty], .tty)
-        guard place.tty?.hasPrefix("/dev/") ?? true else {
-            throw Failure.usage("\(HTTPField.Name.tty.rawName) is not the path of a terminal")
+        place.tty = try Self.value(headers[.tty], .tty).map { name in
+            guard let path = TerminalName.resolve(name) else {
+                throw Failure.usage("\(HTTPField.Name.tty.rawName) is not the path of a terminal of yours")
+            }
+            return path
         }
         self.init(
             requester: caller.requester, isOwnProgram: caller.isOwnProgram, isPerson: caller.hasTerminal && mayAsk,
@@ -57,7 +59,8 @@ extension CallerContext {
         for (name, variable) in variables {
             if let value = fitting(prompt.environment[variable]) { headers.append((name, value)) }
         }
-        if let path = prompt.tty, path.hasPrefix("/dev/"), let tty = fitting(path) {
+        // Not that of another user, as after su.
+        if let tty = fitting(prompt.tty.flatMap(TerminalName.resolve)) {
             headers.append((HTTPField.Name.tty.rawName, tty))
         }
         return headers

@@ -34,27 +34,46 @@ struct Inquiry: Sendable {
         }
     }
 
-    /// The body as JSON. Throws a usage failure when it is something else.
-    func body<Value: Decodable>(_ type: Value.Type) async throws -> Value {
-        let buffer: ByteBuffer
+    /// The body as JSON. Throws a usage failure when it is something else, has a member that is not known, or one twice: two
+    /// programs could differ on what was asked.
+    func body<Value: JSONRequest>(_ type: Value.Type) async throws -> Value {
+        let bytes: [UInt8]
         do {
-            buffer = try await request.body.collect(upTo: Self.largestBody)
+            bytes = Array(try await request.body.collect(upTo: Self.largestBody).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw Refusal.tooLarge
-        }
-        do {
-            return try JSONForm.decode(type, from: Array(buffer.readableBytesView))
         } catch {
+            throw Refusal.broken
+        }
+        guard let value = try? JSONForm.decode(type, from: bytes), let members = try? JSONForm.members(of: bytes) else {
             throw Failure.usage("the body is not the JSON that this takes")
         }
+        guard members.names.isSubset(of: type.members) else {
+            throw Failure.usage(
+                "a member of the body is not known here",
+                hint: "known: \(type.members.sorted().joined(separator: ", "))")
+        }
+        guard members.count == members.names.count else { throw Failure.usage("a member of the body is given twice") }
+        return value
+    }
+
+    /// Throws a usage failure when there is a body, which is overwritten: it may hold a PIN.
+    func demandNoBody() async throws {
+        let hasBody: Bool
+        do {
+            hasBody = try await PINBody.read(request) != nil
+        } catch let error as HTTPError where error.status == .contentTooLarge {
+            hasBody = true
+        }
+        if hasBody { throw Failure.usage("no body is taken here") }
     }
 
     /// The PIN that came along, nil where the agent shall ask for it. Only our own program may bring one, and where questions
-    /// are forbidden it must.
-    func pin() async throws -> (any Secret)? {
+    /// are forbidden it must, unless none may be needed.
+    func pin(isNeeded: Bool = true) async throws -> (any Secret)? {
         let pin = try await PINBody.read(request)
         if pin != nil, !caller.isOwnProgram { throw Refusal.foreignPIN }
-        if pin == nil, !caller.mayAsk { throw Failure.needsUnlock }
+        if pin == nil, isNeeded, !caller.mayAsk { throw Failure.needsUnlock }
         return pin
     }
 
@@ -68,9 +87,17 @@ struct Inquiry: Sendable {
     }
 }
 
+/// The JSON of a request.
+protocol JSONRequest: Decodable {
+    /// The names that it may have, as they are written.
+    static var members: Set<String> { get }
+}
+
 /// What is answered.
 enum Reply: Sendable {
     case json(any Encodable & Sendable)
+    /// What waits, piece by piece, as long as it may be shown.
+    case round(PendingRound, asLines: Bool, demandOpen: @Sendable () async throws -> Void)
     /// Done, and nothing to say.
     case done
     case events(AsyncThrowingStream<Event, any Error>)

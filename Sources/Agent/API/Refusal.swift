@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import SCA
 
 /// A request that the socket itself refuses: a failure with a status of its own.
 struct Refusal: Error {
@@ -19,6 +20,13 @@ struct Refusal: Error {
     static let webPage = Refusal(.forbidden, "web pages are not served")
     static let unknownRoute = Refusal(.notFound, "there is nothing at this path")
     static let tooLarge = Refusal(.contentTooLarge, "the body is too large")
+    /// The framing of a body is wrong, or it ended before its length.
+    static let broken = {
+        var refusal = Refusal(.badRequest, "the request cannot be read")
+        // Where the next one would begin is not known.
+        refusal.headers[.connection] = "close"
+        return refusal
+    }()
     static let foreignPIN = Refusal(
         .forbidden, "a PIN is taken from countersign alone; the agent asks for it by its own prompt",
         hint: "send an empty body")
@@ -35,8 +43,9 @@ struct Refusal: Error {
         switch error {
         case let refusal as Refusal: self = refusal
         case let error as HTTPError where error.status == .contentTooLarge: self = .tooLarge
-        case let error as HTTPError:
-            self.init(error.status, "the request cannot be read")
+        case is HTTPError: self = .broken
+        // The bank's fault, not ours.
+        case is ItemFault: self.init(.badGateway, Failure(error))
         default:
             let failure = Failure(error)
             self.init(failure.status, failure)
@@ -53,7 +62,7 @@ extension Failure {
         case .usage: .badRequest
         case .locked: mayTryAgain ? .unauthorized : HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
         case .notFound, .ambiguous: .notFound
-        case .refused, .cancelled: .conflict
+        case .refused, .cancelled, .alreadyRuns: .conflict
         case .changed: .preconditionFailed
         case .expired: .gone
         case .internal: .internalServerError

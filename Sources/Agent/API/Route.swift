@@ -9,10 +9,20 @@ struct Route: Sendable {
     let path: String
     /// The names that its query may have.
     let query: Set<String>
+    /// What comes along with it.
+    let body: Body
     /// Whether it is given up when the caller goes away; else it is done to its end.
     let endsWithCaller: Bool
     let act: @Sendable (Inquiry) async throws -> Reply
     private let segments: [Segment]
+
+    enum Body: Sendable {
+        /// A request with a body is refused, and one whose framing is broken is not begun.
+        case none
+        /// A PIN or nothing.
+        case pin
+        case json
+    }
 
     private enum Segment {
         case fixed(String)
@@ -20,12 +30,14 @@ struct Route: Sendable {
     }
 
     init(
-        _ method: HTTPRequest.Method, _ path: String, query: Set<String> = [], endsWithCaller: Bool? = nil,
+        _ method: HTTPRequest.Method, _ path: String, query: Set<String> = [], body: Body = .none,
+        endsWithCaller: Bool? = nil,
         act: @escaping @Sendable (Inquiry) async throws -> Reply
     ) {
         self.method = method
         self.path = path
         self.query = query
+        self.body = body
         self.endsWithCaller = endsWithCaller ?? (method == .get)
         self.act = act
         segments = Self.split(path).map { part in

@@ -9,9 +9,11 @@ extension SocketOperations {
     }
 
     public func deny(
-        _ request: DecisionRequest, isGivenUp: @escaping @Sendable () -> Bool
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
+        isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
-        try await decide("deny", request, .none, [], isGivenUp)
+        try await decide(
+            "deny", request, pin.map { .secret($0) } ?? .none, pin == nil ? [] : [source.header], isGivenUp)
     }
 
     private func decide(

@@ -57,12 +57,16 @@ public struct SocketOperations: Operations {
     // MARK: Authorizations
 
     public func pending(_ connection: String?) async throws -> PendingRound {
-        try await line.get("/authorizations" + URLText.query(["connection": connection]))
+        try await line.round("/authorizations" + URLText.query(["connection": connection]))
     }
 
-    public func card(_ ref: String, abbreviated: Bool) async throws -> Card {
+    public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
         let path = try line.path("/authorizations/", ref, else: LookupError(.noAuthorization, wanted: ref))
-        return try await line.get(path + URLText.query(["abbreviated": abbreviated ? "true" : nil]))
+        return try await line.get(
+            path
+                + URLText.query([
+                    "abbreviated": abbreviated ? "true" : nil, "source": withSource ? "true" : nil,
+                ]))
     }
 
     public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
@@ -71,6 +75,7 @@ public struct SocketOperations: Operations {
                 + URLText.query([
                     "connection": request.connection, "since": request.since,
                     "limit": request.limit.map { String($0) }, "verify": request.isVerified ? "true" : nil,
+                    "source": request.withSource ? "true" : nil,
                 ]))
     }
 

@@ -1,3 +1,4 @@
+import Authenticator
 import Display
 import FoundationEssentials
 public import SCA
@@ -51,13 +52,18 @@ public struct RevokedPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var name: String
         public var id: String
+        /// Whether the bank said yes to this.
         public var bankTold: Bool
+        /// Only there when it had ended at the bank before: by an earlier try whose answer was lost, or by the bank itself.
+        public var alreadyRevoked: Bool?
     }
 
     public var revoked: Content
 
-    public init(_ connection: Connection, bankTold: Bool) {
+    init(_ connection: Connection, _ revocation: Revocation) {
         let shown = ConnectionPayload(connection)
-        revoked = Content(name: shown.name, id: shown.id, bankTold: bankTold)
+        revoked = Content(
+            name: shown.name, id: shown.id, bankTold: revocation == .told,
+            alreadyRevoked: revocation == .already ? true : nil)
     }
 }

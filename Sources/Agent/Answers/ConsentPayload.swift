@@ -53,8 +53,11 @@ public struct ConsentsRound: Codable, Sendable, Equatable {
     public var asked: Int
     /// How many of `failures`, from the first on, are banks that did not answer.
     public var failed: Int
+    /// Connections whose bank has no such thing as consents.
+    public var unsupported: [String]
 
     init(_ answers: [BankAnswer<ConsentList>]) {
+        unsupported = []
         var broken: [BankFailurePayload] = []
         var faults: [BankFailurePayload] = []
         consents = []
@@ -62,6 +65,7 @@ public struct ConsentsRound: Codable, Sendable, Equatable {
             let name = answer.connection.name
             switch answer.result {
             case .success(let list):
+                if !list.isSupported { unsupported.append(name.text) }
                 consents += list.consents.map { ConsentPayload($0, of: name) }
                 faults += list.faults.map {
                     BankFailurePayload(name, Failure(.internal, "a consent was left out: \($0.reason)"))

@@ -15,9 +15,15 @@ extension Failure {
             case let error as SecretServiceError: Failure(secretService: error)
             case let error as StoreError: Failure(store: error)
             case let error as LookupError: Failure(lookup: error)
+            case let error as LostClaim:
+                Failure(
+                    .unknown, error.cause.reason + "; whether the bank took the action is not known",
+                    hint: "see what its page says; what it made the bank ask shows at: countersign pending")
             case let error as ItemFault:
                 Failure(.internal, "an item was left out: \(error.reason)", hint: "ask the bank about it")
             case let error as DecisionError: Failure(decision: error)
+            case let error as OverturnedDenial:
+                .overturned(Reference.text(error.entry.shown.connectionName, error.entry.shown.id))
             case let error as EnrollmentError: Failure(enrollment: error)
             case let error as LinkError:
                 Failure(
@@ -36,9 +42,14 @@ extension Failure {
             self.init(told: error.reason)
             return
         }
+        if error.code == .running {
+            self.init(
+                .alreadyRuns, error.reason,
+                hint: "it is the agent of this home; end it first: countersign agent --stop")
+            return
+        }
         let hint: String? =
             switch error.code {
-            case .running: "it is the agent of this home; stop it first: kill \(error.pid.map(String.init) ?? "PID")"
             case .occupied:
                 "where a service manager listens: systemctl --user start countersign; else end what listens, then run it again"
             case .ended, .notRunning: "run it again"
@@ -60,7 +71,7 @@ extension Failure {
         self =
             switch error.code {
             case .unreachable:
-                Failure(.unreachable, error.reason, hint: "check the network and try again; --verbose says more")
+                Failure(.unreachable, error.reason, hint: Self.wayTo(error))
             case .insecure: Failure(.unreachable, error.reason, hint: "only https is spoken, except on this computer")
             case .noAnswer:
                 Failure(.unknown, error.reason, hint: "what became of it shows at the next: countersign pending")
@@ -76,6 +87,13 @@ extension Failure {
                 Failure(
                     .refused, "the bank finds the signature expired\(words)",
                     hint: "set this computer's clock, then try again")
+            case .denialOverturned: .overturned()
+            case .clocksDiffer:
+                Failure(
+                    .refused, "\(error.reason); nothing was signed for that time\(words)",
+                    hint:
+                        "compare this computer's clock with another (date -u) and set it; else the bank's clock is wrong"
+                )
             case .actionRefused:
                 Failure(.refused, error.reason + words, hint: "ask its page for a new code, then: countersign act")
             case .refused: Failure(.refused, error.reason + words, hint: Self.askTheBank)
@@ -84,19 +102,36 @@ extension Failure {
             }
     }
 
+    /// What may help to reach a bank.
+    private static func wayTo(_ error: BankError) -> String {
+        switch error.certificate {
+        case .untrusted:
+            "if the bank has an authority of its own, name its certificate with --ca-file PATH; else somebody may stand in between"
+        case .otherHost:
+            "compare the host with the bank's own word: the address may be wrong, or somebody may stand in between; --ca-file PATH does not help against that"
+        case nil: "check the network and try again; --verbose says more"
+        }
+    }
+
     private static let askTheBank = "try again later, or ask the bank; --verbose tells each call"
 
     /// What the bank said, safe and marked as the bank's.
     private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
-        let parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
+        var parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
             .map { DisplayText($0).line(within: 200) }
+        // Some banks say the class again, where a message belongs.
+        if parts.count == 2, parts[0] == parts[1] { parts.removeLast() }
         return parts.isEmpty ? "" : " (the bank says: \(parts.joined(separator: ": ")))"
     }
 
     private init(pin error: PINError) {
         self =
             switch error.code {
-            case .notSet: Failure(.locked, "no PIN is set", hint: "countersign pin set")
+            case .notSet:
+                Failure(
+                    .locked, "no PIN is set",
+                    hint: "connect a bank, which lets you choose one: countersign enroll; or alone: countersign pin set"
+                )
             case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
             case .wrong: Failure(wrongPIN: error)
             case .blocked:
@@ -112,18 +147,27 @@ extension Failure {
                     .locked, "after five wrong PINs a PIN from a file is not tried: this needs a terminal",
                     hint: "enter the PIN on a terminal")
             case .tooShort:
-                Failure(.usage, "the PIN is too short", hint: "6 to 16 digits, or a passphrase of 8 or more characters")
+                Failure(.usage, "the PIN is too short", hint: Self.pinForm)
             case .tooLong:
-                Failure(.usage, "the PIN is too long", hint: "6 to 16 digits, or a passphrase of 8 or more characters")
+                Failure(.usage, "the PIN is too long", hint: Self.pinForm)
             case .trivial:
                 Failure(.usage, "the PIN is too easy to guess", hint: "no repeated digit, no run such as 123456")
             case .clockShifted:
                 Failure(
-                    .locked, "this process sees shifted clocks, so no PIN is tried",
-                    hint: "run it outside of a time namespace")
+                    .locked, "this process may see shifted clocks or a false boot id, so no PIN is tried",
+                    hint: "run it where /proc is the kernel's own and no time namespace shifts its clocks")
+            case .changed:
+                Failure(.locked, "the PIN was changed in the meantime", hint: "run it again with the new PIN")
+            case .leftovers:
+                Failure(
+                    .internal, "the PIN is changed, but a remainder of the old one could not be removed yet",
+                    hint: "the next command that takes the PIN removes it; countersign doctor checks the keyring")
             default: Failure(.locked, "the PIN was not accepted")
             }
     }
+
+    /// What a PIN may be.
+    public static let pinForm = "6 to 16 digits, or a passphrase of 8 or more characters"
 
     private init(wrongPIN error: PINError) {
         let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
@@ -188,6 +232,10 @@ extension Failure {
                     .notFound, "no connection is called \(wanted)",
                     hint: (error.candidates.first.map { "did you mean \"\($0)\"? " } ?? "")
                         + "list them with: countersign connections")
+            case .noBank:
+                Failure(
+                    .notFound, "no connection is called \(wanted): no bank is connected",
+                    hint: "connect one first: countersign enroll")
             case .noAuthorization:
                 Failure(
                     .notFound, "nothing that waits is called \(wanted)", hint: "list them with: countersign pending")
@@ -213,9 +261,35 @@ extension Failure {
             case .expired: .expired
             case .gone: .gone
             case .geolocationRequired: .needsPosition
-            case .alreadyDecided:
-                Failure(.refused, "this was decided already, and the decision may count", hint: "countersign history")
+            case .needsPIN: .needsPIN
+            case .alreadyDecided: Failure(earlier: error.earlier)
+            case .underWay: .underWay
             default: Failure(.internal, "the PIN was entered for other content; nothing was sent")
+            }
+    }
+
+    /// An alarm: the bank did what was denied here.
+    public static func overturned(_ reference: String? = nil) -> Failure {
+        let denied = reference.map { "what you denied (\($0))" } ?? "what you denied"
+        return Failure(
+            .refused,
+            "ALARM: \(denied) reads confirmed at the bank; somebody may have used the denial as an approval",
+            hint: "call the bank by a way that you know, now; what was decided: countersign history")
+    }
+
+    /// A decision that was sent before stands in the way.
+    private init(earlier: DecisionEntry?) {
+        let verb = earlier?.verdict == .deny ? "denied" : "approved"
+        self =
+            switch earlier?.outcome {
+            case .confirmed, .denied:
+                Failure(.notFound, "this was \(verb) already, and the bank took it", hint: "countersign history")
+            case .expired:
+                Failure(.notFound, "this was \(verb) already, too late for the bank", hint: "countersign history")
+            default:
+                Failure(
+                    .unknown, "this was decided already, and the decision may count",
+                    hint: "find out what became of it: countersign pending, then countersign history")
             }
     }
 
@@ -223,6 +297,9 @@ extension Failure {
         .changed, "the content is not what was seen; nothing was sent", hint: "look again: countersign show REF")
     public static let expired = Failure(
         .expired, "it has expired; nothing was sent", hint: "ask the bank to send it again")
+    public static let underWay = Failure(
+        .unknown, "a decision on this is under way; nothing more was sent",
+        hint: "countersign history tells its outcome")
     public static let gone = Failure(
         .notFound, "the bank no longer lists this authorization", hint: "list what waits: countersign pending")
     public static let needsPosition = Failure(
@@ -243,8 +320,8 @@ extension Failure {
                     hint: "try again; where the bank will not have a loopback address: --callback scheme or paste")
             case .foreignID:
                 Failure(
-                    .refused, "the redirect is for another connection; nothing was kept",
-                    hint: "try again with a new link")
+                    .refused, "the redirect is for another connection",
+                    hint: "nothing was kept; try again with a new link")
             case .outOfTurn:
                 Failure(
                     .cancelled, "the enrollment was ended; nothing was kept", hint: "try again with a new link")

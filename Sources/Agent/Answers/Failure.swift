@@ -7,6 +7,8 @@ public struct Failure: Error, Sendable, Equatable {
         case ambiguous, refused, unreachable
         case secretService = "secret_service"
         case changed, expired, unknown, `internal`
+        /// An agent was to start, and one runs already.
+        case alreadyRuns = "already_runs"
 
         public var exitCode: Int32 {
             switch self {
@@ -19,6 +21,7 @@ public struct Failure: Error, Sendable, Equatable {
             case .secretService: 7
             case .changed, .expired: 8
             case .unknown: 9
+            case .alreadyRuns: 10
             case .usage: 64
             }
         }
@@ -39,6 +42,14 @@ public struct Failure: Error, Sendable, Equatable {
     }
 
     public var exitCode: Int32 { kind.exitCode }
+
+    /// The same, with the real connection and authorization where the hint has `NAME` and `REF`.
+    public func naming(connection: String? = nil, reference: String? = nil) -> Failure {
+        var failure = self
+        if let connection { failure.hint = failure.hint?.replacing("NAME", with: connection) }
+        if let reference { failure.hint = failure.hint?.replacing("REF", with: reference) }
+        return failure
+    }
 
     public static func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
 

@@ -21,9 +21,13 @@ public struct StatusPayload: Codable, Sendable, Equatable {
     /// Whether a running agent holds keys and tokens, so that it goes on asking the banks: also while it is locked.
     public var keysInMemory: Bool
     public var agent: Agent
+    /// How many connections their banks no longer know, until they are settled here; only there when there are some. Which ones
+    /// is told after the PIN.
+    public var endedConnections: Int?
 
     /// Where no agent runs.
-    public init(_ status: PINStatus, now: Date) {
+    public init(_ status: PINStatus, ended: Int, now: Date) {
+        endedConnections = ended > 0 ? ended : nil
         locked = true
         pinSet = status.isSet
         triesLeft = status.triesLeft

@@ -8,17 +8,22 @@ extension AgentCore {
     /// What a PIN is asked for.
     enum Purpose {
         case unlock
-        /// Names the authorization; who asks has shown it.
+        /// Names the authorization, whose whole card was shown before.
         case approve(Card)
+        case deny(Card)
 
         var reference: String? {
-            if case .approve(let card) = self { card.reference } else { nil }
+            switch self {
+            case .unlock: nil
+            case .approve(let card), .deny(let card): card.reference
+            }
         }
 
         func question(_ asker: DisplayText) -> PinentryQuestion {
             switch self {
             case .unlock: .unlock(asker)
             case .approve(let card): .approve(card, asker)
+            case .deny(let card): .denyByPIN(card, asker)
             }
         }
     }
@@ -69,23 +74,28 @@ extension AgentCore {
         }
     }
 
+    /// Shows the whole card before a PIN is asked for it, whoever asks: a front end may have shown something else.
+    func show(_ card: Card, _ caller: CallerContext) async throws {
+        let pinentry = try pinentry(for: caller, about: card.reference)
+        for page in PinentryQuestion.pages(of: card, caller.requester.words, at: parts.clock.now()) {
+            guard try await asking(caller, about: card.reference, { try pinentry.confirm(page, cancellation: $0) })
+            else {
+                throw Failure.cancelled
+            }
+        }
+        if caller.isPerson { use() }
+    }
+
     /// The person pressed Review on a notification: shows the whole card, page by page, then takes the PIN.
-    public func review(_ reference: String) async throws {
+    ///
+    /// - Parameter key: what the notification was announced as.
+    public func review(_ key: String) async throws {
         let caller = CallerContext.notification
         guard case .open(let open) = tick() else {
             _ = try await unlock(nil, from: .person, for: caller)
             return
         }
-        guard let card = open.cards[reference] else { throw Failure.gone }
-        use()
-        let pinentry = try pinentry(for: caller, about: card.reference)
-        let words: StaticString = "A bank asks you to confirm this"
-        for page in card.pages(at: parts.clock.now(), within: PinentryQuestion.room(below: words)) {
-            let question = PinentryQuestion(words, details: [page], ok: "Next")
-            guard try await asking(caller, { try pinentry.confirm(question, cancellation: $0) }) else {
-                throw Failure.cancelled
-            }
-        }
+        guard let card = ItemKey(key).flatMap({ open.cards[$0] }) else { throw Failure.gone }
         use()
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
@@ -93,14 +103,16 @@ extension AgentCore {
         if let failure = decision.error?.failure { throw failure }
     }
 
-    /// The person pressed Deny on a notification that showed what has this fingerprint, in hexadecimal digits.
-    public func deny(_ reference: String, showing fingerprint: String) async throws {
-        guard case .open(let open) = tick(), let card = open.cards[reference] else { throw Self.isLocked }
-        guard card.fingerprint.hex == fingerprint else { throw Failure.changed }
+    /// The person pressed Deny on a notification that showed what has this fingerprint, in hexadecimal digits. Where that takes
+    /// the PIN, the whole card comes first, as for Review.
+    public func deny(_ key: String, showing fingerprint: String) async throws {
+        guard case .open(let open) = tick() else { throw Self.isLocked }
+        guard let card = ItemKey(key).flatMap({ open.cards[$0] }) else { throw Failure.gone }
+        guard card.fingerprint.hex == fingerprint else { throw Failure.changed.naming(reference: card.reference) }
         use()
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
-        let decision = try await deny(request, for: .notification)
+        let decision = try await deny(request, pin: nil, from: .person, for: .notification)
         if let failure = decision.error?.failure { throw failure }
     }
 
@@ -150,46 +162,5 @@ extension CallerContext {
         var requester = Requester.current()
         requester.commands.insert("a desktop notification", at: 0)
         return CallerContext(requester: requester, isOwnProgram: true, isPerson: true)
-    }
-}
-
-extension Card {
-    /// The whole card in pieces of at most so many bytes, as they stand in a pinentry's protocol, so that it cuts none.
-    func pages(at now: Date, within room: Int) -> [DisplayText] {
-        let room = room - AssuanText.length("999 of 999\n")
-        var pages: [[String]] = [[]]
-        var size = 0
-        for line in lines(at: now, width: 60).flatMap({ Self.pieces(of: $0, within: room) }) {
-            let length = AssuanText.length(line + "\n")
-            if size + length > room, size > 0 {
-                pages.append([])
-                size = 0
-            }
-            pages[pages.count - 1].append(line)
-            size += length
-        }
-        return pages.enumerated().map { index, page in
-            let head = pages.count > 1 ? ["\(index + 1) of \(pages.count)"] : []
-            return DisplayText(shown: (head + page).joined(separator: "\n"))
-                ?? DisplayText((head + page).joined(separator: "\n"))
-        }
-    }
-
-    /// A line of the card; one that is longer than a page goes on in the next lines, still inside of the frame.
-    private static func pieces(of line: String, within room: Int) -> [String] {
-        let room = room - AssuanText.length("\n")
-        guard AssuanText.length(line) > room else { return [line] }
-        var pieces = [""]
-        var size = 0
-        for scalar in line.unicodeScalars {
-            let length = AssuanText.length(String(scalar))
-            if size + length > room {
-                pieces.append("│ ")
-                size = AssuanText.length("│ ")
-            }
-            pieces[pieces.count - 1].unicodeScalars.append(scalar)
-            size += length
-        }
-        return pieces
     }
 }

@@ -18,7 +18,8 @@ extension AgentCore: AgentServing {
     }
 
     public func status() throws -> StatusPayload {
-        var status = StatusPayload(try parts.gate.status(), now: parts.clock.now())
+        var status = StatusPayload(
+            try parts.gate.status(), ended: try parts.endedConnections(), now: parts.clock.now())
         let held = tick()
         if case .open = held { status.locked = false }
         if case .nothing = held {} else { status.keysInMemory = true }
@@ -42,12 +43,13 @@ extension AgentCore: AgentServing {
 
     private func open(with pin: any Secret, from source: PINSource) async throws {
         let (gate, locks) = (parts.gate, locks)
+        guard let pinID = try parts.pinID() else { throw PINError(.notSet) }
         let vault = try await blocking {
             let vault = try gate.open(with: pin, from: source)
             vault.readAhead()
             return vault
         }
-        try opened(vault, since: locks)
+        try opened(vault, by: pinID, since: locks)
         // scrypt's memory goes back to the system.
         countersign_trim_memory()
     }
@@ -60,6 +62,10 @@ extension AgentCore: AgentServing {
 
     public func use(for caller: CallerContext) throws {
         if caller.isPerson { use() }
+        try demandOpen()
+    }
+
+    public func demandOpen() throws {
         guard case .open = tick() else { throw Self.isLocked }
     }
 
@@ -73,7 +79,8 @@ extension AgentCore: AgentServing {
         if caller.isPerson { use() }
         guard case .open(let open) = tick() else { throw Self.isLocked }
         return LocalOperations(
-            open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen)
+            open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen
+        ) { [weak self] in await self?.connectionsChanged() }
     }
 
     /// The same for one decision, which holds the vault open from when it is recorded to when its answer is.
@@ -96,15 +103,15 @@ extension AgentCore: AgentServing {
     ) async throws -> DecisionPayload {
         if let pin {
             var card: Card?
-            if case .open(let open) = held { card = open.cards[request.ref] }
+            if case .open(let open) = held { card = open.card(for: request) }
             return try await approve(request, card, pin, source, caller)
         }
         let operations = try local(for: caller)
-        let item = try await operations.approvable(request)
+        let item = try await operations.approvable(current(request))
         let card = Card(item.authorization, of: item.connection)
         guard !card.needsTypedTitle else {
             throw Failure(
-                .locked, "the bank sent nothing to read but a title, which must be typed",
+                .locked, "the card has a warning, for which its title must be typed",
                 hint: "countersign approve \(card.reference)")
         }
         let log = operations.session.log
@@ -112,7 +119,8 @@ extension AgentCore: AgentServing {
         let entries = try? await blocking { try log.entries() }
         // Nothing is shown after a lock that came meanwhile.
         guard generation == self.generation, case .open = tick() else { throw Self.isLocked }
-        fatigue.learn(from: (entries ?? []).map(HistoryPayload.Entry.init), at: parts.clock.now())
+        fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, at: parts.clock.now())
+        try await show(card, caller)
         if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
         return try await askForPIN(.approve(card), caller) {
             try await self.approve(request, card, $0, .person, caller)
@@ -122,7 +130,7 @@ extension AgentCore: AgentServing {
     private func approve(
         _ request: DecisionRequest, _ card: Card?, _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
     ) async throws -> DecisionPayload {
-        let decision = try await decide(request, caller) { operations, isGivenUp in
+        let decision = try await decide(request, caller) { operations, request, isGivenUp in
             try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
         }
         if source == .person { use() }
@@ -130,29 +138,69 @@ extension AgentCore: AgentServing {
         return decision
     }
 
-    public func deny(_ request: DecisionRequest, for caller: CallerContext) async throws -> DecisionPayload {
-        try await decide(request, caller) { try await $0.deny(request, isGivenUp: $1) }
+    public func deny(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload {
+        if let pin {
+            let decision = try await denying(request, pin, source, caller)
+            if source == .person { use() }
+            return decision
+        }
+        guard let card = try await cardThatNeedsPIN(toDeny: request, caller) else {
+            return try await denying(request, nil, source, caller)
+        }
+        guard caller.mayAsk else { throw Failure.needsUnlock }
+        try await show(card, caller)
+        return try await askForPIN(.deny(card), caller) { try await self.denying(request, $0, .person, caller) }
+    }
+
+    private func denying(
+        _ request: DecisionRequest, _ pin: (any Secret)?, _ source: PINSource, _ caller: CallerContext
+    ) async throws -> DecisionPayload {
+        try await decide(request, caller) {
+            try await $0.deny($1, pin: pin, from: source, isGivenUp: $2)
+        }
+    }
+
+    /// What is to be denied, where that takes the PIN.
+    private func cardThatNeedsPIN(toDeny request: DecisionRequest, _ caller: CallerContext) async throws -> Card? {
+        let operations = try local(for: caller)
+        let known: Card? = if case .open(let open) = held { open.card(for: request) } else { nil }
+        if let known { return known.denialNeedsPIN ? known : nil }
+        let item = try await operations.shown(current(request))
+        let card = Card(item.authorization, of: item.connection)
+        return card.denialNeedsPIN ? card : nil
+    }
+
+    /// The request with the reference that the authorization has by now.
+    private func current(_ request: DecisionRequest) -> DecisionRequest {
+        guard case .open(let open) = held else { return request }
+        return open.current(request)
     }
 
     private func decide(
         _ request: DecisionRequest, _ caller: CallerContext,
-        _ body: (LocalOperations, @escaping @Sendable () -> Bool) async throws -> DecisionPayload
+        _ body: (LocalOperations, DecisionRequest, @escaping @Sendable () -> Bool) async throws -> DecisionPayload
     ) async throws -> DecisionPayload {
         let (operations, vault, hold) = try deciding(for: caller)
+        let current = current(request)
         defer { hold.end() }
         let inFlight = inFlight
-        let decision = try await inFlight.during(request, by: caller.requester.pid) {
+        let decision = try await inFlight.during(request) {
             // After a lock nobody waits for the final word, which takes a vault to write down.
-            try await body(operations) { inFlight.isGivenUp(request.ref) || vault.isClosed }
+            try await body(operations, current) { inFlight.isGivenUp(request.ref) || vault.isClosed }
         }
+        if decision.alarm { parts.announcer.alarm(decision.ref, .overturned(decision.ref)) }
         // A front end without a terminal has a person too, unless it says otherwise.
         if caller.mayAsk { use() }
         return decision
     }
 
     public func giveUp(_ ref: String) -> Bool {
-        if questioned == ref { question?.cancel() }
-        return inFlight.giveUp(ref) || questioned == ref
+        var isAsked = questioned == ref
+        if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned) }
+        if isAsked { question?.cancel() }
+        return inFlight.giveUp(ref) || isAsked
     }
 
     // MARK: Enrollment

@@ -12,13 +12,17 @@ public actor AgentCore {
     /// What it is made of.
     public struct Parts: Sendable {
         public var gate: any PINGate
-        /// A session on an opened vault; the closure says which processes wait for an answer right now.
-        public var session: @Sendable (any OpenVault, _ isInFlight: @escaping @Sendable (Int32) -> Bool) -> Session
+        /// A session on an opened vault.
+        public var session: @Sendable (any OpenVault) -> Session
         public var setup: LocalOperations.Setup
         public var banks: any BankEnrollment
         public var clock: Clock
         /// The id of the vault of this home; nil where there is none.
         public var vaultID: @Sendable () throws -> String?
+        /// How many connections their banks no longer know.
+        public var endedConnections: @Sendable () throws -> Int
+        /// Names the PIN of this home: another name after each change of the PIN. Nil where none is set.
+        public var pinID: @Sendable () throws -> String?
         public var pace: PollSchedule.Pace
         public var limits: Holding.Limits
         /// Where polls run; nil for anywhere.
@@ -31,9 +35,11 @@ public actor AgentCore {
 
         public init(
             gate: any PINGate,
-            session: @escaping @Sendable (any OpenVault, @escaping @Sendable (Int32) -> Bool) -> Session,
+            session: @escaping @Sendable (any OpenVault) -> Session,
             setup: LocalOperations.Setup, banks: any BankEnrollment, clock: Clock,
-            vaultID: @escaping @Sendable () throws -> String?, pace: PollSchedule.Pace, limits: Holding.Limits,
+            vaultID: @escaping @Sendable () throws -> String?, endedConnections: @escaping @Sendable () throws -> Int,
+            pinID: @escaping @Sendable () throws -> String?,
+            pace: PollSchedule.Pace, limits: Holding.Limits,
             executor: (any TaskExecutor)? = nil, sleep: Poller.Sleep? = nil, announcer: any Announcing,
             pinentry: @escaping @Sendable ([String: String], String?) -> Pinentry?
         ) {
@@ -43,6 +49,8 @@ public actor AgentCore {
             self.banks = banks
             self.clock = clock
             self.vaultID = vaultID
+            self.endedConnections = endedConnections
+            self.pinID = pinID
             self.pace = pace
             self.limits = limits
             self.executor = executor
@@ -56,20 +64,22 @@ public actor AgentCore {
     struct Open {
         let session: Session
         let vault: AgentVault
-        let id: String
+        let pinID: String
         let watcher: Watcher
         let seen = SeenAuthorizations()
         let polling: Polling
-        /// What waits, by reference.
-        var cards: [String: Card] = [:]
+        /// What waits: it belongs to its connection, whose name may change.
+        var cards: [ItemKey: Card] = [:]
+        /// The references that it had under earlier names.
+        var formerReferences: [ItemKey: Set<String>] = [:]
         var waiting: [ConnectionGUID: Set<BankID>] = [:]
-        /// Banks that fail, by connection.
-        var failures: [ConnectionGUID: BankFailurePayload] = [:]
+        /// Banks that fail, and since when.
+        var failures: [ConnectionGUID: (connection: Connection, error: any Error, since: Date)] = [:]
     }
 
     /// What is left of it while nothing may be shown.
     struct Hidden {
-        let id: String
+        let pinID: String
         let polling: Polling
         /// Those whose bank still knows them.
         var connections: [ConnectionGUID]
@@ -110,7 +120,10 @@ public actor AgentCore {
     var questioned: String?
     /// No more questions are asked.
     var isEnding = false
+    private var hasToldUnlocked = false
     private let clock = ContinuousClock()
+    /// How many events of one poll are told before others get their turn.
+    private static let atOnce = 256
 
     public init(_ parts: Parts) {
         self.parts = parts
@@ -121,6 +134,7 @@ public actor AgentCore {
     public func run() async {
         while !Task.isCancelled {
             tick()
+            tellUnlocked()
             // What only a request needed; polls need little.
             countersign_trim_memory()
             // Never long: a timer may stand still while the machine sleeps.
@@ -131,6 +145,16 @@ public actor AgentCore {
         hub.finish()
     }
 
+    /// Says once, in the journal, that there is no room for all keys in locked memory.
+    private func tellUnlocked() {
+        let heap = countersign_locked_heap_state()
+        guard heap.locked < heap.count, !hasToldUnlocked else { return }
+        hasToldUnlocked = true
+        parts.announcer.report(
+            "\((heap.count - heap.locked) / 1024) KiB that hold keys could not be locked, and may reach swap: raise the limit "
+                + "(ulimit -l, LimitMEMLOCK=)")
+    }
+
     // MARK: Holding
 
     /// What holds now, after what is over by now was let go.
@@ -138,16 +162,17 @@ public actor AgentCore {
     func tick() -> Held {
         apply(holding.tick(at: clock.now))
         expire()
-        // A vault that was destroyed opens nothing any more. One that cannot be looked at now may still be there.
-        if let vault, let current = try? Optional.some(parts.vaultID()), current != vault { shut() }
+        // What a PIN opened is over when the PIN was changed or the vault destroyed. A vault that cannot be looked at now may
+        // still be there.
+        if let pinID, let current = try? Optional.some(parts.pinID()), current != pinID { shut() }
         return held
     }
 
-    /// The id of the vault that is held.
-    private var vault: String? {
+    /// The PIN that opened what is held.
+    private var pinID: String? {
         switch held {
-        case .open(let open): open.id
-        case .hidden(let hidden): hidden.id
+        case .open(let open): open.pinID
+        case .hidden(let hidden): hidden.pinID
         case .nothing: nil
         }
     }
@@ -173,25 +198,25 @@ public actor AgentCore {
     private func expire() {
         guard case .open(var open) = held else { return }
         let now = parts.clock.now()
-        let over = open.cards.values.filter { $0.isExpired(at: now) }.map(\.reference)
+        let over = open.cards.filter { $0.value.isExpired(at: now) }.map(\.key)
         guard !over.isEmpty else { return }
-        for reference in over {
-            open.cards[reference] = nil
-            parts.announcer.retract(reference)
+        for key in over {
+            open.forget(key)
+            parts.announcer.retract(key.text)
         }
         held = .open(open)
         attend()
     }
 
-    /// The PIN was right; it was typed when there had been `locks` locks. Throws a failure of kind `locked` when another came
-    /// since, and what the ledger throws when it cannot be read.
-    func opened(_ vault: any OpenVault, since locks: Int) throws {
+    /// The PIN of this name was right; it was typed when there had been `locks` locks. Throws a failure of kind `locked` when
+    /// another came since, `PINError.changed` when the PIN was changed, and what the ledger throws when it cannot be read.
+    func opened(_ vault: any OpenVault, by pinID: String, since locks: Int) throws {
         tick()
-        guard let id = try parts.vaultID() else { throw PINError(.notSet) }
+        guard try parts.pinID() == pinID else { throw PINError(.changed) }
         guard locks == self.locks else { throw Self.isLocked }
         if case .open = held { return holding.unlocked(at: clock.now) }
         let vault = AgentVault(vault)
-        let session = parts.session(vault) { [inFlight] in inFlight.contains($0) }
+        let session = parts.session(vault)
         _ = try session.connections.connections()
         holding.unlocked(at: clock.now)
         letGo()
@@ -201,14 +226,14 @@ public actor AgentCore {
         let generation = generation
         let task = Task.detached(executorPreference: parts.executor) { [self] in
             do {
-                try await watcher.run { await self.heard($0, generation) }
+                try await watcher.run { await self.hear($0, generation) }
             } catch {
                 await failed(Failure(error), generation)
             }
         }
         held = .open(
             Open(
-                session: session, vault: vault, id: id, watcher: watcher,
+                session: session, vault: vault, pinID: pinID, watcher: watcher,
                 polling: Polling(poller: watcher.poller, task: task)))
         attend()
         hub.tell(Event(.unlocked, at: parts.clock.now()))
@@ -240,8 +265,8 @@ public actor AgentCore {
             } ask: { guid in
                 guard let connection = connections[guid] else { return .init() }
                 do {
-                    let waiting = try await connection.waiting(banks, at: now)
-                    return .init(isEvent: await self.heard(waiting, from: guid, generation))
+                    let answer = try await connection.ask(banks, at: now)
+                    return .init(isEvent: await self.heard(answer, from: guid, generation), at: answer.receivedAt)
                 } catch {
                     if (error as? BankError)?.code == .connectionGone { await self.isGone(guid, generation) }
                     return .init(error: error)
@@ -249,7 +274,7 @@ public actor AgentCore {
             }
         }
         let hidden = Hidden(
-            id: open.id, polling: Polling(poller: poller, task: task), connections: Array(connections.keys),
+            pinID: open.pinID, polling: Polling(poller: poller, task: task), connections: Array(connections.keys),
             waiting: waiting)
         held = .hidden(hidden)
         attend()
@@ -283,6 +308,7 @@ public actor AgentCore {
         case .open(let open):
             open.polling.task.cancel()
             open.vault.close()
+            open.session.opened.close()
             open.seen.wipe()
         case .hidden(let hidden): hidden.polling.task.cancel()
         case .nothing: break
@@ -305,56 +331,100 @@ public actor AgentCore {
 
     // MARK: Polling
 
-    private func heard(_ events: [WatchEvent], _ generation: Int) {
+    /// Makes the cards beside the core and the calls to banks, since there may be thousands, and tells them a few at a time.
+    private nonisolated func hear(_ events: [WatchEvent], _ generation: Int) async {
+        await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let now = parts.clock.now()
+            for start in stride(from: 0, to: events.count, by: Self.atOnce) {
+                let told = events[start..<min(start + Self.atOnce, events.count)].map { ($0, Event($0, at: now)) }
+                await heard(told, of: events.count, generation)
+            }
+        }
+    }
+
+    private func heard(_ events: [(WatchEvent, Event)], of count: Int, _ generation: Int) {
         guard generation == self.generation, case .open(var open) = held else { return }
+        let room = open.cards.count + count
         let now = parts.clock.now()
-        for event in events {
+        for (event, prepared) in events {
             open.seen.note(event)
-            let told = Event(event, at: now)
-            hub.tell(told)
+            let told = inform(prepared, of: event, open)
+            hub.tell(told, more: room)
             switch event {
-            case .added(let item), .changed(let item):
+            case .added(let item), .changed(let item), .renamed(let item):
                 guard let card = told.authorization else { continue }
-                open.cards[card.reference] = card
+                let key = ItemKey(item)
+                open.cards[key] = card
                 fatigue.arrived(card.request, at: clock.now)
                 open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
-                parts.announcer.announce(card)
+                if case .renamed = event { continue }
+                parts.announcer.announce(card, as: key.text)
+            case .renaming(let item, _):
+                open.formerReferences[ItemKey(item), default: []].insert(item.reference)
             case .removed(let item):
-                open.cards[item.reference] = nil
+                open.forget(ItemKey(item))
                 open.waiting[item.connection.guid]?.remove(item.authorization.id)
-                parts.announcer.retract(item.reference)
+                parts.announcer.retract(ItemKey(item).text)
+            case .failure(_, let error as OverturnedDenial):
+                let shown = error.entry.shown
+                parts.announcer.alarm(Reference.text(shown.connectionName, shown.id), Failure(error))
             case .failure(let connection, let error):
-                if !(error is ItemFault) { open.failures[connection.guid] = told.failure }
+                if !(error is ItemFault) { open.failures[connection.guid] = (connection, error, now) }
             case .recovered(let connection): open.failures[connection.guid] = nil
-            case .decided: break
+            case .decided, .heard: break
             }
         }
         held = .open(open)
         attend()
     }
 
-    /// Returns whether others wait than before.
-    private func heard(_ waiting: Set<BankID>, from guid: ConnectionGUID, _ generation: Int) -> Bool {
-        guard generation == self.generation, case .hidden(var hidden) = held, hidden.waiting[guid] ?? [] != waiting
-        else { return false }
-        hidden.waiting[guid] = waiting
+    /// The event with the name that its connection has by now: it may have got another one since the event was made.
+    private func inform(_ told: Event, of event: WatchEvent, _ open: Open) -> Event {
+        switch event {
+        case .added(var item), .changed(var item), .removed(var item), .renamed(var item):
+            guard let connection = open.watcher.connection(item.connection.guid),
+                connection.name != item.connection.name
+            else { return told }
+            item.connection = connection
+            var told = told
+            told.authorization = Card(item.authorization, of: connection)
+            return told
+        default: return told
+        }
+    }
+
+    /// A connection may have another name, or be gone: what waits there is told under its new references, or as removed, at once.
+    func connectionsChanged() async {
+        guard case .open(let open) = held, let events = try? open.watcher.reload().events else { return }
+        await hear(open.session.completing(events), generation)
+    }
+
+    /// Returns whether others wait than before, but for those that can no longer be opened (`WatchEvent.isNews`).
+    private func heard(_ answer: HiddenConnection.Answer, from guid: ConnectionGUID, _ generation: Int) -> Bool {
+        guard generation == self.generation, case .hidden(var hidden) = held else { return false }
+        let changed = (hidden.waiting[guid] ?? []).symmetricDifference(answer.waiting)
+        guard !changed.isEmpty else { return false }
+        hidden.waiting[guid] = answer.waiting
         held = .hidden(hidden)
         attend()
         hub.tell(Event(.waiting, at: parts.clock.now(), waiting: hidden.count))
         parts.announcer.hide(waiting: hidden.count)
-        return true
+        return !changed.isSubset(of: answer.faulty)
     }
 
     /// While someone watches or something waits, all are asked often.
     private func attend() {
         let (polling, waits): (Polling, Bool)
+        let isWatched = hub.isWatched
         switch held {
-        case .open(let open): (polling, waits) = (open.polling, !open.cards.isEmpty)
+        case .open(let open):
+            (polling, waits) = (open.polling, !open.cards.isEmpty)
+            open.watcher.tellHearings(isWatched)
         case .hidden(let hidden): (polling, waits) = (hidden.polling, hidden.waiting.values.contains { !$0.isEmpty })
         case .nothing: return
         }
-        let isWatched = hub.isWatched || waits
-        Task { await polling.poller.setAttention(isWatched) }
+        let attention: PollSchedule.Attention = isWatched ? .watched : waits ? .pending : .none
+        Task { await polling.poller.setAttention(attention) }
     }
 
     // MARK: The desktop
@@ -386,9 +456,9 @@ public actor AgentCore {
         var first: [Event] = []
         switch held {
         case .open(let open):
-            first =
-                open.cards.values.sorted(by: Card.areInOrder).map { Event($0, at: now) }
-                + open.failures.values.map { Event($0, at: now) } + open.watcher.faults().map { Event($0, at: now) }
+            first = open.cards.values.sorted(by: Card.areInOrder).map { Event($0, at: now) } + failures(of: open)
+            first += open.watcher.faults().map { Event($0, at: now) }
+            first.append(Event(open.watcher.hearings(), at: now))
         case .hidden(let hidden):
             first = [Event(.locked, at: now), Event(.waiting, at: now, waiting: hidden.count)]
         case .nothing:
@@ -397,6 +467,19 @@ public actor AgentCore {
         let events = hub.join(first: first) { [weak self] number in Task { await self?.leave(number) } }
         attend()
         return events
+    }
+
+    /// Without those of connections that are gone meanwhile.
+    private func failures(of open: Open) -> [Event] {
+        let known = (try? open.session.connections.connections().map(\.guid)).map(Set.init)
+        return open.failures.filter { known?.contains($0.key) ?? true }.map { guid, failure in
+            let connection = open.watcher.connection(guid) ?? failure.connection
+            // Its words name the connection, which may have another name by now.
+            let error =
+                failure.error is LookupError
+                ? LookupError(.inactive, wanted: connection.name.text) : failure.error
+            return Event(.failure(connection, error), at: failure.since)
+        }
     }
 
     private func leave(_ number: Int) {

@@ -134,4 +134,6 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
     func demandCurrent() throws { try open().demandCurrent() }
     func logHead() throws -> [UInt8]? { try open().logHead() }
     func setLogHead(_ sealed: [UInt8]) throws { try open().setLogHead(sealed) }
+    func isLogBegun() throws -> Bool { try open().isLogBegun() }
+    func beginLog() throws { try open().beginLog() }
 }

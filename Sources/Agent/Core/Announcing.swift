@@ -4,13 +4,17 @@ public import Display
 /// Calls return at once; what they ask for happens in their order.
 public protocol Announcing: Sendable {
     /// Something waits, or has other content.
-    func announce(_ card: Card)
-    /// Nothing waits any more under this reference.
-    func retract(_ reference: String)
+    ///
+    /// - Parameter key: stays the same as long as it waits, whatever its connection is called.
+    func announce(_ card: Card, as key: String)
+    /// What was announced as this waits no more.
+    func retract(_ key: String)
     /// All content leaves the screen; this many wait. Nil: not known, because nothing is asked.
     func hide(waiting: Int?)
     /// The PIN was entered.
     func unhide()
+    /// What was denied under this reference reads confirmed at its bank.
+    func alarm(_ reference: String, _ failure: Failure)
     /// One line for the journal, of nothing that a bank sent.
     func report(_ line: String)
 }

@@ -8,28 +8,55 @@ public final class DesktopAnnouncer: Announcing {
         var isHidden = false
         /// How often content had to leave the screen. What was made before that is not shown after it.
         var age = 0
-        /// The references whose notes are to be changed, in order, and the newest that is known of each: nil when nothing
-        /// waits under it any more.
-        var order: [String] = []
+        /// The keys of the notes that are to be changed, in order, and the newest that is known of each: nil when it waits no
+        /// more.
+        var order = Turns()
         var cards: [String: Card?] = [:]
         /// Whether the note that says how many wait is to be changed, and how many: nil for no note.
         var isLockDue = false
         var waiting: Int?
+        /// What is to be told first, in order.
+        var alarms: [(reference: String, failure: Failure)] = []
         /// Takes all content off the screen.
         var withdrawal: Task<Void, Never>?
 
-        mutating func set(_ card: Card?, for reference: String) {
-            if cards.updateValue(card, forKey: reference) == nil { order.append(reference) }
+        mutating func set(_ card: Card?, for key: String) {
+            if cards.updateValue(card, forKey: key) == nil { order.append(key) }
+        }
+    }
+
+    /// Keys in their order, but each connection in its turn: a bank with thousands does not hold up the others.
+    private struct Turns {
+        private var connections: [Substring] = []
+        private var keys: [Substring: [String]] = [:]
+
+        mutating func append(_ key: String) {
+            let connection = key.prefix { $0 != ":" }
+            if keys[connection] == nil { connections.append(connection) }
+            keys[connection, default: []].append(key)
+        }
+
+        mutating func next() -> String? {
+            guard !connections.isEmpty else { return nil }
+            let connection = connections.removeFirst()
+            guard var rest = keys.removeValue(forKey: connection), !rest.isEmpty else { return nil }
+            let key = rest.removeFirst()
+            if !rest.isEmpty {
+                keys[connection] = rest
+                connections.append(connection)
+            }
+            return key
         }
     }
 
     private enum Job {
-        case show(Card, age: Int)
+        case show(Card, String, age: Int)
         case close(String)
         case lock(Int?, after: Task<Void, Never>?)
+        case alarm(String, Failure, age: Int)
     }
 
-    /// The key of the note that says how many wait; no reference is like it.
+    /// The key of the note that says how many wait; nothing that waits has one like it.
     private static let lockedKey = "locked"
     private static let failureKey = "failure"
     private static let longestWithdrawal = Duration.seconds(2)
@@ -50,12 +77,12 @@ public final class DesktopAnnouncer: Announcing {
         (bells, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    public func announce(_ card: Card) { set(card, for: card.reference) }
-    public func retract(_ reference: String) { set(nil, for: reference) }
+    public func announce(_ card: Card, as key: String) { set(card, for: key) }
+    public func retract(_ key: String) { set(nil, for: key) }
 
-    private func set(_ card: Card?, for reference: String) {
+    private func set(_ card: Card?, for key: String) {
         state.withLock { state in
-            if !state.isHidden { state.set(card, for: reference) }
+            if !state.isHidden { state.set(card, for: key) }
         }
         bell.yield()
     }
@@ -68,7 +95,7 @@ public final class DesktopAnnouncer: Announcing {
             guard !state.isHidden else { return }
             state.isHidden = true
             state.age += 1
-            state.order = []
+            state.order = Turns()
             state.cards = [:]
             state.withdrawal = Task { [notifier] in await notifier?.closeAll() }
         }
@@ -81,6 +108,11 @@ public final class DesktopAnnouncer: Announcing {
             state.isLockDue = true
             state.waiting = nil
         }
+        bell.yield()
+    }
+
+    public func alarm(_ reference: String, _ failure: Failure) {
+        state.withLock { $0.alarms.append((reference, failure)) }
         bell.yield()
     }
 
@@ -132,23 +164,36 @@ public final class DesktopAnnouncer: Announcing {
                 state.isLockDue = false
                 return .lock(state.waiting, after: state.withdrawal)
             }
-            guard !state.order.isEmpty else { return nil }
-            let reference = state.order.removeFirst()
-            guard let card = state.cards.removeValue(forKey: reference) ?? nil else { return .close(reference) }
-            return .show(card, age: state.age)
+            if !state.alarms.isEmpty {
+                let (reference, failure) = state.alarms.removeFirst()
+                return .alarm(reference, failure, age: state.age)
+            }
+            guard let key = state.order.next() else { return nil }
+            guard let card = state.cards.removeValue(forKey: key) ?? nil else { return .close(key) }
+            return .show(card, key, age: state.age)
         }
     }
 
     private func perform(_ job: Job) async {
         switch job {
-        case .show(let card, let age):
+        case .show(let card, let key, let age):
             let note = Note(
                 summary: card.title, body: [card.bank, card.host], actions: [.review, .deny], urgency: .critical,
                 tag: card.fingerprint.hex)
-            guard await !show(card.reference, note, of: age), isNow(age) else { return }
+            guard await !show(key, note, of: age), isNow(age) else { return }
             journal("a request waits for your decision; see it with: countersign pending")
-        case .close(let reference):
-            await notifier?.close(key: reference)
+        case .close(let key):
+            await notifier?.close(key: key)
+        case .alarm(let reference, let failure, let age):
+            let note = Note(
+                summary: DisplayText("Alarm: what you denied was confirmed"),
+                body: [failure.message, failure.hint].compactMap { $0 }.map {
+                    DisplayText(shown: $0) ?? DisplayText($0)
+                },
+                actions: [], urgency: .critical)
+            // Also where it is shown: it must be found later.
+            journal("alarm: a bank confirmed what was denied here; see: countersign history")
+            _ = await show("alarm " + reference, note, of: age)
         case .lock(let waiting, let withdrawal):
             // It would take this note too.
             await withdrawal?.value

@@ -22,8 +22,9 @@ struct EventHub {
 
     mutating func leave(_ number: Int) { watchers.removeValue(forKey: number)?.finish(dropping: true) }
 
-    mutating func tell(_ event: Event) {
-        for (number, queue) in watchers where !queue.put(event) { watchers[number] = nil }
+    /// - Parameter more: how many more than usual may wait for a watcher, where one bank brings many at once.
+    mutating func tell(_ event: Event, more: Int = 0) {
+        for (number, queue) in watchers where !queue.put(event, more: more) { watchers[number] = nil }
     }
 
     mutating func finish() {

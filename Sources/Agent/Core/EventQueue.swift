@@ -40,8 +40,8 @@ final class EventQueue: Sendable {
         state = Mutex(State(incoming: first))
     }
 
-    /// False when it takes no more: then everything is dropped, and who takes from it learns that.
-    func put(_ event: Event) -> Bool {
+    /// False when it takes no more, not even so many `more`: then everything is dropped, and who takes from it learns that.
+    func put(_ event: Event, more: Int = 0) -> Bool {
         let (taker, isOpen) = state.withLock { state -> (CheckedContinuation<Event?, any Error>?, Bool) in
             guard state.end == nil else { return (nil, false) }
             if let taker = state.taker {
@@ -50,7 +50,9 @@ final class EventQueue: Sendable {
             }
             // What was not told yet may not be told after the lock.
             if event.event == .locked { state.clear() }
-            guard state.count < most else {
+            // Only the newest counts.
+            if event.event == .heard { state.incoming.removeAll { $0.event == .heard } }
+            guard state.count < most + more else {
                 state.clear()
                 state.end = .overflowed
                 return (nil, false)

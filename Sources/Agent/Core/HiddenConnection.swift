@@ -11,6 +11,7 @@ struct HiddenConnection: Sendable {
     private let sealed: LockedBytes
     private let token: any Secret
     private let key: any PrivateKey
+    private let opened = OpenedItems<WaitingItem>()
 
     /// Throws when key or token cannot be had.
     init(_ connection: Connection, _ vault: any OpenVault) throws {
@@ -34,9 +35,20 @@ struct HiddenConnection: Sendable {
         return try JSONDecoder().decode(Connection.self, from: json)
     }
 
-    /// Who waits for a decision there: ids alone, everything else is dropped at once.
-    func waiting(_ banks: any BankEnrollment, at now: @Sendable () -> Date) async throws -> Set<BankID> {
-        let list = try await banks.service(for: connection(), token: token, key: key).authorizations()
-        return Set(list.pending(at: now()).map(\.id))
+    /// What one question told: ids alone, everything else is dropped at once.
+    struct Answer: Sendable {
+        /// Those that wait for a decision.
+        var waiting: Set<BankID>
+        /// Those that cannot be opened.
+        var faulty: Set<BankID>
+        var receivedAt: ContinuousClock.Instant?
+    }
+
+    func ask(_ banks: any BankEnrollment, at now: @Sendable () -> Date) async throws -> Answer {
+        let list = try await banks.service(for: connection(), token: token, key: key).waiting(opened)
+        let time = now()
+        return Answer(
+            waiting: Set(list.items.filter { $0.expiresAt > time }.map(\.id)), faulty: list.faulty,
+            receivedAt: list.receivedAt)
     }
 }

@@ -1,10 +1,8 @@
 import Synchronization
 
-/// Decisions on their way to a bank, by the process that asked: the agent waits for them before it ends, and nobody judges
-/// what became of one meanwhile.
+/// Decisions that somebody waits for here, until the bank's final word is there or nobody waits for it any more.
 final class InFlight: Sendable {
     private struct State {
-        var byPID: [Int32: Int] = [:]
         var byRef: [String: Int] = [:]
         /// References whose final word nobody waits for any more.
         var givenUp: Set<String> = []
@@ -13,20 +11,16 @@ final class InFlight: Sendable {
 
     private let state = Mutex(State())
 
-    func contains(_ pid: Int32) -> Bool { state.withLock { $0.byPID[pid] != nil } }
-
     func during<R: Sendable>(
-        _ request: DecisionRequest, by pid: Int32, isolation: isolated (any Actor)? = #isolation,
+        _ request: DecisionRequest, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> R
     ) async rethrows -> R {
         state.withLock { state in
-            state.byPID[pid, default: 0] += 1
             state.byRef[request.ref, default: 0] += 1
             state.givenUp.remove(request.ref)
         }
         defer {
             state.withLock { state in
-                Self.decrement(&state.byPID, pid)
                 Self.decrement(&state.byRef, request.ref)
                 if state.byRef[request.ref] == nil { state.givenUp.remove(request.ref) }
             }

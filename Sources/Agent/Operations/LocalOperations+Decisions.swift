@@ -7,26 +7,61 @@ extension LocalOperations {
     public func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
+        try await naming(request) { try await approving(request, pin, source, isGivenUp) }
+    }
+
+    private func approving(
+        _ request: DecisionRequest, _ pin: any Secret, _ source: PINSource, _ isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload {
         let item = try await approvable(request)
         let position = position(request, item)
         let deciding = Deciding(session)
         let shown = try show(item, deciding)
-        let gate = setup.gate
-        let proof = try await blocking { try deciding.prove(pin, from: source, at: gate, for: shown) }
+        let proof = try await proof(pin, source, deciding, shown)
+        // Nothing of it stays while the decision is on its way to the bank.
+        pin.wipe()
         let decided = try await deciding.approve(
             shown, proof: proof, at: position, by: requester, waiting: waiting(request, isGivenUp))
         return payload(decided, .approve, item, request)
     }
 
+    /// Opening for this very content was approving it; else the PIN is checked now.
+    private func proof(
+        _ pin: any Secret, _ source: PINSource, _ deciding: Deciding, _ shown: ShownAuthorization
+    ) async throws -> ApprovalProof {
+        if source == .file, let openedFor, let proof = deciding.proof(byOpeningFor: openedFor, for: shown) {
+            return proof
+        }
+        let gate = setup.gate
+        return try await blocking { try deciding.prove(pin, from: source, at: gate, for: shown) }
+    }
+
     public func deny(
-        _ request: DecisionRequest, isGivenUp: @escaping @Sendable () -> Bool
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
+        isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload {
+        try await naming(request) { try await denying(request, pin, source, isGivenUp) }
+    }
+
+    private func denying(
+        _ request: DecisionRequest, _ pin: (any Secret)?, _ source: PINSource,
+        _ isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
         let item = try await shown(request)
         let deciding = Deciding(session)
+        let shown = try show(item, deciding)
+        var proof: ApprovalProof?
+        if let pin {
+            proof = try await self.proof(pin, source, deciding, shown)
+            pin.wipe()
+        }
         let decided = try await deciding.deny(
-            try show(item, deciding), at: position(request, item), by: requester,
-            waiting: waiting(request, isGivenUp))
+            shown, proof: proof, at: position(request, item), by: requester, waiting: waiting(request, isGivenUp))
         return payload(decided, .deny, item, request)
+    }
+
+    private func naming<Answer>(_ request: DecisionRequest, _ body: () async throws -> Answer) async throws -> Answer {
+        try await naming(Reference(request.ref)?.connection?.text, request.ref, body)
     }
 
     /// What was shown under this reference and fingerprint; fetched where this process has not seen it. Throws
@@ -46,7 +81,9 @@ extension LocalOperations {
         guard item.authorization.fingerprint == request.fingerprint else {
             throw DecisionError(.changed, now: item.authorization)
         }
-        guard item.authorization.status == .pending else { throw DecisionError(.gone) }
+        guard item.authorization.status == .pending else {
+            throw Deciding(session).missing(id, of: connection, status: item.authorization.status)
+        }
         return item
     }
 
@@ -96,7 +133,7 @@ extension Failure {
             self = Failure(
                 .unknown, "the bank is still working on it", hint: "countersign history tells the outcome later")
         case .refused:
-            if let cause, cause.kind == .unreachable {
+            if let cause, cause.kind == .unreachable || decided.error?.code == .denialOverturned {
                 self = cause
             } else {
                 self = Failure(

@@ -30,26 +30,46 @@ public struct LocalOperations: Operations {
     let setup: Setup
     let requester: Requester
     let seen: SeenAuthorizations
+    /// The fingerprint that a PIN from a file opened the vault for.
+    let openedFor: String?
     private let demandOpen: @Sendable () throws -> Void
+    private let connectionsChanged: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - requester: who asks, for the log.
+    ///   - openedFor: the fingerprint, or its first digits, that was named before a PIN from a file opened the vault: that PIN
+    ///     approves this content, and is not checked a second time. Nil where nothing was named.
     ///   - demandOpen: throws when what was read meanwhile must not be shown any more.
+    ///   - connectionsChanged: called when a connection got another name or is gone.
     public init(
         _ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
-        demandOpen: @escaping @Sendable () throws -> Void = {}
+        openedFor: String? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
+        connectionsChanged: @escaping @Sendable () async -> Void = {}
     ) {
         self.session = session
         self.setup = setup
         self.requester = requester
         self.seen = seen
+        self.openedFor = openedFor
         self.demandOpen = demandOpen
+        self.connectionsChanged = connectionsChanged
     }
 
     /// An answer goes out only while it may be shown: a lock may have come since it was asked for.
     private func showing<Answer>(_ answer: Answer) throws -> Answer {
         try demandOpen()
         return answer
+    }
+
+    /// Errors of the bank, and of deciding, say which connection and authorization they are about.
+    func naming<Answer>(
+        _ connection: String?, _ reference: String? = nil, _ body: () async throws -> Answer
+    ) async throws -> Answer {
+        do {
+            return try await body()
+        } catch  where error is BankError || error is DecisionError {
+            throw Failure(error).naming(connection: connection, reference: reference)
+        }
     }
 
     // MARK: Connections
@@ -59,24 +79,28 @@ public struct LocalOperations: Operations {
     }
 
     public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
-        OneConnectionPayload(try Maintaining(session).rename(try session.connection(named: name), to: new))
+        let connection = try Maintaining(session).rename(try session.connection(named: name), to: new)
+        await connectionsChanged()
+        return OneConnectionPayload(connection)
     }
 
     public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
         let connection = try session.connection(named: name)
         do {
-            let told = try await Maintaining(session).revoke(connection, localOnly: localOnly)
-            return RevokedPayload(connection, bankTold: told)
+            let revocation = try await Maintaining(session).revoke(connection, localOnly: localOnly)
+            await connectionsChanged()
+            return RevokedPayload(connection, revocation)
         } catch {
             var failure = Failure(error)
             failure.message += "; everything was kept"
-            failure.hint = "destroy it on this computer alone: countersign revoke \(name) --local-only"
+            let again = failure.kind == .unknown ? "ask again whether it is done: countersign revoke \(name); or " : ""
+            failure.hint = again + "destroy it on this computer alone: countersign revoke \(name) --local-only"
             throw failure
         }
     }
 
     public func prove(_ name: String) async throws {
-        try await Maintaining(session).prove(try session.connection(named: name))
+        try await naming(name) { try await Maintaining(session).prove(try session.connection(named: name)) }
     }
 
     // MARK: Authorizations
@@ -90,52 +114,65 @@ public struct LocalOperations: Operations {
         return PendingRound(answers, items: items)
     }
 
-    public func card(_ ref: String, abbreviated: Bool) async throws -> Card {
-        let item = try await Lookup(session: session, isAbbreviationAllowed: abbreviated).item(ref)
+    public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
+        let lookup = Lookup(session: session, isAbbreviationAllowed: abbreviated)
+        let item = try await naming(Reference(ref)?.connection?.text, ref) { try await lookup.item(ref) }
         try demandOpen()
         seen.note([item])
-        return Card(item.authorization, of: item.connection)
+        var card = Card(item.authorization, of: item.connection)
+        if withSource { card.source = DisplayText(item.authorization.source) }
+        return card
     }
 
     public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
         let verdict = try session.log.verify()
-        var entries: [DecisionEntry]
+        var (entries, claims): ([DecisionEntry], [ClaimEntry])
         switch verdict {
-        case .broken where request.isVerified: entries = (try? session.log.entries()) ?? []
-        default: entries = try session.log.entries()
+        // That it is broken must be told, whatever of it can still be read.
+        case .broken where request.isVerified:
+            (entries, claims) = ((try? session.log.entries()) ?? [], (try? session.log.claims()) ?? [])
+        default: (entries, claims) = (try session.log.entries(), try session.log.claims())
         }
         if let connection = request.connection {
             // What a connection decided under an earlier name is its own too.
             let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
-            let isKnown = guid != nil || entries.contains { $0.shown.connectionName.text == connection }
+            let isKnown =
+                guid != nil || entries.contains { $0.shown.connectionName.text == connection }
+                || claims.contains { $0.action.connectionName.text == connection }
             // A log that is to be verified may have lost the name: that it is broken must be told.
             if !isKnown, !request.isVerified {
                 // Neither one that is nor one that was: it throws, with names that look alike.
                 _ = try session.connection(named: connection)
             }
             entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
+            claims.removeAll { $0.action.connectionName.text != connection && $0.action.connection != guid }
         }
-        if let since = request.since.flatMap(Timestamp.parse) { entries.removeAll { $0.at < since } }
-        if let limit = request.limit { entries = entries.suffix(limit) }
-        return try showing(HistoryPayload(entries, verdict))
+        if let since = request.since.flatMap(Timestamp.parse) {
+            entries.removeAll { $0.at < since }
+            claims.removeAll { $0.at < since }
+        }
+        if let limit = request.limit { (entries, claims) = (entries.suffix(limit), claims.suffix(limit)) }
+        return try showing(HistoryPayload(entries, claims, verdict, withSource: request.withSource))
     }
 
     // MARK: Actions and consents
 
     public func candidates(for action: String) async throws -> ConnectionsPayload {
         ConnectionsPayload(
-            try Maintaining(session).candidates(for: try ActionLink.read(action, schemes: setup.schemes)))
+            try Claiming(session).candidates(for: try ActionLink.read(action, schemes: setup.schemes)))
     }
 
     public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
         let link = try ActionLink.read(action, schemes: setup.schemes)
         let chosen = try session.connection(named: connection)
-        guard try Maintaining(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
+        guard try Claiming(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
             throw Failure(
                 .notFound, "this action is not for the connection \"\(chosen.name.text)\"",
                 hint: "countersign connections")
         }
-        let answer = try await Maintaining(session).claim(link, for: chosen)
+        let answer = try await naming(chosen.name.text) {
+            try await Claiming(session).claim(link, for: chosen, by: requester)
+        }
         guard answer.success else {
             throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
         }
@@ -155,7 +192,11 @@ public struct LocalOperations: Operations {
             throw LookupError(.needsWholeReference, wanted: ref)
         }
         let connection = try session.connection(named: name.text)
-        try await Maintaining(session).revokeConsent(id, of: connection)
+        do {
+            try await naming(connection.name.text) { try await Maintaining(session).revokeConsent(id, of: connection) }
+        } catch let failure as Failure where failure.kind == .unknown {
+            throw Failure(.unknown, failure.message, hint: "countersign consents tells whether it is still there")
+        }
         return ConsentRevokedPayload(Reference.text(connection.name, id))
     }
 
@@ -166,7 +207,8 @@ public struct LocalOperations: Operations {
         let watcher = Task { [session, seen] in
             do {
                 let watcher = Watcher(session)
-                await watcher.poller.setAttention(true)
+                await watcher.poller.setAttention(.watched)
+                watcher.tellHearings(true)
                 try await watcher.run { events in
                     for event in events {
                         seen.note(event)
@@ -219,7 +261,7 @@ public final class SeenAuthorizations: Sendable {
         switch event {
         case .added(let item), .changed(let item): note([item])
         case .removed(let item): items.withLock { $0[Self.key(item)] = nil }
-        case .decided, .failure, .recovered: break
+        case .renaming, .renamed, .decided, .failure, .recovered, .heard: break
         }
     }
 

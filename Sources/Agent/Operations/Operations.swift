@@ -19,14 +19,16 @@ public protocol Operations: Sendable {
     /// Asks the banks of all active connections, or of one.
     func pending(_ connection: String?) async throws -> PendingRound
     /// Asks the bank for one authorization as it stands now. `NAME:ID` is asked for by its id; an id alone, or the beginning of
-    /// one, is looked for in what is listed, where that is allowed.
-    func card(_ ref: String, abbreviated: Bool) async throws -> Card
+    /// one, is looked for in what is listed, where that is allowed. `withSource`: the decrypted plaintext comes along.
+    func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card
     /// Approves what the PIN was entered for; `isGivenUp` is asked while the bank's final word is awaited.
     func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload
+    /// Takes the PIN where the card says so (`Card.denialNeedsPIN`); `DecisionError.needsPIN` where it lacks.
     func deny(
-        _ request: DecisionRequest, isGivenUp: @escaping @Sendable () -> Bool
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
+        isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload
     func history(_ request: HistoryRequest) async throws -> HistoryPayload
 
@@ -86,11 +88,14 @@ public struct HistoryRequest: Sendable, Equatable {
     public var limit: Int?
     /// Whether a log that is broken is listed all the same, as far as it can be read.
     public var isVerified: Bool
+    /// Whether the decrypted plaintext of each comes along.
+    public var withSource: Bool
 
-    public init(connection: String?, since: String?, limit: Int?, isVerified: Bool) {
+    public init(connection: String?, since: String?, limit: Int?, isVerified: Bool, withSource: Bool = false) {
         self.connection = connection
         self.since = since
         self.limit = limit
         self.isVerified = isVerified
+        self.withSource = withSource
     }
 }

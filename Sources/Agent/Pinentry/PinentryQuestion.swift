@@ -5,8 +5,10 @@ public struct PinentryQuestion: Sendable {
     /// The first line of the description. Always our own words: pinentries made with Qt take a description for HTML when its
     /// first line looks like it.
     public var words: StaticString
-    /// The lines below. What is most needed stands first, since a long description is cut at its end.
+    /// The lines below, one for each. What is most needed stands first, since a long description is cut at its end.
     public var details: [DisplayText]
+    /// Text of several lines below these, which come from one place: a part of a card, or words of ours.
+    public var body: DisplayText?
     /// Stands before the field for the PIN.
     public var prompt: StaticString
     /// What went wrong before, such as a wrong PIN and the tries that are left.
@@ -15,11 +17,13 @@ public struct PinentryQuestion: Sendable {
     public var cancel: StaticString
 
     public init(
-        _ words: StaticString, details: [DisplayText] = [], prompt: StaticString = "PIN:", error: DisplayText? = nil,
+        _ words: StaticString, details: [DisplayText] = [], body: DisplayText? = nil, prompt: StaticString = "PIN:",
+        error: DisplayText? = nil,
         ok: StaticString = "OK", cancel: StaticString = "Cancel"
     ) {
         self.words = words
         self.details = details
+        self.body = body
         self.prompt = prompt
         self.error = error
         self.ok = ok
@@ -33,6 +37,6 @@ public struct PinentryQuestion: Sendable {
     }
 
     var description: String {
-        ([words.description] + details.map(\.block)).joined(separator: "\n")
+        ([words.description] + details.map(\.line) + [body?.block].compactMap { $0 }).joined(separator: "\n")
     }
 }

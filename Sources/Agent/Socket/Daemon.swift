@@ -18,7 +18,7 @@ public enum Daemon {
     ///
     /// It has this process's environment and working directory, `/dev/null` in place of standard input, output and error,
     /// and no other descriptor. Throws `SocketError` `notStarted` with the reason that it gave when it ended, or when it
-    /// said nothing for `patience`; then it was ended.
+    /// said nothing for `patience`; then it was ended. Throws `running` when its reason is that an agent runs already.
     public static func start(
         arguments: [String], environment: [String: String], patience: Duration = .seconds(60)
     ) throws(SocketError) -> Int32 {
@@ -46,6 +46,10 @@ public enum Daemon {
             var status: Int32 = 0
             // Our own child, whose end of the line is closed: it has ended or is about to.
             while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            // WIFEXITED and WEXITSTATUS of wait(2), which do not import.
+            if status & 0x7f == 0, status >> 8 & 0xff == Failure.Kind.alreadyRuns.exitCode {
+                throw SocketError(.running, String(reason.prefix { $0 != "\n" }))
+            }
             throw SocketError(.notStarted, reason.isEmpty ? "the agent ended before it was ready" : reason)
         case .silent:
             // Our own child, not yet waited for, so the number is still its own.

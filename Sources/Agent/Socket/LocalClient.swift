@@ -11,7 +11,7 @@ public final class LocalClient: Sendable {
     public enum Body: Sendable {
         case none
         case bytes([UInt8])
-        /// Its bytes are not copied on the way to the socket.
+        /// Its bytes are not copied on the way to the socket, and wiped when they are sent.
         case secret(any Secret)
     }
 
@@ -49,9 +49,11 @@ public final class LocalClient: Sendable {
     ///   - path: with its query, percent-encoded.
     ///   - headers: beside `Host` and `Content-Length`. No part of a header or of the path may hold a line break.
     ///   - timeout: for all of it.
+    ///   - lines: takes each line of a good answer of the type that `headers` ask for as `accept`, as soon as it is there; such
+    ///     an answer has no body otherwise, and may be of any length. Nil: any answer has a body.
     public func send(
         _ method: String, _ path: String, headers: [(String, String)] = [], body: Body = .none,
-        timeout: Duration = .seconds(30)
+        timeout: Duration = .seconds(30), lines: ((_ line: [UInt8]) -> Void)? = nil
     ) throws(SocketError) -> LocalAnswer {
         let deadline = ContinuousClock.now + timeout
         return try state.withLock { state throws(SocketError) in
@@ -61,7 +63,10 @@ public final class LocalClient: Sendable {
             }
             state.isOver = true
             try stream.sendRequest(method, path, headers, body, by: deadline)
-            let answer = try stream.answer(&state.parser, by: deadline)
+            let accepted = headers.first { $0.0.lowercased() == "accept" }?.1
+            let answer = try stream.answer(&state.parser, by: deadline) { head in
+                head.status == 200 && accepted != nil && head.values("content-type").first == accepted ? lines : nil
+            }
             state.isOver = answer["connection"]?.lowercased() == "close" || !state.parser.isEmpty
             return answer
         }

@@ -67,6 +67,11 @@ public struct LocalServer: Service {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             // A head fits into one read, so that none is put together from copies: one of them could hold part of a PIN.
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 * 1024))
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause())
+                }
+            }
             .bind(descriptor) { accept($0, connections) }
         // A task of its own, since a connection that is taken from the queue must be served or closed, never dropped.
         let serving = Task { try await serve(server, connections) }

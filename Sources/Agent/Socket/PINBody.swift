@@ -9,13 +9,14 @@ public enum PINBody {
     public static let limit = 1024
 
     /// The body in locked memory, nil when it is empty. What was received is overwritten in place, piece by piece, also
-    /// when this throws: an `HTTPError` with status 413 when there is more than `limit`, `CryptoError` when no memory can be
-    /// locked.
+    /// when this throws: an `HTTPError` with status 413 when there is more than `limit`, and with 400 when the body cannot be
+    /// read to its end; `CryptoError` when no memory can be locked.
     public static func read(_ request: Request) async throws -> LockedBytes? {
         var secret: LockedBytes?
         var isTooLong = false
         var failure: (any Error)?
-        for try await piece in request.body {
+        var pieces = request.body.makeAsyncIterator()
+        while let piece = try await next(&pieces) {
             defer { wipe(piece) }
             guard !isTooLong, failure == nil, piece.readableBytes > 0 else { continue }
             guard (secret?.count ?? 0) + piece.readableBytes <= limit else {
@@ -31,6 +32,15 @@ public enum PINBody {
         if let failure { throw failure }
         guard !isTooLong else { throw HTTPError(.contentTooLarge) }
         return secret
+    }
+
+    /// What the parser finds wrong is nobody's business but its own.
+    private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
+        do {
+            return try await pieces.next()
+        } catch {
+            throw HTTPError(.badRequest)
+        }
     }
 
     private static func join(_ first: LockedBytes?, _ piece: ByteBuffer) throws -> LockedBytes {

@@ -1,7 +1,7 @@
 internal import SCA
 
 extension UnixStream {
-    /// Bytes of a whole answer's body.
+    /// Bytes of a whole answer's body, or of one line where it is taken line by line.
     private static let largestBody = 16 * 1024 * 1024
 
     func sendRequest(
@@ -23,11 +23,16 @@ extension UnixStream {
         }
         head += "\r\n"
         // A server that would not take all of it may have said why, so a closed end is left to who reads the answer.
-        guard try send(Array(head.utf8), by: deadline) else { return }
+        guard try send(Array(head.utf8), by: deadline) else {
+            if case .secret(let secret) = body { secret.wipe() }
+            return
+        }
         switch body {
         case .none: break
         case .bytes(let bytes): _ = try send(bytes, by: deadline)
         case .secret(let secret):
+            // It is sent once: nobody needs it while the answer is awaited.
+            defer { secret.wipe() }
             // From its own memory into the kernel's; nothing here keeps a copy.
             let sent = secret.withBytes { bytes in
                 Result { () throws(SocketError) in try send(bytes, by: deadline) }
@@ -36,11 +41,22 @@ extension UnixStream {
         }
     }
 
-    func answer(_ parser: inout AnswerParser, by deadline: ContinuousClock.Instant) throws(SocketError) -> LocalAnswer {
+    /// - Parameter lines: what takes the lines of an answer with this head; nil where the body is wanted as a whole.
+    func answer(
+        _ parser: inout AnswerParser, by deadline: ContinuousClock.Instant,
+        lines: (AnswerParser.Head) -> ((_ line: [UInt8]) -> Void)? = { _ in nil }
+    ) throws(SocketError) -> LocalAnswer {
         let head = try head(&parser, by: deadline)
         var answer = LocalAnswer(
             status: head.status, headers: head.headers.map { ($0.name, $0.value) }, body: [])
-        while case .body(let bytes) = try next(&parser, by: deadline) {
+        let take = lines(head)
+        while case .body(let part) = try next(&parser, by: deadline) {
+            var bytes = part[...]
+            while let take, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                take(answer.body + bytes[..<end])
+                answer.body = []
+                bytes = bytes[(end + 1)...]
+            }
             guard answer.body.count + bytes.count <= Self.largestBody else {
                 throw SocketError(.tooLarge, "the agent's answer is larger than \(Self.largestBody >> 20) MiB")
             }

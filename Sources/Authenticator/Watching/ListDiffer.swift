@@ -40,12 +40,37 @@ public struct ListDiffer: Sendable {
         }
     }
 
-    /// Forgets connections that are gone or inactive; what they had is removed.
+    /// Forgets connections that are gone; what they had is removed. So is what inactive ones had, and that their bank no longer
+    /// knows them is told, unless the bank's own answer told it before. Of
+    /// those that have another name it tells what waits there anew.
     public mutating func keep(only connections: [Connection]) -> [WatchEvent] {
-        let kept = Set(connections.filter { $0.status == .active }.map(\.guid))
-        let gone = states.filter { !kept.contains($0.key) }
+        let kept = Set(connections.map(\.guid))
+        var removed = states.filter { !kept.contains($0.key) }.values.flatMap(\.items.values)
         states = states.filter { kept.contains($0.key) }
-        return Self.ordered(gone.values.flatMap(\.items.values)).map { .removed($0) }
+        var ended: [WatchEvent] = []
+        for connection in connections where connection.status == .inactive {
+            let state = states.updateValue(State(failure: Self.ended), forKey: connection.guid)
+            removed += state?.items.values.map { $0 } ?? []
+            if state?.failure != Self.ended {
+                ended.append(.failure(connection, LookupError(.inactive, wanted: connection.name.text)))
+            }
+        }
+        let active = connections.filter { $0.status == .active }
+        return Self.ordered(removed).map { .removed($0) } + ended + rename(active)
+    }
+
+    private mutating func rename(_ connections: [Connection]) -> [WatchEvent] {
+        var (before, after): ([WatchEvent], [WatchEvent]) = ([], [])
+        for connection in connections {
+            guard let items = states[connection.guid]?.items,
+                items.values.contains(where: { $0.connection.name != connection.name })
+            else { continue }
+            let renamed = items.mapValues { Inbox.Item(connection: connection, authorization: $0.authorization) }
+            states[connection.guid]?.items = renamed
+            before += Self.ordered(items.values).map { .renaming($0, to: connection.name) }
+            after += Self.ordered(renamed.values).map { .renamed($0) }
+        }
+        return before + after
     }
 
     private static func difference(
@@ -55,26 +80,32 @@ public struct ListDiffer: Sendable {
         let before = state.items
         state.items = Dictionary(current.map { ($0.authorization.id, $0) }, uniquingKeysWith: { _, last in last })
         var events: [WatchEvent] = []
-        for item in ordered(before.values) where state.items[item.authorization.id] == nil {
-            var item = item
-            let listed = list.authorizations.first { $0.id == item.authorization.id }
-            item.authorization.status =
-                list.settled[item.authorization.id] ?? listed?.status ?? item.authorization.status
+        // Only what is told is put in order: the list may be long, and mostly nothing has changed.
+        lazy var listed = Dictionary(
+            list.authorizations.map { ($0.id, $0.status) }, uniquingKeysWith: { first, _ in first })
+        for var item in ordered(before.values.filter({ state.items[$0.authorization.id] == nil })) {
+            let id = item.authorization.id
+            item.authorization.status = list.settled[id] ?? listed[id] ?? item.authorization.status
             events.append(.removed(item))
         }
-        for item in ordered(state.items.values) {
-            let old = before[item.authorization.id]?.authorization.fingerprint
-            if old == nil { events.append(.added(item)) }
-            if let old, old != item.authorization.fingerprint { events.append(.changed(item)) }
+        let news = state.items.values.filter {
+            before[$0.authorization.id]?.authorization.fingerprint != $0.authorization.fingerprint
         }
-        let known = state.faults
+        for item in ordered(news) {
+            events.append(before[item.authorization.id] == nil ? .added(item) : .changed(item))
+        }
+        let known = Set(state.faults)
         state.faults = list.faults
         return events + list.faults.filter { !known.contains($0) }.map { .failure(connection, $0) }
     }
 
+    /// The bank no longer knows the connection.
+    private static let ended = "ended"
+
     /// Two failures are the same state when a program would branch on them alike.
     private static func kind(of error: any Error) -> String {
-        (error as? BankError).map { "\($0.code)" } ?? "\(type(of: error))"
+        if (error as? BankError)?.code == .connectionGone || (error as? LookupError)?.code == .inactive { return ended }
+        return (error as? BankError).map { "\($0.code)" } ?? "\(type(of: error))"
     }
 
     private static func ordered(_ items: some Sequence<Inbox.Item>) -> [Inbox.Item] {

@@ -5,7 +5,8 @@ public import SCA
 ///
 /// While someone watches or something is pending, each connection is due every 3 s, give or take a tenth. Otherwise a
 /// connection is due 3 s after an event, and less often with each quiet poll, down to every 30 s. One whose bank fails is
-/// asked less and less often, at least every 2 minutes, and never before its `Retry-After` (up to an hour). Connections are
+/// asked less and less often, at least every 2 minutes, every 10 s while someone watches, and never before its `Retry-After`
+/// (up to an hour). Connections are
 /// handed out by the beat, four times a second: one wake-up serves all that became due since the last. At most a third go in one
 /// beat, also when all are due, so banks are never all asked at once.
 public struct PollSchedule: Sendable {
@@ -24,7 +25,19 @@ public struct PollSchedule: Sendable {
         }
     }
 
+    /// Why connections are asked often.
+    public enum Attention: Sendable, Equatable {
+        /// They are not.
+        case none
+        /// Something is pending.
+        case pending
+        /// Someone watches, who wants to know soon when a bank answers again.
+        case watched
+    }
+
     static let longestBackOff = Duration.seconds(120)
+    /// While someone watches: with its jitter less than 10 s.
+    static let longestWatchedBackOff = Duration.seconds(9)
     static let longestRetryAfter = Duration.seconds(3600)
     /// From one beat to the next.
     static let beat = Duration.milliseconds(250)
@@ -49,9 +62,9 @@ public struct PollSchedule: Sendable {
         /// A wake-up came while it was being asked: a failure then says nothing of the bank.
         var isOutdated = false
 
-        mutating func hasten(to fastest: Duration) {
+        mutating func hasten(to fastest: Duration, atMost longest: Duration) {
             interval = fastest
-            if let heard { due = min(due, planned(after: heard, fastest: fastest)) }
+            if let heard { due = min(due, planned(after: heard, fastest: fastest, atMost: longest)) }
         }
 
         mutating func wakeUp(to fastest: Duration, at now: Moment) {
@@ -62,10 +75,10 @@ public struct PollSchedule: Sendable {
             isOutdated = isAsked
         }
 
-        func planned(after heard: Moment, fastest: Duration) -> Moment {
+        func planned(after heard: Moment, fastest: Duration, atMost longest: Duration) -> Moment {
             // At the beat that is nearest, so that on average nobody waits longer.
             guard failures > 0 else { return allowed(heard + interval * jitter - PollSchedule.beat / 2) }
-            let backOff = min(fastest * (1 << min(failures, 16)), PollSchedule.longestBackOff)
+            let backOff = min(fastest * (1 << min(failures, 16)), longest)
             return allowed(heard + max(interval, backOff) * jitter)
         }
 
@@ -80,7 +93,10 @@ public struct PollSchedule: Sendable {
     private var nextBeat: Moment
     /// How many more may be handed out in this one.
     private var room = 0
-    private var isWatched = false
+    private var attention = Attention.none
+    private var longestBackOff: Duration {
+        attention == .watched ? Self.longestWatchedBackOff : Self.longestBackOff
+    }
 
     public init(at now: Moment, pace: Pace = Pace()) {
         nextBeat = now
@@ -97,13 +113,13 @@ public struct PollSchedule: Sendable {
         }
     }
 
-    /// Whether someone watches or something is pending. If so, all are asked at the fastest pace, beginning with the wait
-    /// that runs; a bank that fails is left alone as long as before.
-    public mutating func setAttention(_ isWatched: Bool) {
-        guard self.isWatched != isWatched else { return }
-        self.isWatched = isWatched
-        guard isWatched else { return }
-        for index in entries.indices { entries[index].hasten(to: pace.fastest) }
+    /// While someone watches or something is pending all are asked at the fastest pace, beginning with the wait that runs; a bank
+    /// that fails is left alone as long as before, but not for longer than 10 s where someone watches.
+    public mutating func setAttention(_ attention: Attention) {
+        guard self.attention != attention else { return }
+        self.attention = attention
+        guard attention != .none else { return }
+        for index in entries.indices { entries[index].hasten(to: pace.fastest, atMost: longestBackOff) }
     }
 
     /// The machine or the network is back: all are due now, and failures are forgotten. A `Retry-After` stands, and so does
@@ -142,7 +158,8 @@ public struct PollSchedule: Sendable {
         var entry = entries[index]
         if error == nil {
             entry.failures = 0
-            entry.interval = isEvent || isWatched ? pace.fastest : min(entry.interval * Self.slowing, pace.slowest)
+            entry.interval =
+                isEvent || attention != .none ? pace.fastest : min(entry.interval * Self.slowing, pace.slowest)
         } else if !entry.isOutdated {
             entry.failures += 1
         }
@@ -154,7 +171,8 @@ public struct PollSchedule: Sendable {
         entry.jitter = 0.9 + 0.2 * jitter
         entry.heard = now
         entry.due =
-            error != nil && entry.isOutdated ? entry.allowed(now) : entry.planned(after: now, fastest: pace.fastest)
+            error != nil && entry.isOutdated
+            ? entry.allowed(now) : entry.planned(after: now, fastest: pace.fastest, atMost: longestBackOff)
         entry.isAsked = false
         entry.isOutdated = false
         entries[index] = entry

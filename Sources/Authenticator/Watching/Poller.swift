@@ -6,12 +6,16 @@ public actor Poller {
     public struct Heard: Sendable {
         /// Nil is an answer.
         public var error: (any Error)?
-        /// Whether the answer told something new.
+        /// Whether the answer told something new. Never because of what cannot be opened: how soon a bank is asked again would
+        /// tell it what became of its item.
         public var isEvent: Bool
+        /// When the answer was here, from which the next wait counts; nil for now. How long it took to open is nobody's business.
+        public var at: ContinuousClock.Instant?
 
-        public init(error: (any Error)? = nil, isEvent: Bool = false) {
+        public init(error: (any Error)? = nil, isEvent: Bool = false, at: ContinuousClock.Instant? = nil) {
             self.error = error
             self.isEvent = isEvent
+            self.at = at
         }
     }
 
@@ -73,8 +77,8 @@ public actor Poller {
     }
 
     /// Whether someone watches or something is pending (`PollSchedule.setAttention`).
-    public func setAttention(_ isWatched: Bool) {
-        schedule.setAttention(isWatched)
+    public func setAttention(_ attention: PollSchedule.Attention) {
+        schedule.setAttention(attention)
         wake()
     }
 
@@ -87,7 +91,8 @@ public actor Poller {
     private func hear(_ heard: Heard, from connection: ConnectionGUID) {
         guard !Task.isCancelled else { return }
         schedule.heard(
-            heard.error, from: connection, isEvent: heard.isEvent, at: clock.now, jitter: .random(in: 0...1))
+            heard.error, from: connection, isEvent: heard.isEvent, at: heard.at ?? clock.now, jitter: .random(in: 0...1)
+        )
         if let next = schedule.next, let alarm, next < alarm { wake() }
     }
 

@@ -1,4 +1,4 @@
-import SCA
+public import SCA
 import Synchronization
 
 /// Polls the banks of all connections and tells what changes.
@@ -8,6 +8,7 @@ public final class Watcher: Sendable {
         var connections: [ConnectionGUID: Connection] = [:]
         /// Those with decisions whose answer never came; nil when that is not known.
         var unresolved: Set<ConnectionGUID>?
+        var hearings = Hearings()
     }
 
     private let session: Session
@@ -29,6 +30,30 @@ public final class Watcher: Sendable {
         }
     }
 
+    /// What is known of each bank that is asked, by connection's name.
+    public func hearings() -> [Hearing] { state.withLock { $0.hearings.all } }
+
+    /// Whether that is told too, as `WatchEvent.heard`: when a bank begins or ceases to answer, else every few seconds.
+    public func tellHearings(_ isOn: Bool) { state.withLock { $0.hearings.isTold = isOn } }
+
+    /// The connection as it was read last.
+    public func connection(_ guid: ConnectionGUID) -> Connection? { state.withLock { $0.connections[guid] } }
+
+    /// Reads the connections anew: which are to be asked, and what changed by that.
+    public func reload() throws -> (active: [ConnectionGUID], events: [WatchEvent]) {
+        // Asked for once for all: the log may be long.
+        let unresolved = try? session.log.unresolvedConnections()
+        return try state.withLock { state in
+            // Read while nobody else does, so that an older name never takes the place of a newer one.
+            let all = try session.connections.connections()
+            let active = all.filter { $0.status == .active }
+            state.unresolved = unresolved
+            state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
+            state.hearings.follow(all)
+            return (active.map(\.guid), state.differ.keep(only: all) + state.hearings.news(at: .now))
+        }
+    }
+
     /// Polls until its task is cancelled; then it returns. Throws only when the connections cannot be read; banks that fail
     /// are events. Connections that come, go or are renamed meanwhile are noticed.
     ///
@@ -36,25 +61,37 @@ public final class Watcher: Sendable {
     public func run(_ emit: @escaping @Sendable ([WatchEvent]) async -> Void) async throws {
         let inbox = Inbox(session)
         try await poller.run { [self] in
-            let all = try session.connections.connections()
-            // Asked for once for all: the log may be long.
-            let unresolved = try? session.log.unresolvedConnections()
-            let events = state.withLock { state in
-                state.unresolved = unresolved
-                state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
-                return state.differ.keep(only: all)
-            }
+            let (active, events) = try reload()
             if !events.isEmpty { await emit(session.completing(events)) }
-            return all.filter { $0.status == .active }.map(\.guid)
+            return active
         } ask: { [self] guid in
             let (known, unresolved) = state.withLock { ($0.connections[guid], $0.unresolved) }
             guard let connection = known else { return Poller.Heard() }
-            let answer = await inbox.ask(connection, isSettled: unresolved.map { !$0.contains(guid) } ?? false)
+            let start = session.clock.now()
+            let isSettled = unresolved.map { !$0.contains(guid) } ?? false
+            var answer = await inbox.ask(connection, isSettled: isSettled)
             guard !Task.isCancelled else { return Poller.Heard() }
-            let events = state.withLock { $0.differ.take(answer, at: session.clock.now()) }
-            if !events.isEmpty { await emit(session.completing(events)) }
-            if case .failure(let error) = answer.result { return Poller.Heard(error: error) }
-            return Poller.Heard(isEvent: !events.isEmpty)
+            let (events, news) = state.withLock { state in
+                // It may have got another name meanwhile.
+                answer.connection = state.connections[guid] ?? answer.connection
+                state.hearings.note(answer, askedAt: start)
+                return (state.differ.take(answer, at: session.clock.now()), state.hearings.news(at: .now))
+            }
+            // Decided since it was looked, and lost: what is told of it below says what is known now.
+            if isSettled, events.contains(where: \.isRemoval), case .success(let list) = answer.result {
+                try? await inbox.settle(connection, by: list)
+            }
+            let alarms = ((try? answer.result.get())?.overturned ?? []).map {
+                WatchEvent.failure(connection, OverturnedDenial(entry: $0))
+            }
+            if !events.isEmpty || !alarms.isEmpty || !news.isEmpty {
+                await emit(session.completing(events) + alarms + news)
+            }
+            switch answer.result {
+            case .failure(let error): return Poller.Heard(error: error)
+            case .success(let list):
+                return Poller.Heard(isEvent: events.contains { $0.isNews(besides: list.faulty) }, at: list.receivedAt)
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 // What of Linux does not import into Swift (variadic, feature-tested or easily optimised away).
 
 #include "FreedMemory.h"
+#include "KernelFiles.h"
+#include "LockedHeap.h"
 #include "Routes.h"
 
 #include <spawn.h>
@@ -12,12 +14,6 @@
 
 /// Overwrites `count` bytes at `start` with zeros; the compiler cannot leave it out.
 void countersign_wipe(void *start, size_t count);
-
-/// Memory functions for CRYPTO_set_mem_functions: malloc, but what is freed is wiped first. Blocks above 64 KiB are not:
-/// only scrypt has such, and clears them itself.
-void *countersign_malloc(size_t count, const char *file, int line);
-void *countersign_realloc(void *block, size_t count, const char *file, int line);
-void countersign_free(void *block, const char *file, int line);
 
 /// PR_SET_DUMPABLE: 0 forbids core dumps and ptrace by other processes of the same user. Returns 0, or -1 with errno.
 int countersign_set_dumpable(int dumpable);

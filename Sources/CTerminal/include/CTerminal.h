@@ -10,7 +10,18 @@ int countersign_terminal_silence(int fd);
 /// Has `fd` echo nothing but the end of a line. 0, or -1 with errno. Remembers the state before, once.
 int countersign_terminal_hide(int fd);
 
-/// Puts the terminal back as the first of the calls above found it; nothing when there was none.
+/// From now on nothing that is typed at `fd` is echoed between questions, and keys count one by one; signals still come. 0, or
+/// -1 with errno. Remembers the state before, once.
+int countersign_terminal_quiet(int fd);
+
+/// Ends that: drops what was typed ahead, and puts the terminal back.
+void countersign_terminal_end_quiet(void);
+
+/// Puts the terminal back as the first of the calls above found it, also while it is quiet otherwise: for questions whose answer
+/// is seen, and for programs. `countersign_terminal_restore` ends it.
+void countersign_terminal_show(void);
+
+/// Puts the terminal back as the first of the calls above found it, or quiet; nothing when there was none.
 void countersign_terminal_restore(void);
 
 /// From now on SIGINT, SIGTERM and SIGHUP put the terminal back and end the process: SIGINT with exit code `code`, the

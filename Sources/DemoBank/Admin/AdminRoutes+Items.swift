@@ -5,6 +5,7 @@ import Hummingbird
 ///
 /// * `POST /admin/authorizations` `{"user" or "connection","title","description","expires_in","code","multiple",oddities}`
 /// * `PATCH /admin/authorizations/{id}`, `POST /admin/authorizations/{id}/close`
+/// * `POST /admin/authorizations/{id}/replay`
 /// * `GET /admin/authorizations?id=&user=&connection=&status=`
 /// * `POST /admin/consents` `{"user" or "connection","tpp_name","consent_type","accounts","shared_data","expires_in"}`
 /// * `GET /admin/consents`
@@ -17,6 +18,7 @@ extension AdminRoutes {
         on(group, .get, "authorizations", listAuthorizations)
         on(group, .patch, "authorizations/:id", changeAuthorization)
         on(group, .post, "authorizations/:id/close", closeAuthorization)
+        on(group, .post, "authorizations/:id/replay", replayDecision)
         on(group, .post, "consents", createConsents)
         on(group, .get, "consents", listConsents)
         on(group, .post, "actions", createAction)
@@ -116,6 +118,38 @@ extension AdminRoutes {
             try SCAAuthorization.closeWithdrawn(at: now, in: db)
         }
         return ["status": "closed"]
+    }
+
+    /// `POST /admin/authorizations/{id}/replay`: what a dishonest SCA Service could do. It hands the last signed decision on this item
+    /// to the provider as an approval, as if the provider had never heard of it, and says afterwards what came of it.
+    private func replayDecision(_ call: AdminCall) async throws -> JSONValue {
+        let id = try call.pathID()
+        let paths = ["confirm", "deny"].map { "/authorizations/\(id)/\($0)" }
+        let sent = office.requests.entries.last { entry in
+            entry.operation == "authorizations.decide" && paths.contains { entry.call.path.hasSuffix($0) }
+        }
+        guard let sent, let signature = sent.call.header("x-jws-signature") else {
+            throw AdminError.notFound("signed decision")
+        }
+        let forwarded = Provider.ForwardedDecision(
+            authorizationID: id, confirm: true, originalRequest: String(decoding: sent.call.body, as: UTF8.self),
+            originalSignature: signature, userAgent: sent.call.header("User-Agent"))
+        let now = office.clock.now
+        return try await office.store.write { db in
+            guard var item = try Authorization.fetchOne(db, key: id),
+                var relayed = try SCAAuthorization.fetchOne(db, key: id),
+                let connection = try Connection.fetchOne(db, key: item.connectionID),
+                let bank = try Bank.fetchOne(db, key: connection.bankID)
+            else { throw AdminError.notFound("authorization of v2") }
+            (item.status, item.decidedAt) = (.pending, nil)
+            try item.update(db)
+            guard case .accepted(let word, _) = try Provider(bank: bank).decide(forwarded, at: now, in: db) else {
+                throw AdminError(status: .conflict, message: "the provider does not accept it as an approval")
+            }
+            relayed.process(confirm: true, outcome: word, polls: 0, at: now)
+            try relayed.update(db)
+            return ["status": .string(word)]
+        }
     }
 
     private func oddities(_ call: AdminCall, from old: Authorization.Oddities) throws -> Authorization.Oddities {

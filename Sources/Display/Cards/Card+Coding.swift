@@ -2,12 +2,13 @@ import FoundationEssentials
 import SCA
 
 /// A card as JSON, for programs that draw it themselves: the members of the command line's `show --json` (but for the time
-/// left), and `bank`, `host`, `needsTypedTitle`, `needsPosition` and
-/// `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
+/// left), and `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `denialNeedsPin`,
+/// `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
 extension Card: Codable {
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
-        case fingerprint, needsTypedTitle, needsPosition, sections
+        case fingerprint, needsTypedTitle, isCut, needsPosition, source, sections
+        case denialNeedsPIN = "denialNeedsPin"
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -27,7 +28,10 @@ extension Card: Codable {
         try members.encode(Timestamp.format(expiresAt), forKey: .expiresAt)
         try members.encode(fingerprint, forKey: .fingerprint)
         try members.encode(needsTypedTitle, forKey: .needsTypedTitle)
+        try members.encode(isCut, forKey: .isCut)
         try members.encode(needsPosition, forKey: .needsPosition)
+        try members.encode(denialNeedsPIN, forKey: .denialNeedsPIN)
+        try members.encode(source, forKey: .source)
         try members.encode(sections, forKey: .sections)
     }
 
@@ -59,7 +63,10 @@ extension Card: Codable {
         expiresAt = try date(.expiresAt) ?? .distantPast
         fingerprint = try members.decode(Fingerprint.self, forKey: .fingerprint)
         needsTypedTitle = try members.decode(Bool.self, forKey: .needsTypedTitle)
+        isCut = try members.decode(Bool.self, forKey: .isCut)
         needsPosition = try members.decode(Bool.self, forKey: .needsPosition)
+        denialNeedsPIN = try members.decode(Bool.self, forKey: .denialNeedsPIN)
+        source = try members.decode(DisplayText?.self, forKey: .source)
         sections = try members.decode([Section].self, forKey: .sections)
     }
 }

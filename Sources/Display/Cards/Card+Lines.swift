@@ -5,7 +5,11 @@ extension Card {
     /// The card in its frame: the bank and its host above, then title and content, then, below a rule, what is ours: code,
     /// time left, fingerprint. Every line but the first and last begins with `│ ` or is the rule `├───`, and none is wider
     /// than `width` (taken as 24 to 80), so no text of a bank can look like an end of the frame.
-    public func lines(at now: Date, width: Int = 80, style: Style = .plain) -> [String] {
+    ///
+    /// `isCodeWhole`: whether a long code is shown to its end, where its first characters would do for the eye.
+    public func lines(
+        at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
+    ) -> [String] {
         let width = min(max(width, 24), 80)
         let inner = width - 2
         var body: [String] = []
@@ -26,10 +30,13 @@ extension Card {
         }
         if needsTypedTitle {
             body.append("")
-            add("warning: the bank sent nothing to read but this title", style.warning)
+            add(
+                isCut
+                    ? "warning: hidden text is too long to show here; show --source has all of it"
+                    : "warning: the bank sent nothing to read but this title", style.warning)
         }
         let framed = body.map(Self.framed)
-        let ours = footer(at: now, width: inner, style).map(Self.framed)
+        let ours = footer(at: now, width: inner, style, isCodeWhole: isCodeWhole).map(Self.framed)
         let rule = "├" + String(repeating: "─", count: width - 1)
         return [header.line] + framed + [rule] + ours + [Self.ruled("└", reference, width: width)]
     }
@@ -76,10 +83,19 @@ extension Card {
         }
     }
 
-    private func footer(at now: Date, width: Int, _ style: Style) -> [String] {
+    /// A code of so many characters can be compared by eye; of a longer one the first characters are shown, and how many there are.
+    private static let (wholeCode, shortCode) = (24, 12)
+
+    private static func short(_ code: DisplayText) -> String {
+        let count = code.line.count
+        return count > wholeCode ? "\(code.line(within: shortCode + 1)) (\(count) characters)" : code.line
+    }
+
+    private func footer(at now: Date, width: Int, _ style: Style, isCodeWhole: Bool) -> [String] {
         var lines: [String] = []
         if let code, !code.line.isEmpty {
-            lines += TextWrap.lines("code " + code.line, width: width).map(style.dim)
+            let shown = isCodeWhole ? code.line : Self.short(code)
+            lines += TextWrap.lines("code " + shown, width: width).map(style.dim)
         }
         if !isPending {
             lines += TextWrap.lines("status " + status.line, width: width)

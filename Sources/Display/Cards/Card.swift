@@ -39,10 +39,17 @@ public struct Card: Sendable {
     /// Rounded down to a second, as every form of a card has it.
     public let expiresAt: Date
     public let fingerprint: Fingerprint
-    /// Nothing displayable is left but the title: the card says so, and approving asks for the title to be typed.
+    /// Nothing displayable is left but the title, or something hidden is too long to be shown: the card says so, and approving
+    /// asks for the title to be typed.
     public let needsTypedTitle: Bool
+    /// Whether it is for something hidden that was cut.
+    let isCut: Bool
     /// The bank wants a position with each approval.
     public let needsPosition: Bool
+    /// Denying takes the PIN, as approving does (`Authorization.denialPassesAsApproval`).
+    public let denialNeedsPIN: Bool
+    /// The decrypted plaintext; nil unless it was asked for.
+    public var source: DisplayText?
     let sections: [Section]
 
     /// `host` as `WebAddress` has it.
@@ -57,18 +64,22 @@ public struct Card: Sendable {
         self.bank = DisplayText(bank)
         self.host = DisplayText(host)
         let title = DisplayText(authorization.title)
-        self.title = title.isBlank ? DisplayText("no title") : title
+        self.title =
+            !title.isBlank
+            ? title : DisplayText(shown: title.line.isEmpty ? "no title" : "no title " + title.line) ?? title
         let content = CardContent(authorization.content, title: title)
         sections = content.sections
         text = content.text
         html = content.isHTML
         fields = content.fields
-        needsTypedTitle = content.isBlank
+        needsTypedTitle = content.isBlank || content.isCut
+        isCut = content.isCut
         code = authorization.code.map { DisplayText($0) }
         createdAt = authorization.createdAt
         expiresAt = Date(timeIntervalSince1970: authorization.expiresAt.timeIntervalSince1970.rounded(.down))
         fingerprint = authorization.fingerprint
         self.needsPosition = needsPosition
+        denialNeedsPIN = authorization.denialPassesAsApproval
     }
 
     public init(_ authorization: Authorization, of connection: Connection) {
@@ -79,13 +90,32 @@ public struct Card: Sendable {
 
     /// Whether it waits for a decision, by the bank's word.
     public var isPending: Bool { status == DisplayText(AuthorizationStatus.pending.word) }
+    /// Whether the bank works on a decision.
+    public var isProcessing: Bool {
+        [.confirmProcessing, .denyProcessing].contains { status == DisplayText(($0 as AuthorizationStatus).word) }
+    }
 
     /// Whether it can no longer be approved at `now`.
     public func isExpired(at now: Date) -> Bool { expiresAt <= now }
 
-    /// Whether `typed` is the title: case and the number of spaces do not matter.
+    /// Whether `typed` is the title: case, the number of spaces and what nobody can type (escapes) do not matter.
     public func isTitle(_ typed: String) -> Bool {
-        DisplayText(typed).line.lowercased() == title.line.lowercased()
+        Self.typeable(DisplayText(typed).line) == Self.typeable(title.line)
+    }
+
+    /// A line without escapes and isolates, in lower case.
+    private static func typeable(_ line: String) -> String {
+        var isEscape = false
+        var kept = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars {
+            switch scalar {
+            case ScalarRule.open: isEscape = true
+            case ScalarRule.close: isEscape = false
+            case ScalarRule.beginIsolate, ScalarRule.endIsolate: break
+            default: if !isEscape { kept.append(scalar) }
+            }
+        }
+        return String(kept).lowercased().split(separator: " ").joined(separator: " ")
     }
 
     /// `fields["amount"]`, where there is something to see.
@@ -103,7 +133,8 @@ public struct Card: Sendable {
     public func shown(_ authorization: Authorization, of connection: Connection) -> ShownCard {
         ShownCard(
             connection: authorization.connection, connectionName: connection.name, bank: connection.bankName,
-            host: host.line, id: authorization.id, title: authorization.title, text: text, code: authorization.code,
+            host: host.line, id: authorization.id, title: authorization.title, text: text,
+            source: authorization.source, code: authorization.code,
             expiresAt: authorization.expiresAt, fingerprint: fingerprint)
     }
 }

@@ -3,8 +3,10 @@ import SCA
 /// The parts of an authorization made safe, and what is said about them as a whole.
 struct CardContent {
     private(set) var sections: [Card.Section] = []
-    /// Whether nothing displayable remains: only white space, escapes, or images that say nothing.
+    /// Whether nothing displayable remains: only white space, escapes, hidden markup, or images that say nothing.
     private(set) var isBlank = true
+    /// Whether something hidden was too long to be shown whole.
+    private(set) var isCut = false
     private(set) var isHTML = false
     private(set) var fields: [String: String] = [:]
 
@@ -15,11 +17,19 @@ struct CardContent {
             case .text(let text):
                 let text = DisplayText(text)
                 add(text, isReadable: !text.isBlank)
-            case .html(let page):
-                isHTML = true
-                let read = HTMLText(page, besides: title)
-                add(read.text, isReadable: !read.isBlank)
+            case .html(let text):
+                add(HTMLText(text, besides: title))
+            case .textOrPage(let text):
+                let page = HTMLPage(text)
+                if page.isWhole {
+                    add(HTMLText(page, besides: title))
+                } else {
+                    let text = DisplayText(text)
+                    add(text, isReadable: !text.isBlank)
+                }
             case .payment(let members), .extra(let members):
+                add(members)
+            case .unknown(let members):
                 add(members)
             }
         }
@@ -40,19 +50,32 @@ struct CardContent {
         if isReadable { isBlank = false }
     }
 
+    private mutating func add(_ page: HTMLText) {
+        isHTML = true
+        isCut = isCut || page.isCut
+        add(page.text, isReadable: !page.isBlank)
+    }
+
+    private mutating func add(_ members: [UnknownMember]) {
+        let lines = members.map { member in
+            var line = HTMLOutput()
+            if !line.hide(member.name.untrusted + ": " + member.value.untrusted) { isCut = true }
+            return line.text.block
+        }
+        sections.append(.text(lines.joined(separator: "\n")))
+    }
+
     private mutating func add(_ members: [LabelledText]) {
         var shown: [Card.Field] = []
         for member in members {
             let value = DisplayText(member.value)
             fields[member.key] = value.line
-            if !value.isBlank {
+            if !value.block.isEmpty {
                 shown.append(Card.Field(key: member.key, label: Self.label(of: member.key), value: value))
             }
+            if !value.isBlank { isBlank = false }
         }
-        if !shown.isEmpty {
-            sections.append(.fields(shown))
-            isBlank = false
-        }
+        if !shown.isEmpty { sections.append(.fields(shown)) }
     }
 
     /// Wire names of saltedge-v2 section 8.3; another name stands for itself.

@@ -1,4 +1,4 @@
-/// Writes a page's text from the parser's events. Its work for one event is bounded, so the whole is linear.
+/// Writes a page's text from its tokens. Its work for one token is bounded, so the whole is linear.
 final class HTMLWriter {
     struct Element {
         var name: String
@@ -6,111 +6,220 @@ final class HTMLWriter {
         var target: String?
         var begin = 0
         var isChosen = false
-        /// `select`: its options; `ol` and `ul`: their items; `tr` and `table`: cells of the row so far.
+        /// `select`: its options; `ol` and `ul`: their items; `table`: cells of the row so far.
         var count = 0
         /// `table`: a table stood within the cell that was read last.
         var hasInner = false
     }
 
-    private(set) var out: [UInt8] = []
+    /// Elements that are nested deeper have no effect; their content is shown.
+    private static let deepest = 400
+
+    private let page: HTMLPage
+    private let title: DisplayText
+    private(set) var out = HTMLOutput()
     private var stack: [Element] = []
-    private var breaks = 0
-    private var space = false
-    /// Something that belongs before text (`- `, ` | `) was just written: no line may break there.
-    private var isFresh = false
-    private var preformatted = 0
-    private var indentation = 0
     private var pageTitle: [UInt8] = []
-    /// The beginning of all that can be read, to judge whether there is anything.
-    private var words: [UInt8] = []
+    private(set) var isCut = false
 
-    var isBlank: Bool { DisplayText(Self.string(words + pageTitle.prefix(4096))).isBlank }
-
-    func text(besides title: DisplayText) -> DisplayText {
-        let text = DisplayText(Self.string(out))
-        let own = DisplayText(Self.string(pageTitle))
-        let begin = text.line.utf8.prefix(4096)
-        if own.isBlank || own.line == title.line || Substring(begin).contains(own.line) { return text }
-        return DisplayText(Self.string(pageTitle) + "\n\n" + Self.string(out))
+    init(_ page: HTMLPage, title: DisplayText) {
+        self.page = page
+        self.title = title
     }
 
-    private static func string(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    var text: DisplayText { out.text }
+    var isBlank: Bool { DisplayText(String(decoding: out.words, as: UTF8.self)).isBlank }
 
-    // MARK: Events
-
-    func text(_ bytes: UnsafeRawBufferPointer) {
-        switch stack.last?.name {
-        case "script", "style": break
-        case "title":
-            pageTitle += bytes
-        default: write(bytes)
-        }
-    }
-
-    func start(_ name: String, _ attributes: HTMLAttributes) {
-        var element = Element(name: name)
-        switch name {
-        case "br": breaks += 1
-        case "hr": line { put("---") }
-        case "img", "image", "area": put(field: "image", attributes["alt"])
-        case "input": input(attributes)
-        case "iframe", "frame", "object", "embed", "applet", "video", "audio", "canvas": put("[\(name)]")
-        case "textarea", "select": open("[field: ")
-        case "option":
-            element.isChosen = attributes["selected"] != nil
-            if count(in: ["select"]) > 1 { put(" / ") }
-        case "button": open("[button: ")
-        case "s", "strike", "del": open("[struck out: ")
-        case "sup": put("^")
-        case "sub": put("_")
-        case "a":
-            element.target = attributes["href"]
-            element.begin = out.count
-        case "table":
-            if let outer = stack.lastIndex(where: { $0.name == "table" }) { stack[outer].hasInner = true }
-            endLine(2)
-        case "tr":
-            if let table = stack.lastIndex(where: { $0.name == "table" }) {
-                stack[table].count = 0
-                stack[table].hasInner = false
+    func run() {
+        for token in page.tokens {
+            switch token.kind {
+            case .text: text(page.source(token.range))
+            case .rawText: rawText(token)
+            case .start(let name, let attributes): start(name, attributes)
+            case .end(let name): end(name)
+            case .markup: if !isQuiet(token) { hide(token.range) }
+            case .unread: unread(token)
             }
-            isFresh = false
-            endLine(1)
-        case "td", "th": cell()
-        case "li": item()
-        default: endLine(Self.breaks[name] ?? 0)
         }
+        while let element = stack.popLast() {
+            enter(element.name, -1)
+            close(element)
+        }
+    }
+
+    // MARK: Tokens
+
+    private func text(_ source: ArraySlice<UInt8>) {
+        if stack.last?.name == "title" {
+            HTMLEntities.decode(source) { pageTitle.append($0) }
+        } else {
+            HTMLEntities.decode(source) { out.write($0) }
+        }
+    }
+
+    private func isQuiet(_ token: HTMLToken) -> Bool {
+        HTMLQuietMarkup.isDocumentType(String(decoding: page.source(token.range), as: UTF8.self))
+    }
+
+    private func rawText(_ token: HTMLToken) {
+        let source = page.source(token.range)
+        if source.allSatisfy(HTMLScanner.isSpace) { return }
+        if stack.last?.name == "style", QuietCSS.isSheet(String(decoding: source, as: UTF8.self)) { return }
+        hide(token.range)
+    }
+
+    /// A browser would show none of this.
+    private func unread(_ token: HTMLToken) {
+        out.endLineAnyway(1)
+        out.put(own: "[the page breaks off here; the rest of its source:]")
+        out.addSpace()
+        for byte in page.source(token.range) { out.write(byte) }
+    }
+
+    private func start(_ name: String, _ attributes: [HTMLAttribute]) {
+        for closed in Self.implied(by: name) { end(closed.names, within: closed.boundary) }
+        var element = Element(name: name)
+        let shown = Self.shownAttributes(of: name, attributes)
+        if shown.isEmpty { open(&element, attributes) }
+        var hidden: [HTMLAttribute] = []
+        var isOpen = shown.isEmpty
+        for (index, attribute) in attributes.enumerated() {
+            if shown.contains(index) {
+                flush(&hidden)
+                if !isOpen { open(&element, attributes) }
+                isOpen = true
+            } else if !HTMLQuietMarkup.isQuiet(attribute, of: name)
+                || attributes[..<index].contains(where: { $0.name == attribute.name })
+            {
+                hidden.append(attribute)
+            }
+        }
+        flush(&hidden)
+        guard !HTMLNames.void.contains(name), stack.count < Self.deepest else { return }
         stack.append(element)
         enter(name, 1)
     }
 
-    func end(_ name: String) {
-        guard let index = stack.lastIndex(where: { $0.name == name }) else { return }
+    private func end(_ name: String) {
+        end([name], within: Self.tableParts.contains(name) ? ["table"] : ["td", "th", "caption", "table"])
+    }
+
+    /// Closes the innermost element with one of these names, unless it stands outside of a boundary.
+    private func end(_ names: Set<String>, within boundary: Set<String>) {
+        guard
+            let index = stack.lastIndex(where: { names.contains($0.name) || boundary.contains($0.name) }),
+            names.contains(stack[index].name)
+        else { return }
         while stack.count > index, let element = stack.popLast() {
             enter(element.name, -1)
             close(element)
         }
     }
 
+    // MARK: Elements
+
+    private static let tableParts: Set<String> = ["table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"]
+    private static let lists: Set<String> = ["ul", "ol", "menu", "dir"]
+
+    /// What a start tag ends without a word (WHATWG HTML, section 13.1.2.4): the innermost of these, unless it stands outside of a
+    /// boundary.
+    private struct Implied {
+        var names: Set<String>
+        var boundary: Set<String>
+    }
+
+    private static func implied(by name: String) -> [Implied] {
+        let cell: Set<String> = ["td", "th", "caption", "table", "button"]
+        switch name {
+        case "li": return [Implied(names: ["li"], boundary: lists.union(cell))]
+        case "dt", "dd": return [Implied(names: ["dt", "dd"], boundary: cell.union(["dl"]))]
+        case "option": return [Implied(names: ["option"], boundary: cell.union(["select", "datalist"]))]
+        case "optgroup": return [Implied(names: ["optgroup", "option"], boundary: cell.union(["select"]))]
+        case "td", "th": return [Implied(names: ["td", "th"], boundary: ["tr", "table"])]
+        case "tr":
+            return [Implied(names: ["tr"], boundary: ["table"]), Implied(names: ["td", "th"], boundary: ["table"])]
+        case "thead", "tbody", "tfoot": return [Implied(names: ["thead", "tbody", "tfoot"], boundary: ["table"])]
+        default: return breaks[name] == nil ? [] : [Implied(names: ["p"], boundary: cell)]
+        }
+    }
+
+    /// The attributes, by index, that the element's own rendering shows: the first of each name.
+    private static func shownAttributes(of name: String, _ attributes: [HTMLAttribute]) -> Set<Int> {
+        func first(_ name: String, where holds: (HTMLAttribute) -> Bool = { _ in true }) -> Int? {
+            attributes.firstIndex { $0.name == name }.flatMap { holds(attributes[$0]) ? $0 : nil }
+        }
+        switch name {
+        case "img", "image", "area": return Set([first("alt")].compactMap { $0 })
+        case "input":
+            let type = first("type").flatMap { attributes[$0].value?.lowercased() }
+            if type == "image" { return Set([first("alt")].compactMap { $0 }) }
+            return Set(
+                [first("value") ?? first("placeholder"), first("checked") { $0.value == nil }].compactMap { $0 })
+        case "option": return Set([first("selected") { $0.value == nil }].compactMap { $0 })
+        case "a": return Set([first("href") { Self.target($0) != nil }].compactMap { $0 })
+        default: return []
+        }
+    }
+
+    private func open(_ element: inout Element, _ attributes: [HTMLAttribute]) {
+        func value(_ name: String) -> String? {
+            attributes.first { $0.name == name }.map { HTMLEntities.decode($0.value ?? "") }
+        }
+        let name = element.name
+        switch name {
+        case "br": out.breakLine()
+        case "hr":
+            out.endLineAnyway(1)
+            out.put("---")
+            out.endLine(1)
+        case "img", "image", "area": put(field: "image", value("alt"))
+        case "input": input(value)
+        case "iframe", "frame", "object", "embed", "applet", "video", "audio", "canvas": out.put("[\(name)]")
+        case "textarea", "select": out.open("[field: ")
+        case "option":
+            element.isChosen = value("selected") != nil
+            if count(in: ["select"]) > 1 { out.put(" / ") }
+        case "button": out.open("[button: ")
+        case "s", "strike", "del": out.open("[struck out: ")
+        case "sup": out.put("^")
+        case "sub": out.put("_")
+        case "a":
+            element.target = attributes.first { $0.name == "href" }.flatMap(Self.target)
+            element.begin = out.bytes.count
+        case "table":
+            if let outer = stack.lastIndex(where: { $0.name == "table" }) { stack[outer].hasInner = true }
+            out.endLine(2)
+        case "tr":
+            if let table = stack.lastIndex(where: { $0.name == "table" }) {
+                stack[table].count = 0
+                stack[table].hasInner = false
+            }
+            out.endLineAnyway(1)
+        case "td", "th": cell()
+        case "li": item()
+        case "title": pageTitle = []
+        default: out.endLine(Self.breaks[name] ?? 0)
+        }
+    }
+
     private func close(_ element: Element) {
         switch element.name {
-        case "textarea", "select", "button", "s", "strike", "del": put("]")
-        case "option": if element.isChosen { put(" (chosen)") }
+        case "textarea", "select", "button", "s", "strike", "del": out.put("]")
+        case "option": if element.isChosen { out.put(" (chosen)") }
         case "a": link(element)
         case "tr":
-            isFresh = false
-            breaks = 1
+            out.endLineAnyway(1)
         case "table", "li":
-            isFresh = false
-            endLine(Self.breaks[element.name] ?? 1)
-        default: endLine(Self.breaks[element.name] ?? 0)
+            out.endLineAnyway(Self.breaks[element.name] ?? 1)
+        case "title": writeTitle()
+        default: out.endLine(Self.breaks[element.name] ?? 0)
         }
     }
 
     private func enter(_ name: String, _ step: Int) {
         switch name {
-        case "pre", "xmp", "listing", "plaintext": preformatted += step
-        case "ul", "ol", "menu", "dir", "dd", "blockquote": indentation += 2 * step
+        case "pre", "xmp", "listing", "plaintext": out.preformatted += step
+        case "ul", "ol", "menu", "dir", "dd", "blockquote": out.indentation += 2 * step
         default: break
         }
     }
@@ -120,8 +229,7 @@ final class HTMLWriter {
         let one = [
             "address", "article", "aside", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dt",
             "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "html", "legend", "main", "menu",
-            "nav",
-            "ol", "section", "summary", "tbody", "tfoot", "thead", "ul",
+            "nav", "ol", "section", "summary", "tbody", "tfoot", "thead", "ul",
         ]
         let two = [
             "blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "listing", "p", "plaintext", "pre", "table", "xmp",
@@ -129,37 +237,31 @@ final class HTMLWriter {
         return Dictionary(uniqueKeysWithValues: one.map { ($0, 1) } + two.map { ($0, 2) })
     }()
 
-    // MARK: Elements
-
     /// Columns of a row stay apart, whatever blocks its cells hold.
     private func cell() {
         guard let table = stack.lastIndex(where: { $0.name == "table" }) else {
-            isFresh = false
-            endLine(1)
+            out.endLineAnyway(1)
             return
         }
         stack[table].count += 1
         if stack[table].hasInner {
             stack[table].hasInner = false
-            isFresh = false
-            endLine(1)
+            out.endLineAnyway(1)
         } else if stack[table].count > 1 {
-            breaks = 0
-            space = false
-            open(" | ")
+            out.stay()
+            out.open(" | ")
         } else {
-            isFresh = true
+            out.hold()
         }
     }
 
     private func item() {
-        let number = count(in: ["ul", "ol", "menu", "dir"])
-        let isNumbered = stack.last { ["ul", "ol", "menu", "dir"].contains($0.name) }?.name == "ol"
-        isFresh = false
-        endLine(1)
-        indentation -= 2
-        open(isNumbered ? "\(number). " : "- ")
-        indentation += 2
+        let number = count(in: Self.lists)
+        let isNumbered = stack.last { Self.lists.contains($0.name) }?.name == "ol"
+        out.endLineAnyway(1)
+        out.indentation -= 2
+        out.open(isNumbered ? "\(number). " : "- ")
+        out.indentation += 2
     }
 
     /// Counts one more child of the innermost element with one of these names.
@@ -169,103 +271,80 @@ final class HTMLWriter {
         return stack[index].count
     }
 
-    private func input(_ attributes: HTMLAttributes) {
-        switch attributes["type"]?.lowercased() {
-        case "image": put(field: "image", attributes["alt"])
-        case "hidden": put(field: "hidden field", attributes["value"])
+    private func input(_ value: (String) -> String?) {
+        switch value("type")?.lowercased() {
+        case "image": put(field: "image", value("alt"))
+        case "hidden":
+            out.put(own: "[hidden field: ")
+            for byte in (value("value") ?? "").utf8 { out.write(byte) }
+            out.put("]")
         case "checkbox", "radio":
-            let state = attributes["checked"] == nil ? "not checked" : "checked"
-            put(field: "field", attributes["value"].map { $0 + ", " + state } ?? state)
-        default: put(field: "field", attributes["value"] ?? attributes["placeholder"])
+            let state = value("checked") == nil ? "not checked" : "checked"
+            put(field: "field", value("value").map { $0 + ", " + state } ?? state)
+        default: put(field: "field", value("value") ?? value("placeholder"))
         }
+    }
+
+    /// The page's title where it stands first, left out where it is the card's; elsewhere as a mark in its place.
+    private func writeTitle() {
+        let own = DisplayText(String(decoding: pageTitle, as: UTF8.self))
+        defer { pageTitle = [] }
+        guard !own.line.isEmpty else { return }
+        if out.isEmpty {
+            if own.line == title.line { return }
+            for byte in pageTitle { out.write(byte) }
+            out.endLine(2)
+        } else {
+            out.open("[title: ")
+            for byte in pageTitle { out.write(byte) }
+            out.put("]")
+        }
+    }
+
+    /// Where a link leads, if that is an address in one word that can be shown whole.
+    private static func target(_ attribute: HTMLAttribute) -> String? {
+        guard attribute.isPlain, let value = attribute.value else { return nil }
+        let target = HTMLEntities.decode(value)
+        guard !target.isEmpty, target.utf8.count <= 200, target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        return target
     }
 
     /// Names where a link leads unless its text says so.
     private func link(_ element: Element) {
-        guard let target = element.target, !target.isEmpty, !target.hasPrefix("#") else { return }
-        let text = out[min(element.begin, out.count)...]
+        guard let target = element.target else { return }
+        let text = out.bytes[min(element.begin, out.bytes.count)...]
         if text.count <= target.utf8.count + 8 {
-            let shown = Self.string(Array(text)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let shown = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(
+                separator: " ")
             let same = [
                 shown, "mailto:" + shown, "tel:" + shown, "https://" + shown, "https://" + shown + "/", shown + "/",
             ]
             if same.contains(target) { return }
         }
-        space = true
-        put("[link: " + Self.address(target) + "]")
+        out.addSpace()
+        out.put("[link: " + target + "]")
     }
 
-    /// In printable ASCII, percent-encoded where it is not, at most 200 characters with `…`.
-    private static func address(_ target: String) -> String {
-        var made = ""
-        for byte in target.utf8 {
-            guard made.utf8.count < 200 else { return made + "…" }
-            if (0x21...0x7E).contains(byte) {
-                made.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                made += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return made
-    }
-
-    // MARK: Writing
-
-    private func endLine(_ count: Int) {
-        if !isFresh { breaks = max(breaks, count) }
-    }
-
-    private func line(_ body: () -> Void) {
-        isFresh = false
-        endLine(1)
-        body()
-        endLine(1)
-    }
+    // MARK: Marks
 
     private func put(field name: String, _ value: String?) {
-        guard var value, !value.isEmpty else { return put("[\(name)]") }
-        open("[\(name): ")
-        value.withUTF8 { write(UnsafeRawBufferPointer($0)) }  // lent for the call
-        put("]")
+        guard let value, !value.isEmpty else { return out.put("[\(name)]") }
+        out.open("[\(name): ")
+        for byte in value.utf8 { out.write(byte) }
+        out.put("]")
     }
 
-    /// Words of ours.
-    private func put(_ text: String) {
-        begin()
-        out += text.utf8
-    }
-
-    /// Words of ours that belong before what follows.
-    private func open(_ text: String) {
-        put(text)
-        isFresh = true
-    }
-
-    /// Words of the page: white space collapses outside of preformatted text.
-    private func write(_ bytes: UnsafeRawBufferPointer) {
-        if preformatted > 0 { begin() }
-        for byte in bytes {
-            let isSpace = byte == 0x20 || (0x09...0x0D).contains(byte)
-            if isSpace, preformatted == 0 {
-                space = !isFresh
-                continue
-            }
-            if !isSpace, words.count < 4096 { words.append(byte) }
-            begin()
-            out.append(byte)
+    private func flush(_ hidden: inout [HTMLAttribute]) {
+        if let first = hidden.first, let last = hidden.last {
+            hide(first.source.lowerBound..<last.source.upperBound)
         }
+        hidden = []
     }
 
-    /// Writes the line ends or the space that were held back.
-    private func begin() {
-        if breaks > 0 {
-            if !out.isEmpty { out += repeatElement(UInt8(ascii: "\n"), count: min(breaks, 2)) }
-            out += repeatElement(UInt8(ascii: " "), count: min(max(indentation, 0), 24))
-        } else if space {
-            out.append(UInt8(ascii: " "))
-        }
-        breaks = 0
-        space = false
-        isFresh = false
+    /// Shows markup in its place, since it would not be seen.
+    private func hide(_ range: Range<Int>) {
+        if !out.hide(String(decoding: page.source(range), as: UTF8.self)) { isCut = true }
     }
 }

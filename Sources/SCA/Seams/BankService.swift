@@ -6,6 +6,10 @@
 public protocol BankService: Sendable {
     /// All authorizations that the bank lists for this connection.
     func authorizations() async throws -> AuthorizationList
+    /// The same. What `known` holds is not opened again, and it holds what is listed now afterwards.
+    func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList
+    /// The same without any content.
+    func waiting(_ known: OpenedItems<WaitingItem>) async throws -> WaitingList
     /// One authorization as it stands now. v2: it may be in processing; one whose status is final, or that has no
     /// ciphertext, throws `authorizationGone`, see `status(of:)`.
     func authorization(_ id: BankID) async throws -> Authorization
@@ -27,6 +31,20 @@ public protocol BankService: Sendable {
     /// One call that succeeds only when token and key are good (v1: a signed list; v2: show connection, with our public
     /// key in it).
     func prove() async throws
+}
+
+/// For services to which opening an item is cheap.
+extension BankService {
+    public func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList {
+        try await authorizations()
+    }
+
+    public func waiting(_ known: OpenedItems<WaitingItem>) async throws -> WaitingList {
+        let list = try await authorizations()
+        return WaitingList(
+            items: list.authorizations.filter { $0.status == .pending }.map(WaitingItem.init), faults: list.faults,
+            receivedAt: list.receivedAt)
+    }
 }
 
 /// What can be asked of a bank before there is a connection.

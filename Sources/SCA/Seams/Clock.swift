@@ -4,8 +4,8 @@ public import FoundationEssentials
 public struct Clock: Sendable {
     /// Wall clock.
     public var now: @Sendable () -> Date
-    /// Which boot this is, and CLOCK_BOOTTIME in seconds; nil when the process sees shifted clocks (a time namespace with
-    /// offsets) and so cannot judge a block.
+    /// Which boot this is, and CLOCK_BOOTTIME in seconds; nil when the process may be shown a false boot or shifted clocks, and
+    /// so cannot judge a block.
     public var boot: @Sendable () -> BootTime?
 
     public init(now: @escaping @Sendable () -> Date, boot: @escaping @Sendable () -> BootTime?) {

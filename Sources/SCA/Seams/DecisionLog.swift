@@ -10,13 +10,15 @@ public struct ShownCard: Sendable, Equatable, Codable {
     public var title: BankText
     /// The whole content as it was shown: safe already, unlike bank and title, which stand as received.
     public var text: String
+    /// The decrypted plaintext as the bank sealed it; nil in entries of versions that did not keep it.
+    public var source: BankText?
     public var code: BankText?
     public var expiresAt: Date
     public var fingerprint: Fingerprint
 
     public init(
         connection: ConnectionGUID, connectionName: ConnectionName, bank: BankText, host: String, id: BankID,
-        title: BankText, text: String, code: BankText?, expiresAt: Date, fingerprint: Fingerprint
+        title: BankText, text: String, source: BankText?, code: BankText?, expiresAt: Date, fingerprint: Fingerprint
     ) {
         self.connection = connection
         self.connectionName = connectionName
@@ -25,6 +27,7 @@ public struct ShownCard: Sendable, Equatable, Codable {
         self.id = id
         self.title = title
         self.text = text
+        self.source = source
         self.code = code
         self.expiresAt = expiresAt
         self.fingerprint = fingerprint
@@ -45,8 +48,15 @@ public struct DecisionEntry: Sendable, Equatable {
     public var outcome: Outcome
     public var basis: Basis?
     public var outcomeAt: Date?
-    /// Nothing more is awaited: settled, or `unknown` for good (gone after it expired, so only the bank can tell).
+    /// What `unknown` probably is, where the item was gone at the bank before it expired.
+    public var likely: Outcome? {
+        guard outcome == .unknown, basis == .inferred else { return nil }
+        return verdict == .approve ? .confirmed : .denied
+    }
+    /// Nothing more is awaited: settled, or `unknown` for good (only the bank can tell).
     public var isFinal: Bool
+    /// It was denied, and the bank says that it was confirmed.
+    public var isOverturned = false
     /// The MAC of its "sending" event in the chain, hexadecimal.
     public var hash: String
 
@@ -78,7 +88,10 @@ public enum LogVerdict: Sendable, Equatable {
 
 /// How an undecided outcome was settled later.
 public enum Resolution: Sendable, Equatable {
+    /// By the bank's own word (`answered`); `inferred` leaves it `unknown`, whatever outcome stands beside it.
     case outcome(Outcome, Basis)
+    /// The bank says confirmed of what was denied, whatever it said before: refused, and an alarm.
+    case overturned
     /// Gone after it expired: unknown for good.
     case lost
     /// Still listed with the same fingerprint: the person may decide again.
@@ -87,14 +100,17 @@ public enum Resolution: Sendable, Equatable {
 
 /// The append-only log of decisions.
 public protocol DecisionLog: Sendable {
-    /// Appends "sending" (fsync) and gives out what may be sent. Throws `StoreError.alreadyDecided` when this
-    /// authorization has a decision that was sent and was neither refused nor found still open.
+    /// Appends "sending" (fsync) and gives out what may be sent, marked as under way. Throws `StoreError.alreadyDecided` when
+    /// this authorization has a decision that was sent and may count: one that was neither refused nor found still open,
+    /// nor given up as unknown for the same content.
     func recordSending(_ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date) throws
         -> RecordedDecision
     /// Appends "answered".
     func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws
     /// Appends "resolved" for a decision whose answer never came, or that was `processing`.
     func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws
+    /// Whether the call of this decision runs right now, in this process or another.
+    func isUnderWay(_ sequence: Int64) throws -> Bool
     /// Decisions of one connection that still wait for their outcome.
     func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry]
     /// The connections that have such decisions.

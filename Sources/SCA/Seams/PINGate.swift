@@ -22,7 +22,8 @@ public enum PINSource: Sendable {
 public struct PINError: Error, Sendable, Equatable {
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case notSet, alreadySet, wrong, blocked, destroyed, needsPerson, tooShort, tooLong, trivial, clockShifted
+            case notSet, alreadySet, wrong, blocked, destroyed, needsPerson, tooShort, tooLong, trivial, clockShifted,
+                changed, leftovers
         }
         private var kind: Kind
 
@@ -41,8 +42,14 @@ public struct PINError: Error, Sendable, Equatable {
         public static let tooShort = Code(kind: .tooShort)
         public static let tooLong = Code(kind: .tooLong)
         public static let trivial = Code(kind: .trivial)
-        /// The process is in a time namespace with offsets, which counts as blocked.
+        /// The process may be shown a false boot or shifted clocks (a time namespace with offsets, a boot id that is not the
+        /// kernel's own file), which counts as blocked.
         public static let clockShifted = Code(kind: .clockShifted)
+        /// The PIN was changed since the vault was opened, or while this was under way.
+        public static let changed = Code(kind: .changed)
+        /// The PIN was changed, but something of the old one could not be removed yet. The next PIN that is entered removes
+        /// it.
+        public static let leftovers = Code(kind: .leftovers)
     }
 
     public var code: Code
@@ -60,14 +67,16 @@ public struct PINError: Error, Sendable, Equatable {
 
 /// The gate in front of everything that is sealed (design, "The PIN is cryptography, not a screen").
 ///
-/// Besides `PINError` every call that needs the Secret Service throws `SecretServiceError`, and costs no try then.
+/// Besides `PINError` every call that needs the Secret Service throws `SecretServiceError`, and costs no try then. A PIN is
+/// wiped as soon as it was checked, right or wrong, and also when it could not be; a new one as soon as it counts.
 public protocol PINGate: Sendable {
     func status() throws -> PINStatus
     /// Makes the vault: device secret, master key, PIN record. Throws `alreadySet` when there is one.
     func set(_ pin: any Secret) throws -> any OpenVault
     /// Counts a try, checks the PIN, opens the vault. The PIN is checked anew each time, also by approvals.
     func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault
-    /// Seals the master key under a new PIN; keys and rows stay as they are. Throws as `open` does, and for a poor `new`.
+    /// Seals the master key under a new PIN and a new device secret, and destroys what the old PIN opened; keys and rows stay
+    /// as they are. Cut at any point, one of the two PINs opens. Throws as `open` does, for a poor `new`, and `leftovers`.
     func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws
     /// Destroys this home's keys, tokens and rows: device secret first.
     func reset() throws

@@ -32,21 +32,45 @@ public struct PINRecord: Sendable, Equatable, Codable {
     public var vaultID: String
     public var salt: [UInt8]
     public var cost: Cost
+    /// The id of the device secret in the Secret Service. Each PIN has a device secret of its own.
+    public var deviceSecret: String
     /// The master key, sealed under the key from PIN and device secret.
     public var sealedMasterKey: [UInt8]
+    /// Whether something of an earlier PIN may be left: its device secret, or its record in the database's files.
+    public var hasLeftovers: Bool
     /// Failed (or cut short) tries in a row, 0 to 9.
     public var failures: Int
     public var block: Block?
 
     public init(
-        vaultID: String, salt: [UInt8], cost: Cost, sealedMasterKey: [UInt8], failures: Int = 0, block: Block? = nil
+        vaultID: String, salt: [UInt8], cost: Cost, deviceSecret: String = Self.firstDeviceSecret,
+        sealedMasterKey: [UInt8], hasLeftovers: Bool = false, failures: Int = 0, block: Block? = nil
     ) {
         self.vaultID = vaultID
         self.salt = salt
         self.cost = cost
+        self.deviceSecret = deviceSecret
         self.sealedMasterKey = sealedMasterKey
+        self.hasLeftovers = hasLeftovers
         self.failures = failures
         self.block = block
+    }
+
+    /// The device secret of the PIN that made the vault.
+    public static let firstDeviceSecret = "device"
+
+    /// Records of schema 1 name no device secret: the first was the only one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            vaultID: try container.decode(String.self, forKey: .vaultID),
+            salt: try container.decode([UInt8].self, forKey: .salt),
+            cost: try container.decode(Cost.self, forKey: .cost),
+            deviceSecret: try container.decodeIfPresent(String.self, forKey: .deviceSecret) ?? Self.firstDeviceSecret,
+            sealedMasterKey: try container.decode([UInt8].self, forKey: .sealedMasterKey),
+            hasLeftovers: try container.decodeIfPresent(Bool.self, forKey: .hasLeftovers) ?? false,
+            failures: try container.decode(Int.self, forKey: .failures),
+            block: try container.decodeIfPresent(Block.self, forKey: .block))
     }
 }
 
@@ -58,6 +82,9 @@ public protocol PINRecordStore: Sendable {
     /// Runs one check of a PIN after the other, over all processes, so that right PINs that are checked at the same moment
     /// do not count as each other's failures. Ends by itself when the process is killed.
     func oneAtATime<R>(_ check: () throws -> R) throws -> R
+    /// Leaves nothing of earlier records in the database's files, journal included. Throws `StoreError.busy` when another
+    /// process reads there for too long.
+    func forgetEarlierRecords() throws
     /// Removes every row of connections, decisions and the record, and truncates what the database kept of them.
     func destroyEverything() throws
 }

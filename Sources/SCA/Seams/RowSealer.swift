@@ -16,6 +16,11 @@ public protocol RowSealer: Sendable {
 public protocol LogHeadStore: Sendable {
     func logHead() throws -> [UInt8]?
     func setLogHead(_ sealed: [UInt8]) throws
+    /// Whether a log was begun. Sealed together with the master key, so it cannot be erased with the log. Throws
+    /// `PINError.changed` when the PIN was changed since the vault was opened.
+    func isLogBegun() throws -> Bool
+    /// Seals that a log was begun; on disk (fsync) when this returns. It is never taken back. Throws as `isLogBegun`.
+    func beginLog() throws
 }
 
 /// All that an unlock opens.

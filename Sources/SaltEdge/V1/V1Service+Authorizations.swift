@@ -2,13 +2,28 @@ import SCA
 import SCACrypto
 
 extension V1Service {
-    func authorizations() async throws -> AuthorizationList {
-        let (list, answer) = try await call(
-            "GET", "/authorizations", as: LenientList<V1Item>.self, limit: Call.Limit.list)
-        let (opened, faults) = try await openAll(list.items) { item throws(ItemFault) in try authorization(in: item) }
+    func authorizations() async throws -> AuthorizationList { try await authorizations(OpenedItems()) }
+
+    func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList {
+        let (list, answer) = try await list()
+        let (opened, faults) = try await openChanged(list.items, known) { item throws(ItemFault) in
+            try authorization(in: item)
+        }
         return AuthorizationList(
             authorizations: opened.sorted(by: ByAge.precedes), faults: list.faults + faults,
-            listed: list.listed, bankTime: answer.bankTime)
+            listed: list.listed, bankTime: answer.bankTime, receivedAt: answer.receivedAt)
+    }
+
+    func waiting(_ known: OpenedItems<WaitingItem>) async throws -> WaitingList {
+        let (list, answer) = try await list()
+        let (opened, faults) = try await openChanged(list.items, known) { item throws(ItemFault) in
+            WaitingItem(try authorization(in: item))
+        }
+        return WaitingList(items: opened, faults: list.faults + faults, receivedAt: answer.receivedAt)
+    }
+
+    private func list() async throws -> (data: LenientList<V1Item>, answer: Answer) {
+        try await call("GET", "/authorizations", as: LenientList<V1Item>.self, limit: Call.Limit.list)
     }
 
     func authorization(_ id: BankID) async throws -> Authorization {
@@ -33,18 +48,18 @@ extension V1Service {
         try check(id, isOf: item.connectionID)
         let (payload, plaintext) = try item.envelope.payload(V1Payload.self, of: id, key: key)
         guard payload.id == id, payload.connectionID == connection.id else {
-            throw ItemFault(id: id, reason: "what is inside belongs to another item or connection")
+            throw .unopened(id)
         }
-        let description = BankText(payload.description)
+        let members = try plaintext.withBytes { JSONScan(Array($0)) }.members(of: id)
         return try authorization(
             id, .pending, title: payload.title,
-            parts: [MarkupSniffing.isHTML(description) ? .html(description) : .text(description)], code: payload.code,
-            createdAt: payload.createdAt, expiresAt: payload.expiresAt, plaintext: plaintext)
+            parts: [.textOrPage(BankText(payload.description))] + members.unknown(besides: V1Payload.names),
+            code: payload.code, createdAt: payload.createdAt, expiresAt: payload.expiresAt, plaintext: plaintext)
     }
 }
 
 /// An envelope as v1 lists it (saltedge-v1 section 7).
-struct V1Item: Decodable, Sendable {
+struct V1Item: Decodable, SealedItem {
     var id: BankID
     var connectionID: BankID
     var algorithm: String?
@@ -57,11 +72,17 @@ struct V1Item: Decodable, Sendable {
         case connectionID = "connection_id"
     }
 
+    var sealedForm: [String] { [id.text, connectionID.text, algorithm ?? "", key, iv, data] }
+
     var envelope: Envelope { Envelope(algorithm: algorithm, key: key, iv: iv, data: data) }
 }
 
 /// What is inside an authorization's envelope (saltedge-v1 section 8.3).
 private struct V1Payload: Decodable {
+    static let names: Set<String> = [
+        "id", "connection_id", "title", "description", "authorization_code", "created_at", "expires_at",
+    ]
+
     var id: BankID
     var connectionID: BankID
     var title: String

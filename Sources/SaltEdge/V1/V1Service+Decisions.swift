@@ -9,7 +9,8 @@ extension V1Service {
         var answer: [(String, JSONText)] = [("confirm", .bool(verdict == .approve))]
         if let code = authorization.code { answer.append(("authorization_code", .text(code.untrusted))) }
         let body = JSONText.object([("data", .object(answer))]).bytes
-        let signature = try sign("PUT", address, body: body, expiresAt: expiry(correction: clockCorrection))
+        let signature = try sign(
+            "PUT", address, body: body, expiresAt: expiry(of: authorization, correction: clockCorrection))
         var headers = signature.headers + [Self.authorizationType]
         if let position { headers.append(("GEO-Location", position.wire)) }
         return SignedDecision(
@@ -26,7 +27,7 @@ extension V1Service {
                 throw BankError(.refused, "the bank did not accept the code of this request", status: answer.status)
             }
         } catch let error as BankError {
-            if error.code == .signatureExpired { _ = learnClock(from: error) }
+            if error.code == .signatureExpired { _ = try? learnClock(from: error) }
             throw error
         }
         return decision.decision.verdict == .approve ? .confirmed : .denied

@@ -2,7 +2,13 @@ import SCA
 
 extension V1Service {
     func consents() async throws -> ConsentList {
-        let (list, _) = try await call("GET", "/consents", as: LenientList<V1Item>.self, limit: Call.Limit.list)
+        let list: LenientList<V1Item>
+        do {
+            (list, _) = try await call("GET", "/consents", as: LenientList<V1Item>.self, limit: Call.Limit.list)
+        } catch {
+            guard error.isOfNoSuchRoute else { throw error }
+            return .unsupported
+        }
         let (opened, faults) = try await openAll(list.items) { item throws(ItemFault) -> Consent in
             try check(item.id, isOf: item.connectionID)
             return try item.envelope.payload(ConsentPayload.self, of: item.id, key: key).payload
@@ -37,7 +43,7 @@ extension V1Service {
             throw BankError(.actionRefused, "the bank did not accept the action", status: answer.status)
         }
         guard said.connectionID == nil || said.connectionID == connection.id else {
-            throw answer.malformed("the bank answered for another connection")
+            throw BankError(.refused, "the bank answered for another connection", status: answer.status)
         }
         return ActionAnswer(success: true, authorization: said.authorizationID)
     }

@@ -12,7 +12,7 @@ struct V1Service: SaltEdgeService {
     let now: @Sendable () -> Date
 
     /// Sends a signed call and reads its `data`; after `SignatureExpired` once more (section 6.3).
-    func call<T: Decodable>(
+    func call<T: Decodable & Sendable>(
         _ method: String, _ path: String, as type: T.Type, headers: [(String, String)] = [],
         limit: Int = Call.Limit.single
     ) async throws(BankError) -> (data: T, answer: Answer) {
@@ -22,7 +22,7 @@ struct V1Service: SaltEdgeService {
             var call = Call(method, address, limit: limit).with(token: token)
             call.headers += request.headers + headers
             let answer = try await transport.send(call)
-            return (try answer.data(T.self, .v1), answer)
+            return (try await answer.dataAside(T.self, .v1), answer)
         }
     }
 
@@ -46,6 +46,9 @@ struct V1Service: SaltEdgeService {
             throw BankError(.cryptography, "the request could not be signed")
         }
     }
+
+    /// The flag stands in the signed body.
+    static let denialPassesAsApproval = false
 
     /// The only way of authentication that we have (section 11).
     static let authorizationType = ("Authorization-Type", "passcode")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SCA
 
 /// A JSON value as it stands in the text, so that a number can be shown digit by digit as it was received (saltedge-v2
 /// section 8.3). Only for text that a decoder has read already: what is not JSON has no members here.
@@ -28,14 +29,17 @@ struct JSONScan {
         return try? JSONDecoder().decode(String.self, from: Data(bytes))
     }
 
-    /// The value of an object's first member of this name.
-    func member(_ name: String) -> JSONScan? {
-        guard isObject else { return nil }
+    /// The members of an object; none of anything else. Throws where a name stands twice: a decoder would take one of the two, and
+    /// nobody would see the other.
+    func members(of id: BankID) throws(ItemFault) -> JSONMembers {
+        var members = JSONMembers()
+        guard isObject else { return members }
         for member in split(bytes.dropFirst().dropLast(), at: ",") {
             let parts = split(member, at: ":")
-            if parts.count == 2, JSONScan(parts[0]).text == name { return JSONScan(parts[1]) }
+            guard parts.count == 2, let name = JSONScan(parts[0]).text else { continue }
+            guard members.add(JSONScan(parts[1]), as: name) else { throw .unopened(id) }
         }
-        return nil
+        return members
     }
 
     /// Cuts at each `separator` that stands outside of strings and brackets.
@@ -63,4 +67,27 @@ struct JSONScan {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+}
+
+/// An object's members, in the order of the text.
+struct JSONMembers {
+    private(set) var names: [String] = []
+    private var values: [String: JSONScan] = [:]
+
+    subscript(name: String) -> JSONScan? { values[name] }
+
+    /// False when it has the name already.
+    fileprivate mutating func add(_ value: JSONScan, as name: String) -> Bool {
+        guard values.updateValue(value, forKey: name) == nil else { return false }
+        names.append(name)
+        return true
+    }
+
+    /// Those that the protocol has no meaning for, as one part; none where there are none.
+    func unknown(besides known: Set<String>) -> [AuthorizationContent.Part] {
+        let members = names.filter { !known.contains($0) }.map { name in
+            UnknownMember(name: BankText(name), value: BankText(values[name]?.text ?? "null"))
+        }
+        return members.isEmpty ? [] : [.unknown(members)]
+    }
 }

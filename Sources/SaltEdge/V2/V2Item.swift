@@ -2,7 +2,7 @@ import SCA
 import SCACrypto
 
 /// An authorization or consent as v2 lists it (saltedge-v2 sections 8.1, 9). A final authorization has no ciphertext.
-struct V2Item: Decodable, Sendable {
+struct V2Item: Decodable, SealedItem {
     var id: BankID
     var connectionID: BankID
     var status: AuthorizationStatus
@@ -23,6 +23,9 @@ struct V2Item: Decodable, Sendable {
             iv: try members.decodeIfPresent(String.self, forKey: .iv) ?? "",
             data: try members.decodeIfPresent(String.self, forKey: .data) ?? "")
     }
+
+    /// Without the status: only pending items are opened.
+    var sealedForm: [String] { [id.text, connectionID.text, envelope.key, envelope.iv, envelope.data] }
 
     var hasCiphertext: Bool { !envelope.key.isEmpty && !envelope.iv.isEmpty && !envelope.data.isEmpty }
 }

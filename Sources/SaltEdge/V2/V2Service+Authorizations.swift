@@ -1,18 +1,36 @@
 import SCA
 
 extension V2Service {
-    func authorizations() async throws -> AuthorizationList { try await authorizations(at: "/authorizations") }
+    func authorizations() async throws -> AuthorizationList { try await authorizations(OpenedItems()) }
+
+    func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList {
+        try await authorizations(at: "/authorizations", known)
+    }
 
     /// Those that belong to one action.
     func authorizations(for action: BankID) async throws -> AuthorizationList {
-        try await authorizations(at: "/authorizations?action_id=" + action.percentEncoded)
+        try await authorizations(at: "/authorizations?action_id=" + action.percentEncoded, OpenedItems())
+    }
+
+    func waiting(_ known: OpenedItems<WaitingItem>) async throws -> WaitingList {
+        let (list, answer) = try await list(at: "/authorizations")
+        let (opened, faults) = try await openChanged(list.pending, known) { item throws(ItemFault) in
+            WaitingItem(try authorization(in: item))
+        }
+        return WaitingList(items: opened, faults: list.faults + faults, receivedAt: answer.receivedAt)
+    }
+
+    private func list(at path: String) async throws(BankError) -> (data: LenientList<V2Item>, answer: Answer) {
+        try await get(path, as: LenientList<V2Item>.self, limit: Call.Limit.list)
     }
 
     /// Pending items are opened; of all others only the status is taken.
-    private func authorizations(at path: String) async throws -> AuthorizationList {
-        let (list, answer) = try await get(path, as: LenientList<V2Item>.self, limit: Call.Limit.list)
-        let (opened, faults) = try await openAll(list.items.filter { $0.status == .pending }) {
-            item throws(ItemFault) in try authorization(in: item)
+    private func authorizations(
+        at path: String, _ known: OpenedItems<Authorization>
+    ) async throws -> AuthorizationList {
+        let (list, answer) = try await list(at: path)
+        let (opened, faults) = try await openChanged(list.pending, known) { item throws(ItemFault) in
+            try authorization(in: item)
         }
         var settled: [BankID: AuthorizationStatus] = [:]
         for item in list.items where item.status != .pending && item.connectionID == connection.id {
@@ -20,7 +38,7 @@ extension V2Service {
         }
         return AuthorizationList(
             authorizations: opened.sorted(by: ByAge.precedes), faults: list.faults + faults, listed: list.listed,
-            settled: settled, bankTime: answer.bankTime)
+            settled: settled, bankTime: answer.bankTime, receivedAt: answer.receivedAt)
     }
 
     func authorization(_ id: BankID) async throws -> Authorization {
@@ -48,12 +66,19 @@ extension V2Service {
     private func authorization(in item: V2Item) throws(ItemFault) -> Authorization {
         try check(item.id, isOf: item.connectionID)
         let (payload, plaintext) = try item.envelope.payload(V2Payload.self, of: item.id, key: key)
-        guard let description = plaintext.withBytes({ JSONScan(Array($0)).member("description") }), description.isObject
-        else { throw ItemFault(id: item.id, reason: "its description is not an object") }
+        let members = try plaintext.withBytes { JSONScan(Array($0)) }.members(of: item.id)
+        guard let description = members["description"], description.isObject else { throw .unopened(item.id) }
+        let parts =
+            try V2Description.parts(description, of: item.id)
+            + members.unknown(besides: ["title", "description", "authorization_code", "created_at", "expires_at"])
         return try authorization(
-            item.id, item.status, title: payload.title, parts: V2Description.parts(description), code: payload.code,
+            item.id, item.status, title: payload.title, parts: parts, code: payload.code,
             createdAt: payload.createdAt, expiresAt: payload.expiresAt, plaintext: plaintext)
     }
+}
+
+extension LenientList<V2Item> {
+    fileprivate var pending: [V2Item] { items.filter { $0.status == .pending } }
 }
 
 /// What is inside an authorization's envelope, but for the description (saltedge-v2 section 8.2). The ids stand outside.

@@ -1,7 +1,8 @@
 import SCA
 
 extension V2Service {
-    /// The code, sealed for the provider; the address alone says which verdict it is (saltedge-v2 section 8.5).
+    /// The code, sealed for the provider; the address alone says which verdict it is (saltedge-v2 section 8.5). `passcode` is
+    /// true of both: a denial takes the PIN here too, since it could be used as an approval.
     func sign(
         _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
     ) throws -> SignedDecision {
@@ -11,7 +12,7 @@ extension V2Service {
         ])
         let signed = try sign(
             try V2.seal(payload.bytes, for: connection.providerKey, known: providerKeys),
-            expiresAt: expiry(correction: clockCorrection))
+            expiresAt: expiry(of: authorization, correction: clockCorrection))
         let word = verdict == .approve ? "confirm" : "deny"
         // The id stands in it percent-encoded.
         let path = "\(V2.path)/authorizations/\(authorization.id.percentEncoded)/\(word)"
@@ -34,9 +35,10 @@ extension V2Service {
             var machine = StatusMachine()
             _ = machine.act(signed.verdict)
             machine.hear(AuthorizationStatus(word: said.status))
+            if machine.isOverturned { throw BankError.denialOverturned }
             return machine.outcome ?? .processing
         } catch let error as BankError {
-            if error.code == .signatureExpired { _ = learnClock(from: error) }
+            if error.code == .signatureExpired { _ = try? learnClock(from: error) }
             throw error
         }
     }

@@ -52,7 +52,13 @@ extension V2Service {
 
     /// The outer id is the one that revokes.
     func consents() async throws -> ConsentList {
-        let (list, _) = try await get("/consents", as: LenientList<V2Item>.self, limit: Call.Limit.list)
+        let list: LenientList<V2Item>
+        do {
+            (list, _) = try await get("/consents", as: LenientList<V2Item>.self, limit: Call.Limit.list)
+        } catch {
+            guard error.isOfNoSuchRoute else { throw error }
+            return .unsupported
+        }
         let (opened, faults) = try await openAll(list.items) { item throws(ItemFault) -> Consent in
             try check(item.id, isOf: item.connectionID)
             return try item.envelope.payload(ConsentPayload.self, of: item.id, key: key).payload
@@ -93,7 +99,7 @@ extension V2Service {
                 ("action_id", .text(id.untrusted)),
             ]), as: Claimed.self)
         guard claimed.connectionID == nil || claimed.connectionID == connection.id else {
-            throw answer.malformed("the bank answered for another connection")
+            throw BankError(.refused, "the bank answered for another connection", status: answer.status)
         }
         return ActionAnswer(success: true, authorization: claimed.authorizationID)
     }

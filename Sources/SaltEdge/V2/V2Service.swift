@@ -12,12 +12,15 @@ struct V2Service: SaltEdgeService {
     let providerKeys: ProviderKeys
     let now: @Sendable () -> Date
 
+    /// The address alone says which verdict it is, and nobody signs that.
+    static let denialPassesAsApproval = true
+
     /// An unsigned question (saltedge-v2 section 5).
-    func get<T: Decodable>(
+    func get<T: Decodable & Sendable>(
         _ path: String, as type: T.Type, limit: Int = Call.Limit.single
     ) async throws(BankError) -> (data: T, answer: Answer) {
         let answer = try await transport.send(Call("GET", try address(path), limit: limit).with(token: token))
-        return (try answer.data(T.self, .v2), answer)
+        return (try await answer.dataAside(T.self, .v2), answer)
     }
 
     /// A signed call; after an expired signature once more.

@@ -11,7 +11,7 @@ public final class PINVault: PINGate {
     let records: any PINRecordStore
     let service: SecretService
     private let clock: Clock
-    private let cost: PINRecord.Cost
+    let cost: PINRecord.Cost
     private let derive: Derive
 
     /// `cost` is what a new PIN is sealed with; an older record keeps its own until the PIN is changed.
@@ -35,7 +35,7 @@ public final class PINVault: PINGate {
         self.derive = derive
     }
 
-    /// Never asks the Secret Service. In a time namespace with offsets `blockedFor` is a whole block, though it never
+    /// Never asks the Secret Service. Where boot and time cannot be trusted `blockedFor` is a whole block, though it never
     /// ends.
     public func status() throws -> PINStatus {
         guard let record = try records.record() else {
@@ -60,7 +60,12 @@ public final class PINVault: PINGate {
         let vault = try RandomBytes.uuid()
         let deviceSecret = try LockedBytes.random(32)
         let masterKey = try LockedBytes.random(32)
-        let record = try seal(masterKey, under: pin, deviceSecret, vault: vault)
+        let salt = try RandomBytes.make(32)
+        let sealingKey = try sealingKey(pin, deviceSecret, salt: salt, cost: cost)
+        pin.wipe()
+        let record = PINRecord(
+            vaultID: vault, salt: salt, cost: cost,
+            sealedMasterKey: try MasterKey(masterKey).sealed(with: sealingKey, of: vault))
         let name = ItemName.deviceSecret(of: vault)
         try service.store(deviceSecret, as: name)
         do {
@@ -72,23 +77,23 @@ public final class PINVault: PINGate {
             try? service.delete(name)
             throw error
         }
-        return UnlockedVault(vault: vault, masterKey: masterKey, service: service, records: records)
+        return UnlockedVault(
+            vault: vault, masterKey: masterKey, sealingKey: sealingKey, service: service, records: records)
     }
 
     public func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
-        let (record, _, masterKey) = try unseal(with: pin, from: source)
-        return UnlockedVault(vault: record.vaultID, masterKey: masterKey, service: service, records: records)
+        defer { pin.wipe() }
+        return try unseal(with: pin, from: source) { opened in
+            UnlockedVault(
+                vault: opened.record.vaultID, masterKey: opened.masterKey.key, sealingKey: opened.sealingKey,
+                service: service, records: records)
+        }
     }
 
     public func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws {
         try PINRules.check(new)
-        let (opened, deviceSecret, masterKey) = try unseal(with: old, from: source)
-        let resealed = try seal(masterKey, under: new, deviceSecret, vault: opened.vaultID)
-        try records.update { existing in
-            // What was opened must still be what stands there: another process may have changed or destroyed it.
-            guard let existing, existing.sealedMasterKey == opened.sealedMasterKey else { throw PINError(.notSet) }
-            return resealed
-        }
+        defer { old.wipe() }
+        try unseal(with: old, from: source) { try replace($0, by: new) }
     }
 
     public func reset() throws {
@@ -96,30 +101,53 @@ public final class PINVault: PINGate {
         try destroy(record)
     }
 
-    /// Counts a try, then checks the PIN. What is returned belongs together: record, device secret, master key.
-    private func unseal(
-        with pin: any Secret, from source: PINSource
-    ) throws -> (PINRecord, deviceSecret: any Secret, masterKey: any Secret) {
-        guard let found = try records.record() else { throw PINError(.notSet) }
-        if PINBudget.triesLeft(found) == 0, source == .person {
-            // The last try was cut short before it could destroy.
-            try destroy(found)
-            throw PINError(.destroyed, triesLeft: 0)
+    /// What a right PIN opened. All of it belongs together.
+    struct Opened {
+        let record: PINRecord
+        let sealingKey: any Secret
+        let masterKey: MasterKey
+    }
+
+    /// Another process changed the PIN after the record was read.
+    private struct IsSuperseded: Error {}
+
+    /// Counts a try, then checks the PIN; `use` runs before another process can check one or change it.
+    private func unseal<R>(
+        with pin: any Secret, from source: PINSource, _ use: (Opened) throws -> R
+    ) throws -> R {
+        // No PIN is that short; it was wiped before, and must not cost a try.
+        guard pin.count > 0 else { throw PINError(.tooShort) }
+        while true {
+            guard let found = try records.record() else { throw PINError(.notSet) }
+            if PINBudget.triesLeft(found) == 0, source == .person {
+                // The last try was cut short before it could destroy.
+                try destroy(found)
+                throw PINError(.destroyed, triesLeft: 0)
+            }
+            try PINBudget.admit(found, from: source, at: clock.boot())
+            guard let deviceSecret = try service.load(.deviceSecret(found.deviceSecret, of: found.vaultID)) else {
+                if let now = try records.record(), now.deviceSecret != found.deviceSecret { continue }
+                throw Self.noDeviceSecret
+            }
+            do {
+                return try records.oneAtATime {
+                    try use(check(pin, with: deviceSecret, found, from: source))
+                }
+            } catch is IsSuperseded {
+                // The device secret goes with the old PIN: with it the right new PIN would count as a wrong one.
+            }
         }
-        try PINBudget.admit(found, from: source, at: clock.boot())
-        let deviceSecret = try deviceSecret(of: found.vaultID)
-        let (counted, masterKey) = try records.oneAtATime { try check(pin, with: deviceSecret, found, from: source) }
-        return (counted, deviceSecret, masterKey)
     }
 
     private func check(
         _ pin: any Secret, with deviceSecret: any Secret, _ found: PINRecord, from source: PINSource
-    ) throws -> (PINRecord, masterKey: any Secret) {
+    ) throws -> Opened {
         let counted = try count(found, from: source)
-        let masterKey: any Secret
+        let sealingKey = try sealingKey(pin, deviceSecret, salt: counted.salt, cost: counted.cost)
+        pin.wipe()
+        let masterKey: MasterKey
         do {
-            let key = try sealingKey(pin, deviceSecret, salt: counted.salt, cost: counted.cost)
-            masterKey = try AEAD.open(counted.sealedMasterKey, key: key, name: Self.sealedAs(counted.vaultID))
+            masterKey = try MasterKey(opening: counted.sealedMasterKey, with: sealingKey, of: counted.vaultID)
         } catch let error as CryptoError where error.code == .authenticationFailed {
             let left = PINBudget.triesLeft(counted)
             if left == 0 {
@@ -134,7 +162,9 @@ public final class PINVault: PINGate {
             record.block = nil
             return record
         }
-        return (counted, masterKey)
+        // What a change that was cut short left. The PIN opens all the same when it cannot be removed now.
+        if counted.hasLeftovers { try? removeLeftovers(beside: counted) }
+        return Opened(record: counted, sealingKey: sealingKey, masterKey: masterKey)
     }
 
     /// Counts a failed try on disk, before anything is checked, and gives the record as it stands then.
@@ -143,6 +173,7 @@ public final class PINVault: PINGate {
         try records.update { existing in
             // Judged again: other processes count too.
             guard let record = existing, record.vaultID == found.vaultID else { throw PINError(.notSet) }
+            guard record.deviceSecret == found.deviceSecret else { throw IsSuperseded() }
             let now = clock.boot()
             try PINBudget.admit(record, from: source, at: now)
             guard let now, PINBudget.triesLeft(record) > 0 else { throw PINError(.destroyed, triesLeft: 0) }
@@ -152,36 +183,22 @@ public final class PINVault: PINGate {
         return counted
     }
 
-    private func deviceSecret(of vault: String) throws -> any Secret {
-        guard let secret = try service.load(.deviceSecret(of: vault)) else {
-            throw SecretServiceError(
-                .itemMissing,
-                """
-                this vault's device secret is not in the keyring, so no PIN opens it: bring the keyring back, or destroy \
-                the vault with pin reset and enroll again
-                """
-            )
-        }
-        return secret
-    }
-
-    private func seal(
-        _ masterKey: any Secret, under pin: any Secret, _ deviceSecret: any Secret, vault: String
-    ) throws -> PINRecord {
-        let salt = try RandomBytes.make(32)
-        let key = try sealingKey(pin, deviceSecret, salt: salt, cost: cost)
-        let sealed = try AEAD.seal(masterKey, key: key, name: Self.sealedAs(vault))
-        return PINRecord(vaultID: vault, salt: salt, cost: cost, sealedMasterKey: sealed)
+    private static var noDeviceSecret: SecretServiceError {
+        SecretServiceError(
+            .itemMissing,
+            """
+            this vault's device secret is not in the keyring, so no PIN opens it: bring the keyring back, or destroy \
+            the vault with pin reset and enroll again
+            """
+        )
     }
 
     /// HKDF over scrypt(PIN, salt) and the device secret, so that neither alone makes the key.
-    private func sealingKey(
+    func sealingKey(
         _ pin: any Secret, _ deviceSecret: any Secret, salt: [UInt8], cost: PINRecord.Cost
     ) throws -> any Secret {
         let stretched = try derive(pin, salt, cost)
         let both = try deviceSecret.withBytes { try LockedBytes(stretched, $0) }
         return try HKDF.derive(both, salt: salt, info: "countersign master key 1", count: 32)
     }
-
-    private static func sealedAs(_ vault: String) -> String { "master-key/\(vault)" }
 }

@@ -1,3 +1,5 @@
+import SCA
+
 /// Names one item in the Secret Service: whose, what, and which.
 ///
 /// All that a keyring shows of an item is made from this, so nothing here may tell a bank: ids are random or fixed.
@@ -32,7 +34,9 @@ struct ItemName: Sendable, Hashable {
     var kind: Kind
     var id: String
 
-    static func deviceSecret(of vault: String) -> ItemName { .init(vault: vault, kind: .deviceSecret, id: "device") }
+    static func deviceSecret(_ id: String = PINRecord.firstDeviceSecret, of vault: String) -> ItemName {
+        .init(vault: vault, kind: .deviceSecret, id: id)
+    }
     static func logHead(of vault: String) -> ItemName { .init(vault: vault, kind: .logHead, id: "head") }
 
     /// The name under which the item's content is sealed (associated data).

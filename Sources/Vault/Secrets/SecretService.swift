@@ -58,6 +58,10 @@ public final class SecretService: Sendable {
         try perform { try $0.delete(name.attributes) }
     }
 
+    func deleteAll(_ kind: ItemName.Kind, of vault: String) throws {
+        try perform { try $0.delete(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
+    }
+
     func deleteAll(of vault: String) throws {
         try perform { try $0.delete(["vault": vault]) }
     }

@@ -2,18 +2,17 @@ import CSecret
 import Glibc
 import SCA
 
-/// Opens a web page for the person: the desktop portal's OpenURI where there is one, else `xdg-open`.
+/// Opens a web page for the person: by the desktop's portal where there is one, which no other user can listen to; else by
+/// `xdg-open`, whose arguments every user of the computer can read.
 enum Browser {
-    /// Returns whether something took the page.
-    static func open(_ page: WebAddress) -> Bool {
-        portal(page.text) || xdgOpen(page.text)
-    }
+    /// Returns whether something took the page. A portal that is there has the last word: it may only be slow.
+    static func open(_ page: WebAddress) -> Bool { portal(page.text) ?? xdgOpen(page.text) }
 
-    /// org.freedesktop.portal.OpenURI (xdg-desktop-portal).
-    private static func portal(_ address: String) -> Bool {
-        guard csecret_load() == nil else { return false }
-        // The bus is ours to release; GLib takes over the floating variants with the call; the reply is released.
-        guard let bus = glib().g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return false }
+    /// org.freedesktop.portal.OpenURI (xdg-desktop-portal). Nil where there is none.
+    private static func portal(_ address: String) -> Bool? {
+        guard csecret_load() == nil else { return nil }
+        // The bus is ours to release; GLib takes over the floating variants with the call; reply and error are released.
+        guard let bus = glib().g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
         defer { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }
         let pair = glib().g_variant_type_new("{sv}")
         defer { glib().g_variant_type_free(pair) }
@@ -21,13 +20,28 @@ enum Browser {
             glib().g_variant_new_string(""), glib().g_variant_new_string(address),
             glib().g_variant_new_array(pair, nil, 0),
         ]
+        var error: UnsafeMutablePointer<GError>?
         let reply = glib().g_dbus_connection_call_sync(
             bus, "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI",
-            "OpenURI", glib().g_variant_new_tuple(&arguments, 3), nil, G_DBUS_CALL_FLAGS_NONE, 5000, nil, nil)
-        guard let reply else { return false }
-        glib().g_variant_unref(reply)
-        return true
+            "OpenURI", glib().g_variant_new_tuple(&arguments, 3), nil, G_DBUS_CALL_FLAGS_NONE, 5000, nil, &error)
+        if let reply {
+            glib().g_variant_unref(reply)
+            return true
+        }
+        guard let error else { return nil }
+        defer { glib().g_error_free(error) }
+        let isAbsent = error.pointee.domain == glib().g_dbus_error_quark() && absent.contains(error.pointee.code)
+        return isAbsent ? nil : false
     }
+
+    /// What says that there is no portal, or none that opens pages.
+    private static let absent = Set(
+        [
+            G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_SPAWN_EXEC_FAILED,
+            G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED, G_DBUS_ERROR_SPAWN_CHILD_SIGNALED,
+            G_DBUS_ERROR_SPAWN_FAILED, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND, G_DBUS_ERROR_UNKNOWN_METHOD,
+            G_DBUS_ERROR_UNKNOWN_INTERFACE, G_DBUS_ERROR_UNKNOWN_OBJECT,
+        ].map { Int32(bitPattern: $0.rawValue) })
 
     private static func xdgOpen(_ address: String) -> Bool {
         guard

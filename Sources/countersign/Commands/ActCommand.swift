@@ -12,7 +12,8 @@ struct ActCommand: AsyncParsableCommand {
               countersign act
 
             The code stands for something that the page wants confirmed. Claiming it for one of your connections \
-            either settles the matter or makes the bank ask: then the answer names what to approve.
+            either settles the matter or makes the bank ask: then the answer names what to approve. It may sign in \
+            whoever shows the code, so claim only what your own page shows.
             """)
 
     @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
@@ -42,7 +43,7 @@ struct Acting {
         try await context.withOperations { operations in
             let link = text ?? StandardInput.line() ?? ""
             let action = try ActionLink.read(link, schemes: schemes)
-            let chosen = try await choose(link, operations)
+            let chosen = try await choose(link, operations, context)
             try confirm(chosen, context)
             let answer = try await operations.claim(link, for: chosen.name)
             try options.render(answer)
@@ -50,45 +51,67 @@ struct Acting {
         }
     }
 
-    private func choose(_ link: String, _ operations: any Operations) async throws -> ConnectionPayload {
+    private func choose(
+        _ link: String, _ operations: any Operations, _ context: Context
+    ) async throws -> ConnectionPayload {
         let candidates = try await operations.candidates(for: link).connections
         if let name = connection {
             if let named = candidates.first(where: { $0.name == name }) { return named }
             let all = try await operations.connections().connections.map(\.name)
             guard all.contains(name) else {
-                throw LookupError(
-                    .noConnection, wanted: name, candidates: Likeness.nearest(to: name, among: all))
+                throw LookupError(noConnection: name, among: all)
             }
             throw Failure(
                 .notFound, "this action is not for the connection \"\(name)\"", hint: "countersign connections")
         }
         guard let first = candidates.first else {
+            let isNone = try await operations.connections().connections.isEmpty
             throw Failure(
-                .notFound, "no active connection is with the bank of this action", hint: "countersign connections")
+                .notFound, "no active connection is with the bank of this action",
+                hint: isNone ? "connect its bank first: countersign enroll" : "countersign connections")
         }
-        guard candidates.count == 1 else {
+        guard candidates.count > 1 else { return first }
+        guard context.terminal.isInteractive else {
             throw Failure(
                 .ambiguous, "several connections are with the bank of this action",
                 hint: "add --connection with one of: \(candidates.map(\.name).joined(separator: ", "))")
         }
-        return first
+        return try offer(candidates, context)
+    }
+
+    /// Lets the person say which of several it is for, by number or name; what is neither is asked again.
+    private func offer(_ candidates: [ConnectionPayload], _ context: Context) throws -> ConnectionPayload {
+        Terminal.say("Several connections are with the bank of this action:")
+        for (index, connection) in candidates.enumerated() {
+            Terminal.say("  \(index + 1)  \(connection.name)  \(DisplayText(answered: connection.host).line)")
+        }
+        while true {
+            let answer = try context.terminal.line("Which one, 1 to \(candidates.count) (empty cancels)? ")
+            if answer.isEmpty { throw Failure.cancelled }
+            if let named = candidates.first(where: { $0.name == answer }) { return named }
+            if let number = Int(answer), (1...candidates.count).contains(number) { return candidates[number - 1] }
+            Terminal.say("That is none of them.")
+        }
     }
 
     private func confirm(_ connection: ConnectionPayload, _ context: Context) throws {
         if yes { return }
         let bank = DisplayText(answered: connection.bank)
         let host = DisplayText(answered: connection.host)
-        let question = "Claim this action for \(connection.name) (\(bank.line(within: 60)), \(host.line))"
+        let question = "\(host.line) (\(bank.line(within: 60))): claim this action for \(connection.name)?"
         guard context.prompts.canAsk else {
             throw Failure(.locked, "nobody is here to say yes to this action", hint: "add --yes when this is right")
         }
         let agreed = try context.prompts.confirm(
-            question + "?",
+            "warning: \(Self.warning)\n\(question)",
             PinentryQuestion(
                 "Claim this action for this connection?",
-                details: [DisplayText(answered: connection.name), bank, host], ok: "Claim"))
+                details: [host, bank, DisplayText(answered: connection.name), DisplayText(Self.warning)], ok: "Claim"))
         guard agreed else { throw Failure.cancelled }
     }
+
+    private static let warning =
+        "this may sign in whoever shows the code; go on only if your own page shows it"
 
     /// Leads back to the page when nothing more is to be decided: only to an address that we would call ourselves
     /// (saltedge-v1 section 9.4).

@@ -8,23 +8,31 @@ import SCA
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent", abstract: "Run in the background: ask the banks, tell what waits, hold the unlock.",
-        usage: "countersign agent [--daemonize] [<options>]",
+        usage: "countersign agent [--daemonize | --stop] [<options>]",
         discussion: """
             Stays in the foreground, for systemd and containers; from a shell:
 
               countersign agent --daemonize
               countersign unlock
+              countersign agent --stop
 
-            Other commands find it by its socket and behave as without it, but do not ask for the PIN while it is unlocked. \
+            A home has one agent: another one ends with exit code 10. Other commands find it by its socket and behave as without it, but do not ask for the PIN while it is unlocked. \
             It starts locked, with a PIN file too; its states, settings and socket: man countersign-agent
 
             What it says goes to standard error, and in the background to the system's log.
             """)
 
     @Flag(help: "Start it in the background, and return when it is ready.") var daemonize = false
+    @Flag(help: "End the agent of this home, and return when it has: what is on its way to a bank is finished first.")
+    var stop = false
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        guard !daemonize || !stop else { throw ValidationError("--daemonize and --stop contradict each other") }
+    }
+
     func run() async throws {
+        if stop { return try await end(try Context(options, settings: .loadOrWarn())) }
         var options = options
         // Questions are asked where those sit who cause them.
         options.noInput = true
@@ -92,8 +100,7 @@ struct AgentCommand: AsyncParsableCommand {
     }
 
     /// Where another agent listened before, the manager's socket has taken the place of its own: nobody can reach or lock that
-    /// one any more, so it is sent away. One that listens elsewhere is left alone; that is wrong usage, so that the manager does
-    /// not try again.
+    /// one any more, so it is sent away. One that listens elsewhere is left alone.
     private func inherited(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket? {
         func attempt() throws -> ListeningSocket? {
             try ListeningSocket.inherited(at: place, environment: environment)
@@ -101,9 +108,7 @@ struct AgentCommand: AsyncParsableCommand {
         do {
             return try attempt()
         } catch let error as SocketError where error.code == .running {
-            guard let old = error.pid, try place.neighbour()?.pid == old, isOwn(old) else {
-                throw Failure.usage(error.reason, hint: Failure(error).hint)
-            }
+            guard let old = error.pid, try place.neighbour()?.pid == old, isOwn(old) else { throw error }
             return try await replacing(old, attempt)
         }
     }
@@ -129,6 +134,42 @@ struct AgentCommand: AsyncParsableCommand {
                 at: place, home: database.directory.path, vault: { try database.record()?.vaultID }), old.pid == holder
         else { return nil }
         return isOwn(holder) ? holder : nil
+    }
+
+    /// Ends the agent that has the lock of this home, of whichever version it is and wherever it listens.
+    private func end(_ context: Context) async throws {
+        let home = context.database.directory.path
+        guard let holder = try AgentLock.holder(inHome: home) else {
+            return try report("No agent runs for this home.", context)
+        }
+        guard let pid = holder.pid, isOwn(pid) else {
+            throw Failure(
+                .internal, "an agent of this home runs, but which process it is cannot be told",
+                hint: "end it where it runs")
+        }
+        kill(pid, SIGTERM)
+        let end = ContinuousClock.now + Self.patience
+        while try AgentLock.holder(inHome: home)?.pid == pid {
+            guard .now < end else {
+                throw Failure(
+                    .internal, "the agent (process \(pid)) did not end",
+                    hint:
+                        "kill -KILL \(pid); what became of a decision on its way shows at the next: countersign pending"
+                )
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try report("The agent (process \(pid)) has ended.", context)
+    }
+
+    /// How long an agent may take to end: a decision that is on its way is answered first.
+    private static let patience = Duration.seconds(75)
+
+    private func report(_ words: String, _ context: Context) throws {
+        if options.json {
+            return try options.render(try context.ownStatus())
+        }
+        if !options.quiet { Terminal.say(words) }
     }
 
     private func isOwn(_ process: Int32) -> Bool {

@@ -39,16 +39,17 @@ struct Answering: Sendable {
     private func decide(
         _ verdict: Verdict, _ card: Card, _ isShown: Bool, _ isRepetition: Bool
     ) async throws -> DecisionPayload {
-        guard card.isPending else { throw Failure.gone }
+        guard card.isPending else { throw card.isProcessing ? Failure.underWay : .gone }
         let now = context.clock.now()
         let position = position ?? context.settings.geolocation[card.connection.text]
-        if verdict == .approve, card.isExpired(at: now) { throw Failure.expired }
+        if verdict == .approve || card.denialNeedsPIN, card.isExpired(at: now) { throw Failure.expired }
         if verdict == .approve, card.needsPosition, position == nil { throw Failure.needsPosition }
         if context.terminal.isInteractive, !isShown { card.present(at: now) }
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: position, waits: waits)
         switch verdict {
         case .approve:
+            guard try context.prompts.show(card, at: now) else { throw Failure.cancelled }
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
             if isByKey, context.options.effectivePINFile != nil, try !context.terminal.confirm("Approve this?") {
@@ -61,11 +62,24 @@ struct Answering: Sendable {
                         request, pin: pin, from: source, isGivenUp: isGivenUp)
                 }
             }
+        case .deny where card.denialNeedsPIN:
+            guard try context.prompts.show(card, at: now) else { throw Failure.cancelled }
+            if context.options.effectivePINFile != nil, context.prompts.canAsk,
+                try !context.terminal.confirm("Deny this?")
+            {
+                throw Failure.cancelled
+            }
+            if operations.locksItself { try context.readyKeyring() }
+            return try await context.withPIN(for: .deny(card)) { pin, source in
+                try await uninterrupted {
+                    try await operations.deny(request, pin: pin, from: source, isGivenUp: isGivenUp)
+                }
+            }
         case .deny:
             let question = PinentryQuestion.deny(card, PINPurpose.asker)
             if context.prompts.canAsk, try !context.prompts.confirm("Deny this?", question) { throw Failure.cancelled }
             return try await uninterrupted {
-                try await operations.deny(request, isGivenUp: isGivenUp)
+                try await operations.deny(request, pin: nil, from: .person, isGivenUp: isGivenUp)
             }
         }
     }
@@ -78,15 +92,15 @@ struct Answering: Sendable {
     /// What the bank serves in place of what was seen.
     private func showAnew(_ card: Card) async {
         guard context.terminal.isInteractive,
-            let served = try? await operations.card(card.reference, abbreviated: false)
+            let served = try? await operations.card(card.reference, abbreviated: false, withSource: false)
         else { return }
         served.present(at: context.clock.now())
     }
 
-    /// Nothing displayable remained but the title: approving it asks for the title, so that it was read.
+    /// The card warns that it does not show all, or nothing but the title: approving it asks for the title, so that it was read.
     private func askForTitle(_ card: Card) throws {
         guard context.terminal.isInteractive else { return }
-        let typed = try context.terminal.line("The bank shows nothing but a title. Type the title to go on: ")
+        let typed = try context.terminal.line("Read the warning. Type the title to go on: ")
         guard card.isTitle(typed) else { throw Failure.cancelled }
     }
 

@@ -1,5 +1,7 @@
 import Agent
 import ArgumentParser
+import Authenticator
+import Display
 import SCA
 
 struct ConnectionsCommand: PlainCommand {
@@ -38,16 +40,35 @@ struct RenameCommand: AsyncParsableCommand {
 struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Disconnect a bank: tell it, then destroy key, token and record here.",
-        usage: "countersign revoke <name> [--local-only] [<options>]",
-        discussion: "  countersign revoke fernbank")
+        usage: "countersign revoke <name> [--local-only] [--yes] [<options>]",
+        discussion: """
+              countersign revoke fernbank
+
+            On a terminal it asks before it destroys; without one, and under --no-input, it acts at once.
+            """)
 
     @Argument(help: "The connection's name.") var name: String
     @Flag(help: "Destroy what is on this computer without telling the bank.") var localOnly = false
+    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withOperations { operations in
+        let context = try Context(options)
+        try await context.withOperations { operations in
+            if !yes, context.terminal.isInteractive { try await confirm(operations, context) }
             try options.render(try await operations.revoke(name, localOnly: localOnly))
         }
+    }
+
+    private func confirm(_ operations: any Operations, _ context: Context) async throws {
+        let all = try await operations.connections().connections
+        guard let connection = all.first(where: { $0.name == name }) else {
+            throw LookupError(noConnection: name, among: all.map(\.name))
+        }
+        let host = DisplayText(answered: connection.host).line
+        let bank = DisplayText(answered: connection.bank).line(within: 60)
+        let telling = localOnly ? "without telling the bank" : "and tell the bank"
+        let question = "\(host) (\(bank)): destroy key, token and record of \(name) here, \(telling)?"
+        guard try context.terminal.confirm(question) else { throw Failure.cancelled }
     }
 }

@@ -26,7 +26,12 @@ struct ApproveCommand: AsyncParsableCommand {
 struct DenyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deny", abstract: "Deny what a bank asks.", usage: "countersign deny <ref> ... [<options>]",
-        discussion: "  countersign deny fernbank:78")
+        discussion: """
+              countersign deny fernbank:78
+
+            After the card it asks yes or no; where a signed denial could be used as an approval (banks of v2), it asks \
+            for the PIN.
+            """)
 
     @OptionGroup var decision: DecisionOptions
     @OptionGroup var options: GlobalOptions
@@ -65,9 +70,15 @@ struct Decider {
             let digits = claim.filter { $0 != " " }
             guard (16...64).contains(digits.count), digits.allSatisfy(\.isHexDigit) else {
                 throw Failure.usage(
-                    "a fingerprint has 16 to 64 hexadecimal digits", hint: "countersign show REF prints it")
+                    "a fingerprint has 16 to 64 hexadecimal digits",
+                    hint: "countersign show \(Self.shown(decision.refs)) prints it")
             }
         }
+    }
+
+    /// The reference that a hint names.
+    private static func shown(_ refs: [String]) -> String {
+        refs.count == 1 ? DisplayText(BankText(refs[0])).line(within: 120) : "REF"
     }
 
     func run() async throws {
@@ -75,9 +86,10 @@ struct Decider {
         if verdict == .approve, decision.fingerprint == nil, !context.terminal.isInteractive {
             throw Failure.usage(
                 "no terminal shows the card, so the content must be named",
-                hint: "add --fingerprint HEX; countersign show REF prints it")
+                hint: "add --fingerprint HEX; countersign show \(Self.shown(decision.refs)) prints it")
         }
-        try await context.withOperations { operations in
+        let fingerprint = verdict == .approve ? decision.fingerprint : nil
+        try await context.withOperations(fingerprint: fingerprint) { operations in
             var results: [DecisionPayload] = []
             var firstFailure: Failure?
             for ref in decision.refs {
@@ -86,6 +98,8 @@ struct Decider {
                     break
                 }
                 let (result, failure) = await decide(ref, operations, context)
+                // Without an agent the vault would not have opened; with one it is the same, and the next REF costs no other try.
+                if results.isEmpty, let failure, isForWantOfPIN(failure, context) { throw failure }
                 results.append(result)
                 guard let failure else { continue }
                 firstFailure = firstFailure ?? failure
@@ -97,19 +111,25 @@ struct Decider {
         }
     }
 
+    /// Whether there is no right PIN, and nobody who could type another one.
+    private func isForWantOfPIN(_ failure: Failure, _ context: Context) -> Bool {
+        (failure.kind == .locked || failure.kind == .secretService)
+            && (options.effectivePINFile != nil || !context.prompts.canAsk)
+    }
+
     private func decide(
         _ ref: String, _ operations: any Operations, _ context: Context
     ) async -> (DecisionPayload, Failure?) {
         var whole = DisplayText(BankText(ref)).line(within: 120)
         var fingerprint: Fingerprint?
         do {
-            let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive)
+            let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive, withSource: false)
             try demandWholeReference(ref, card)
             whole = card.reference
             fingerprint = card.fingerprint
             if let claim = decision.fingerprint, card.fingerprint.matches(claim) != true {
                 if context.terminal.isInteractive { card.present(at: context.clock.now()) }
-                throw Failure.changed
+                throw Failure.changed.naming(reference: card.reference)
             }
             let answering = Answering(
                 operations: operations, context: context, position: position, waits: !decision.noWait)

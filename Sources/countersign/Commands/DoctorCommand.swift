@@ -57,8 +57,7 @@ struct DoctorCommand: AsyncParsableCommand {
                         try await operations.prove(connection.name)
                         checks.append(Check(name: name, ok: true, message: "the bank knows it, and its key", hint: nil))
                     } catch {
-                        var failure = Failure(error)
-                        failure.hint = failure.hint?.replacing("NAME", with: connection.name)
+                        let failure = Failure(error).naming(connection: connection.name)
                         checks.append(Check(name: name, ok: false, message: failure.message, hint: failure.hint))
                     }
                 }
@@ -92,20 +91,25 @@ struct DoctorCommand: AsyncParsableCommand {
             guard context.clock.now() > Date(timeIntervalSince1970: 1_767_225_600) else {
                 throw Failure(.internal, "the clock is years behind", hint: "set it, or turn on time synchronisation")
             }
-            return "plausible, and not shifted for this process"
+            return "plausible, and neither it nor the boot id is another one for this process"
         }
     }
 
     private func lockedMemory() -> Check {
         check("locked-memory") {
-            var limit = rlimit()
-            // RLIMIT_MEMLOCK (getrlimit(2)), which Glibc's module does not export.
-            getrlimit(__rlimit_resource_t(8), &limit)
-            guard limit.rlim_cur >= 64 * 1024 else {
-                throw Failure(.internal, "less than 64 KiB may be locked", hint: "raise the limit: ulimit -l 8192")
+            let pages = try LockedPages.measure()
+            func size(_ bytes: Int) -> String { "\((bytes + 1023) / 1024) KiB" }
+            guard pages.unlocked == 0 else {
+                throw Failure(
+                    .internal,
+                    "\(size(pages.unlocked)) of the \(size(pages.bytes)) that hold secrets may not be locked, and may reach swap",
+                    hint: "raise the limit: ulimit -l 8192")
             }
-            _ = try LockedBytes.random(32)
-            return "secrets stay out of swap and core dumps"
+            guard pages.dumped == 0 else {
+                throw Failure(.internal, "\(size(pages.dumped)) that hold secrets would be in a core dump")
+            }
+            let room = pages.roomForKeys.map { "; there is room for the keys of \($0) connections" } ?? ""
+            return "all \(size(pages.bytes)) that hold secrets are locked, and left out of core dumps\(room)"
         }
     }
 

@@ -13,6 +13,10 @@ struct EnrollCommand: AsyncParsableCommand {
 
             A link holds a one-time secret and others see a program's arguments, so paste it when asked, or pass it on \
             standard input with -.
+
+            The bank's page is opened through the desktop's portal (org.freedesktop.portal.OpenURI) where there is one; else \
+            through xdg-open, and then other users of this computer can read the page's address among its arguments. \
+            --no-browser only prints it.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions
@@ -99,7 +103,7 @@ struct EnrollmentOptions: ParsableArguments {
     func drive(_ steps: any EnrollmentSteps, _ context: Context) async throws -> ConnectionPayload {
         let drive = EnrollmentDrive(
             steps: steps, callback: try await makeCallback(context), confirm: { try confirm($0, context) },
-            notice: { Terminal.say("\($0.text)\nStill waiting for the bank; ctrl-c ends the wait.") })
+            notice: tellWaiting)
         do {
             return try await drive.run()
         } catch {
@@ -107,6 +111,13 @@ struct EnrollmentOptions: ParsableArguments {
             if failure.kind == .unknown { failure.hint = "nothing was kept; try again with a new link" }
             throw failure
         }
+    }
+
+    /// A redirect that does not prove good ends nothing, so its hint, which speaks of the end, is told only at the end. A locked
+    /// agent is opened meanwhile.
+    private func tellWaiting(_ failure: Failure) {
+        Terminal.say(failure.kind == .locked ? failure.text : "error: \(failure.message)")
+        Terminal.say("Still waiting for the bank; ctrl-c ends the wait.")
     }
 
     private func makeCallback(_ context: Context) async throws -> any BrowserCallback {
@@ -125,12 +136,12 @@ struct EnrollmentOptions: ParsableArguments {
         }
     }
 
-    /// Before a key is made the person sees whom it is for: the claimed name, and every host.
+    /// Before a key is made the person sees whom it is for: every host, then the claimed name.
     private func confirm(_ offer: EnrollmentOffer, _ context: Context) throws -> Bool {
         let bank = offer.bank.line(within: 60)
         let (source, base) = (offer.source.line, offer.host.line)
-        let hosts = source == base ? base : "link from \(source), everything later goes to \(base)"
-        let question = "\(bank) (\(hosts)) wants to connect this computer."
+        let hosts = source == base ? base : "\(source), and for every later call \(base)"
+        let question = "\(hosts) (\(bank)) wants to connect this computer."
         if yes {
             Terminal.say(question)
             return true
@@ -143,6 +154,6 @@ struct EnrollmentOptions: ParsableArguments {
             question + " Continue?",
             PinentryQuestion(
                 "Connect this computer to this bank?",
-                details: [offer.bank, DisplayText(hosts)], ok: "Connect"))
+                details: [DisplayText(hosts), offer.bank], ok: "Connect"))
     }
 }

@@ -15,6 +15,7 @@ struct HistoryCommand: AsyncParsableCommand {
     var since: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("Only the newest n.", valueName: "n")) var limit: Int?
     @Flag(help: "Check that nothing in the log was edited, removed or reordered; else exit code 1.") var verify = false
+    @Flag(help: "Print also the decrypted plaintext of each, as its bank sealed it, made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -25,10 +26,11 @@ struct HistoryCommand: AsyncParsableCommand {
         let context = try Context(options)
         let start = try since.map { try Self.date($0, now: context.clock.now()) }
         let request = HistoryRequest(
-            connection: connection, since: start.map(Timestamp.format), limit: limit, isVerified: verify)
+            connection: connection, since: start.map(Timestamp.format), limit: limit, isVerified: verify,
+            withSource: source)
         try await context.withOperations { operations in
             let history = try await operations.history(request)
-            try options.render(CheckedHistory(history: history, isVerified: verify))
+            try options.render(CheckedHistory(history: history, isVerified: verify, hasSource: source))
             guard !history.isIntact else { return }
             if !options.json {
                 Terminal.say(

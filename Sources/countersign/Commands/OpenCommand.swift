@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Display
 import SCA
 
 struct OpenCommand: AsyncParsableCommand {
@@ -7,8 +8,9 @@ struct OpenCommand: AsyncParsableCommand {
         commandName: "open", abstract: "Do what a link says: connect a bank, or claim an instant action.",
         usage: "countersign open <link> [<options>]",
         discussion: """
-            For a desktop that hands over links of the scheme authenticator. An address that a bank's page leads back to \
-            goes to the enrollment that waits for it with --callback scheme.
+            For a desktop that hands over links of the scheme authenticator. It names the host and asks before anything \
+            is sent there, and connects no bank on this computer itself: for that there is countersign enroll. An address \
+            that a bank's page leads back to goes to the enrollment that waits for it with --callback scheme.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions
@@ -19,9 +21,32 @@ struct OpenCommand: AsyncParsableCommand {
         let settings = try Settings.load()
         if Redirect.parse(link, returnURL: settings.returnURL) != nil { return try handOver() }
         switch try Link.parse(link, schemes: settings.schemes) {
-        case .connect: try await enrollment.enroll(.text(link), name: nil, options)
+        case .connect(let connect):
+            try ask(about: connect.configuration, Context(options, settings: settings))
+            try await enrollment.enroll(.text(link), name: nil, options)
         case .action: try await Acting(options: options, connection: nil, yes: enrollment.yes).run(.text(link))
         }
+    }
+
+    /// Any page can make a browser open a link, so the person is asked before the host hears of it; services of this computer
+    /// never do.
+    private func ask(about configuration: WebAddress, _ context: Context) throws {
+        let host = DisplayText(configuration.hostForPeople)
+        guard !configuration.isThisComputer else {
+            throw Failure.usage(
+                "the link leads to this computer (\(host.line)), where no clicked link may lead",
+                hint: "to rehearse with a bank on this computer: countersign enroll")
+        }
+        if enrollment.yes { return }
+        let words = "\(host.line) is where this link leads, and nothing was sent there yet."
+        guard context.prompts.canAsk else {
+            throw Failure(
+                .locked, words.dropLast() + ": nobody is here to say yes", hint: "add --yes when this is right")
+        }
+        let question = PinentryQuestion(
+            "Nothing was sent to this host yet. Connect this computer to the bank there?",
+            details: [host, PINPurpose.asker], ok: "Go on")
+        guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
     }
 
     /// Brings a redirected address to the enrollment that waits for it. No PIN: nothing is shown or opened here.
@@ -36,5 +61,12 @@ struct OpenCommand: AsyncParsableCommand {
             throw Failure(
                 .notFound, "no enrollment waits for this address", hint: "countersign enroll --callback scheme")
         }
+    }
+}
+
+extension WebAddress {
+    /// Whether it names this computer, also by the names that systemd-resolved and the kernel lead here besides loopback.
+    fileprivate var isThisComputer: Bool {
+        isLoopback || host == "0.0.0.0" || host.hasSuffix(".localhost") || host == "localhost.localdomain"
     }
 }

@@ -28,24 +28,34 @@ struct SetPIN: AsyncParsableCommand {
 struct ChangePIN: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change", abstract: "Change the PIN.", usage: "countersign pin change [<options>]",
-        discussion: "With --pin-file the first line is the old PIN, the second the new one.")
+        discussion: """
+            The old PIN opens nothing any more, no older copy of the files either, and a running agent is shut. With
+            --pin-file the first line is the old PIN, the second the new one.
+            """)
 
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let context = try Context(options)
         guard try context.gate.status().isSet else { throw PINError(.notSet) }
-        if let file = options.effectivePINFile {
-            let lines = try file.lines(2)
-            try context.gate.change(lines[0], to: lines[1], from: .file)
-        } else {
-            var chosen: LockedBytes?
-            try await context.withPIN(for: .change) { old, source in
-                let new = try chosen ?? context.newPIN(.replace)
-                chosen = new
-                try context.gate.change(old, to: new, from: source)
+        do {
+            if let file = options.effectivePINFile {
+                let lines = try file.lines(2)
+                try context.gate.change(lines[0], to: lines[1], from: .file)
+            } else {
+                var chosen: LockedBytes?
+                try await context.withPIN(for: .change) { old, source in
+                    let new = try chosen ?? context.newPIN(.replace)
+                    chosen = new
+                    try context.gate.change(old, to: new, from: source)
+                }
             }
+        } catch let error as PINError where error.code == .leftovers {
+            _ = try? await context.lock()
+            throw error
         }
+        // What the old PIN opened is over. The agent finds out by itself, but not later than the person does.
+        _ = try? await context.lock()
         try options.render(try await context.statusAfterChange())
     }
 }

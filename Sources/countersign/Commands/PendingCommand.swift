@@ -21,6 +21,7 @@ struct PendingCommand: AsyncParsableCommand {
             // When all banks failed, nothing looks like an empty list.
             let isWhole = first != nil && round.failed == round.asked
             if !isWhole || options.json { try options.render(payload) }
+            if let alarm = round.alarm { throw ExitCode(alarm.kind.exitCode) }
             if let first, isWhole || strict { throw ExitCode(first.kind.exitCode) }
         }
     }

@@ -6,12 +6,14 @@ struct ShowCommand: AsyncParsableCommand {
         discussion: "  countersign show fernbank:77")
 
     @Argument(help: "NAME:ID, as pending prints it.") var ref: String
+    @Flag(help: "Print also the decrypted plaintext as the bank sealed it, made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let context = try Context(options)
         try await context.withOperations { operations in
-            let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive)
+            let card = try await operations.card(
+                ref, abbreviated: context.terminal.isInteractive, withSource: source)
             try options.render(ShowPayload(card: card, now: context.clock.now()))
         }
     }

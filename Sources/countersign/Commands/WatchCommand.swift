@@ -15,8 +15,8 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
               countersign watch
 
-            Keys: a approves (card, then PIN), d denies, s skips, n means that this was not you, q quits. After five \
-            minutes without a key everything is blanked and the PIN asked again.
+            Keys, with --once too: a approves (card, then PIN), d denies, s skips, n means that this was not you, q \
+            quits. After five minutes without a key everything is blanked and the PIN asked again.
 
             For programs, one event a line until interrupted:
 
@@ -70,6 +70,10 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private func round(_ context: Context, _ position: Geolocation?) async throws {
+        // What is typed ahead may be a PIN: it is neither echoed nor left to the shell.
+        if !options.json { _ = countersign_terminal_quiet(STDIN_FILENO) }
+        defer { countersign_terminal_end_quiet() }
+        let waking = try Waking()
         var firstFailure: Failure?
         try await context.withOperations { operations in
             let round = try await operations.pending(nil)
@@ -85,9 +89,11 @@ struct WatchCommand: AsyncParsableCommand {
             var desk = Desk(answering: answering, fatigue: FatigueGuard())
             for failure in round.failures { Terminal.say(failure.text) }
             for card in round.authorizations { desk.fatigue.arrived(card.request, at: .now) }
-            if round.authorizations.isEmpty, firstFailure == nil { Terminal.say("Nothing waits for a decision.") }
+            if round.authorizations.isEmpty, firstFailure == nil {
+                Terminal.say(PendingPayload.nothing(isBankless: round.asked == 0))
+            }
             for card in round.authorizations {
-                let (effect, failure) = try await ask(card, &desk, context)
+                let (effect, failure) = try await ask(card, &desk, context, waking)
                 if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
                 // Where it is locked no other card can be decided, and what is typed next may be a PIN.
                 if effect == .over || failure?.kind == .locked { break }
@@ -98,22 +104,34 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Shows one card and does what the person answers; what is no answer is asked again.
     private func ask(
-        _ card: Card, _ desk: inout Desk, _ context: Context
+        _ card: Card, _ desk: inout Desk, _ context: Context, _ waking: Waking
     ) async throws -> (Desk.Effect, Failure?) {
         if let warning = desk.warning(about: card) { Terminal.say(warning) }
         card.present(at: context.clock.now())
+        Terminal.say(Desk.keys)
         while true {
-            switch try context.terminal.line(Desk.keys + ", then Enter: ").lowercased() {
-            case "a": return await desk.approve(card, isShown: true)
-            case "d": return await desk.deny(card, isShown: true)
-            case "s": return (.open, nil)
-            case "n":
+            switch await key(waking) {
+            case UInt8(ascii: "a"): return await desk.approve(card, isShown: true)
+            case UInt8(ascii: "d"): return await desk.deny(card, isShown: true)
+            case UInt8(ascii: "s"): return (.open, nil)
+            case UInt8(ascii: "n"):
                 let result = await desk.disown(card, isShown: true)
                 if result.0 == .over { await desk.lock() }
                 return result
-            case "q": return (.over, nil)
-            default: continue
+            case UInt8(ascii: "q"): return (.over, nil)
+            case Waking.interrupt, 4: throw Failure.cancelled
+            // Not repeated, since it may belong to a PIN.
+            default: Terminal.say("That is none of the keys: \(Desk.keys)")
             }
+        }
+    }
+
+    /// The next key. What was typed before is dropped: it answers nothing that was not seen yet.
+    private func key(_ waking: Waking) async -> UInt8 {
+        _ = countersign_terminal_silence(STDIN_FILENO)
+        defer { countersign_terminal_restore() }
+        while true {
+            if let key = await waking.wait(forKeys: true, until: .now + .seconds(3600)) { return key }
         }
     }
 }

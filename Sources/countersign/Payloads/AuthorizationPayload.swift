@@ -50,16 +50,30 @@ struct AuthorizationPayload: Encodable {
 struct PendingPayload: Payload {
     var authorizations: [AuthorizationPayload]
     var failures: [BankFailurePayload]
+    /// Whether no bank was there to be asked.
+    private let isBankless: Bool
 
     init(_ round: PendingRound, now: Date) {
         authorizations = round.authorizations.map { AuthorizationPayload($0, now: now) }
         failures = round.failures
+        isBankless = round.asked == 0
     }
+
+    private enum CodingKeys: String, CodingKey { case authorizations, failures }
 
     var ids: [String] { authorizations.map(\.ref) }
 
+    /// What is said where nothing waits, and nothing failed.
+    static func nothing(isBankless: Bool) -> String {
+        isBankless
+            ? "Nothing waits: no bank that could ask is connected. Connect one with: countersign enroll"
+            : "Nothing waits for a decision."
+    }
+
     func text(_ style: Style) -> String {
-        guard !authorizations.isEmpty else { return failures.isEmpty ? "Nothing waits for a decision." : "" }
+        guard !authorizations.isEmpty else {
+            return failures.isEmpty ? Self.nothing(isBankless: isBankless) : ""
+        }
         return TextTable(header: ["REF", "BANK", "TITLE", "EXPIRES"]).text(authorizations.map(\.row), style)
     }
 }
@@ -71,9 +85,19 @@ struct ShowPayload: Payload {
 
     var ids: [String] { [card.reference] }
 
-    func encode(to encoder: any Encoder) throws { try AuthorizationPayload(card, now: now).encode(to: encoder) }
+    func encode(to encoder: any Encoder) throws {
+        try AuthorizationPayload(card, now: now).encode(to: encoder)
+        try Source(source: card.source?.block).encode(to: encoder)
+    }
+
+    /// Beside the members of the element.
+    private struct Source: Encodable {
+        @OrNull var source: String?
+    }
 
     func text(_ style: Style) -> String {
-        card.lines(at: now, width: Terminal.columns, style: style).joined(separator: "\n")
+        let lines = card.lines(at: now, width: Terminal.columns, style: style, isCodeWhole: true)
+        let source = card.source.map { ["", "The decrypted plaintext:"] + [$0.block] } ?? []
+        return (lines + source).joined(separator: "\n")
     }
 }

@@ -42,7 +42,10 @@ extension RevokedPayload: Payload {
     var ids: [String] { [revoked.name] }
 
     func text(_ style: Style) -> String {
-        "Revoked: \(revoked.name)"
-            + (revoked.bankTold ? "" : " (on this computer only; the bank was not told)")
+        let remark =
+            revoked.alreadyRevoked == true
+            ? " (already revoked at the bank)"
+            : revoked.bankTold ? "" : " (on this computer only; the bank was not told)"
+        return "Revoked: \(revoked.name)" + remark
     }
 }

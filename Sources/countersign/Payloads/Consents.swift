@@ -5,16 +5,28 @@ import Display
 struct ConsentsPayload: Payload {
     var consents: [ConsentPayload]
     var failures: [BankFailurePayload]
+    private let unsupported: [String]
+    private let isNoneSupported: Bool
+
+    private enum CodingKeys: String, CodingKey { case consents, failures }
 
     init(_ round: ConsentsRound) {
         consents = round.consents
         failures = round.failures
+        unsupported = round.unsupported
+        isNoneSupported = round.unsupported.count == round.asked
     }
 
     var ids: [String] { consents.map(\.ref) }
 
     func text(_ style: Style) -> String {
-        guard !consents.isEmpty else { return failures.isEmpty ? "No third party has access." : "" }
+        let remarks = unsupported.map { "\($0): this bank has no consents" }
+        return ([table(style)] + remarks).filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private func table(_ style: Style) -> String {
+        let isSilent = !failures.isEmpty || (isNoneSupported && !unsupported.isEmpty)
+        guard !consents.isEmpty else { return isSilent ? "" : "No third party has access." }
         let rows = consents.map { Self.row($0).map { DisplayText(answered: $0) } }
         return TextTable(header: ["REF", "THIRD PARTY", "TYPE", "ACCOUNTS", "SHARED", "UNTIL"]).text(rows, style)
     }

@@ -6,7 +6,7 @@ import SCA
 extension DecisionPayload {
     /// What a person reads of a decision that was sent; empty when it was not.
     var text: String {
-        if error != nil, basis == nil, outcome != .unknown { return "" }
+        if let error, basis == nil, error.kind != .unknown { return "" }
         let time = Timestamp.parse(at).map(LocalTime.text) ?? at
         return switch outcome {
         case .confirmed: "approved  \(ref)  confirmed by the bank at \(time)"
@@ -20,6 +20,8 @@ extension DecisionPayload {
     /// The same of one that another process sent.
     var textFromElsewhere: String {
         "\(decision == .approve ? "approved" : "denied")  \(ref)  elsewhere on this computer: \(outcome.rawValue)"
+            + (alarm ? ", ALARM: the bank says confirmed" : "")
+            + (likely.map { ", \($0.likelihood)" } ?? "")
     }
 }
 
@@ -36,13 +38,21 @@ struct DecisionsPayload: Payload {
 struct CheckedHistory: Payload {
     let history: HistoryPayload
     let isVerified: Bool
+    let hasSource: Bool
 
     func encode(to encoder: any Encoder) throws { try history.encode(to: encoder) }
 
     var ids: [String] { history.decisions.map(\.ref) }
 
     func text(_ style: Style) -> String {
-        let rows = history.decisions.map { Self.row($0).map { DisplayText(answered: $0) } }
+        // Of the same second, a claim comes first: what it made the bank ask is decided after it.
+        let timed =
+            (history.actions ?? []).map { ($0.at, Self.row($0)) } + history.decisions.map { ($0.at, Self.row($0)) }
+        let rows = timed.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+            .map { $0.element.1.map { DisplayText(answered: $0) } }
+        let sources = history.decisions.map { entry in
+            "\n\(entry.ref)\n" + (entry.source ?? "its plaintext was not kept by the version that made this entry")
+        }
         let table =
             rows.isEmpty
             ? "No decision has been made."
@@ -50,14 +60,27 @@ struct CheckedHistory: Payload {
         let remark =
             isVerified
             ? "The log is \(history.log). Whoever knows the PIN could rewrite it; whoever does not, cannot." : nil
-        return [table, remark].compactMap { $0 }.joined(separator: "\n")
+        return ([table] + (hasSource ? sources : []) + [remark]).compactMap { $0 }.joined(separator: "\n")
+    }
+
+    private static func row(_ entry: HistoryPayload.Action) -> [String] {
+        [
+            Timestamp.parse(entry.at).map(LocalTime.full) ?? entry.at, entry.authorization ?? entry.connection,
+            "action \(entry.action)", "claim",
+            entry.outcome.rawValue + (entry.outcome == .unknown ? " (ask the bank)" : ""),
+        ]
     }
 
     private static func row(_ entry: HistoryPayload.Entry) -> [String] {
         [
             Timestamp.parse(entry.at).map(LocalTime.full) ?? entry.at, entry.ref, entry.title, entry.decision.rawValue,
-            entry.outcome.rawValue + (entry.basis == .inferred ? " (inferred)" : "")
-                + (entry.final && entry.outcome == .unknown ? " (ask the bank)" : ""),
+            entry.outcome.rawValue + remark(entry),
         ]
+    }
+
+    private static func remark(_ entry: HistoryPayload.Entry) -> String {
+        if entry.alarm { return " (ALARM: the bank says confirmed)" }
+        if let likely = entry.likely { return " (\(likely.likelihood))" }
+        return entry.final && entry.outcome == .unknown ? " (ask the bank)" : ""
     }
 }

@@ -14,6 +14,12 @@ extension StatusPayload: Payload {
             lines.append("blocked for another \(Failure.duration(seconds))")
         }
         lines.append(state)
+        if let count = endedConnections {
+            lines.append(
+                count == 1
+                    ? "1 connection is no longer known to its bank; which one: countersign pending"
+                    : "\(count) connections are no longer known to their banks; which ones: countersign pending")
+        }
         if let version = agent.version, version != ProductVersion.text {
             lines.append(
                 "the agent is of version \(version) and not used; replace it with: countersign agent --daemonize")

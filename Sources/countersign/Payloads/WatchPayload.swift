@@ -7,23 +7,24 @@ struct WatchPayload: Encodable {
     private let event: Event
     private let now: Date
 
-    /// Nil for what has no line: that a bank answers again shows by its items, and so does the end of a lock.
+    /// Nil for what has no line: that a bank answers, or answers again, shows by its items, and so does the end of a lock.
     init?(_ event: Event, now: Date) {
         switch event.event {
         case .added, .changed, .removed, .decided, .failure, .locked: break
-        case .recovered, .unlocked, .waiting: return nil
+        case .recovered, .heard, .unlocked, .waiting: return nil
         }
         self.event = event
         self.now = now
     }
 
-    private enum CodingKeys: String, CodingKey { case event, at }
+    private enum CodingKeys: String, CodingKey { case event, at, renamedTo }
 
     /// A decision's own `at`, when the bank had it, takes the place of the event's.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(event.event, forKey: .event)
         try container.encode(event.at, forKey: .at)
+        try container.encodeIfPresent(event.renamedTo, forKey: .renamedTo)
         if let card = event.authorization { try AuthorizationPayload(card, now: now).encode(to: encoder) }
         try event.decision?.encode(to: encoder)
         try event.failure?.encode(to: encoder)

@@ -7,6 +7,12 @@ import SCACrypto
 struct PINFile: Sendable {
     let path: String
 
+    /// Whether it is an ordinary file: no pipe, and not standard input.
+    var canBeReadAgain: Bool {
+        var status = stat()
+        return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// The first lines as secrets, as many as asked for. Refuses a file that others can read.
     func lines(_ count: Int) throws -> [LockedBytes] {
         if path == "-" {

@@ -7,16 +7,17 @@ enum PINPurpose {
     case unlock, change, choose, replace, again
     /// The agent, for a command that is not `unlock`.
     case agent
-    case approve(Card)
+    case approve(Card), deny(Card)
 
     /// Stands before the dots on a terminal.
     var prompt: String {
         switch self {
         case .unlock, .agent, .change: "PIN: "
-        case .choose: "Choose a PIN (6 to 16 digits): "
-        case .replace: "New PIN (6 to 16 digits): "
+        case .choose: "Choose a PIN (\(Failure.pinForm)): "
+        case .replace: "New PIN (\(Failure.pinForm)): "
         case .again: "Again: "
         case .approve: "PIN to approve (empty cancels): "
+        case .deny: "PIN to deny (empty cancels): "
         }
     }
 
@@ -36,6 +37,7 @@ enum PINPurpose {
                 prompt: "New PIN:")
         case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
         case .approve(let card): .approve(card, Self.asker)
+        case .deny(let card): .denyByPIN(card, Self.asker)
         }
     }
 

@@ -1,5 +1,6 @@
 import Agent
 import Display
+import FoundationEssentials
 import Glibc
 import SCA
 import SCACrypto
@@ -44,6 +45,15 @@ struct Prompts: Sendable {
         var question = purpose.question
         question.error = notice.map { DisplayText($0) }
         return try asking { try pinentry.pin(question, cancellation: $0) }
+    }
+
+    /// Shows the whole card in the windows of a pinentry where that takes the PIN: it may stand far from the terminal, and who types
+    /// it sees there what it is for. False when the person does not go on.
+    func show(_ card: Card, at now: Date) throws -> Bool {
+        guard let pinentry else { return true }
+        return try PinentryQuestion.pages(of: card, PINPurpose.asker, at: now).allSatisfy { page in
+            try asking { try pinentry.confirm(page, cancellation: $0) }
+        }
     }
 
     /// Asks a yes-or-no question: `words` on the terminal, else `question` at the pinentry.

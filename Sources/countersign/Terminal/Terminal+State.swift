@@ -17,7 +17,7 @@ extension Terminal {
         guard tty >= 0 else { return try body() }
         defer { close(tty) }
         // A program finds the terminal as the person had it.
-        countersign_terminal_restore()
+        countersign_terminal_show()
         // In the background the terminal is not ours to set.
         guard tcgetpgrp(tty) == getpgrp(), countersign_terminal_keep(tty) == 0 else { return try body() }
         defer { countersign_terminal_restore() }

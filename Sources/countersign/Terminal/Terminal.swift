@@ -70,6 +70,8 @@ struct Terminal: Sendable {
     /// Asks for a line of ordinary text, with echo. Throws `cancelled` at end of input, and when it is taken back.
     func line(_ prompt: String) throws -> String {
         try requireInteractive()
+        countersign_terminal_show()
+        defer { countersign_terminal_restore() }
         countersign_terminal_asks(STDERR_FILENO)
         defer { countersign_terminal_asks(-1) }
         Self.say(prompt, newline: false)

@@ -31,7 +31,9 @@ struct LiveWatch {
 
     /// Shows what waits and takes keys until the person quits; on a lock all is wiped and the PIN asked again.
     mutating func run() async throws {
-        defer { countersign_terminal_restore() }
+        // Also while the PIN is checked: what is typed ahead may be one.
+        _ = countersign_terminal_quiet(STDIN_FILENO)
+        defer { countersign_terminal_end_quiet() }
         var isFirst = true
         while true {
             do {
@@ -98,7 +100,7 @@ struct LiveWatch {
             operations: operations, context: context, position: position, waits: true, isByKey: true)
         var desk = Desk(answering: answering, fatigue: fatigue)
         defer { fatigue = desk.fatigue }
-        var view = WatchView()
+        var view = WatchView(openedAt: context.clock.now())
         // An agent judges by itself when nobody is here any more, and says so.
         var span = operations.locksItself ? nil : UnlockSpan(from: .now)
         while span?.isOver(at: .now) != true {

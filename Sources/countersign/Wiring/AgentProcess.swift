@@ -71,9 +71,12 @@ struct AgentProcess {
         let isAllowed = context.settings.pinPrompt != .terminal
         return AgentCore.Parts(
             gate: context.gate,
-            session: { [context] vault, isInFlight in context.session(on: vault, banks, isInFlight: isInFlight) },
+            session: { [context] vault in context.session(on: vault, banks) },
             setup: context.operationsSetup, banks: banks, clock: context.clock,
-            vaultID: { [context] in try context.database.record()?.vaultID }, pace: context.settings.agent.pace,
+            vaultID: { [context] in try context.database.record()?.vaultID },
+            endedConnections: { [context] in try context.database.endedConnections() },
+            pinID: { [context] in try context.database.record().map { "\($0.vaultID) \($0.deviceSecret)" } },
+            pace: context.settings.agent.pace,
             limits: context.settings.agent.limits, executor: transport.executor, sleep: transport.sleep,
             announcer: announcer,
             pinentry: { [display] caller, tty in

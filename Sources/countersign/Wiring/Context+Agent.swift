@@ -51,10 +51,12 @@ extension Context {
                     "the agent (process \(handshake.pid)) calls the banks; in the foreground, with --verbose, it names each call"
                 )
             }
-            if options.caFile != nil {
+            if let file = options.caFile {
                 Terminal.say(
-                    "warning: the agent calls the banks, and trusts what it was started with; --ca-file changes nothing"
-                )
+                    """
+                    warning: the agent calls the banks, and trusts what it was started with; --ca-file changes nothing
+                    hint: countersign agent --stop, then: countersign agent --daemonize --ca-file \(DisplayText(file).line)
+                    """)
             }
             return RunningAgent(operations: operations, handshake: handshake)
         case .outdated(_, let handshake):
@@ -70,13 +72,15 @@ extension Context {
 
     /// Runs `body` with what it asks for: the agent's where one runs, else on a vault that the PIN opens for this command. A PIN
     /// file does not open the agent, which a person may have locked. With `mayChoosePIN` a PIN is chosen first where there is
-    /// none.
+    /// none. `fingerprint`: what the command was told to approve and nothing else, so that a PIN from a file approves it by opening.
     func withOperations<R>(
-        mayChoosePIN: Bool = false, _ body: (any Operations) async throws -> R
+        mayChoosePIN: Bool = false, fingerprint: String? = nil, _ body: (any Operations) async throws -> R
     ) async throws -> R {
         let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
         guard !isNew, let agent = try agent(), agent.handshake.state == .open || options.effectivePINFile == nil else {
-            return try await withOwnOperations(on: isNew ? try setPIN() : try await open(), body)
+            let vault = isNew ? try setPIN() : try await open()
+            let openedFor = options.effectivePINFile == nil ? nil : fingerprint
+            return try await withOwnOperations(on: vault, openedFor: openedFor, body)
         }
         if agent.handshake.state != .open { try await unlock(agent, for: .agent) }
         return try await body(agent.operations)
@@ -115,7 +119,7 @@ extension Context {
         case .usable(let operations, _): try await operations.status()
         case .outdated(_, let handshake): try status(of: handshake.version, handshake.state)
         case .silent: throw silentAgent()
-        case .foreign, nil: StatusPayload(try gate.status(), now: clock.now())
+        case .foreign, nil: try ownStatus()
         }
     }
 
@@ -139,12 +143,17 @@ extension Context {
             try await operations.lock()
             return try status(of: handshake.version, .shut)
         case .silent: throw silentAgent()
-        case .foreign, nil: return StatusPayload(try gate.status(), now: clock.now())
+        case .foreign, nil: return try ownStatus()
         }
     }
 
+    /// What `status` says without the word of an agent.
+    func ownStatus() throws -> StatusPayload {
+        StatusPayload(try gate.status(), ended: try database.endedConnections(), now: clock.now())
+    }
+
     private func status(of version: String, _ state: Handshake.State) throws -> StatusPayload {
-        var status = StatusPayload(try gate.status(), now: clock.now())
+        var status = try ownStatus()
         status.locked = state != .open
         status.keysInMemory = state != .shut
         status.agent = .init(version: DisplayText(version).line)
@@ -165,7 +174,7 @@ extension Failure {
         Failure(
             .internal,
             "an agent of this home runs\(pid.map { " (process \($0))" } ?? ""), but does not listen where this command looks for it",
-            hint: "set XDG_RUNTIME_DIR as it was when the agent started, or end it\(pid.map { ": kill \($0)" } ?? "")")
+            hint: "set XDG_RUNTIME_DIR as it was when the agent started, or end it: countersign agent --stop")
     }
     fileprivate static func silentAgent(_ pid: Int32?) -> Failure {
         Failure(

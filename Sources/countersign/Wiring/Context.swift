@@ -1,6 +1,5 @@
 import Agent
 import Authenticator
-import Glibc
 import Ledger
 import SCA
 import SCACrypto
@@ -71,14 +70,15 @@ struct Context: Sendable {
         }
     }
 
-    /// Runs `body` with the operations of this process.
+    /// Runs `body` with the operations of this process. `openedFor`: see `LocalOperations`.
     func withOwnOperations<R>(
-        on vault: any OpenVault, _ body: (any Operations) async throws -> R
+        on vault: any OpenVault, openedFor: String? = nil, _ body: (any Operations) async throws -> R
     ) async throws -> R {
         let transport = try makeTransport()
-        let session = session(on: vault, banks(transport)) { _ in false }
+        let session = session(on: vault, banks(transport))
         do {
-            let result = try await body(LocalOperations(session, operationsSetup, for: .current()))
+            let result = try await body(
+                LocalOperations(session, operationsSetup, for: .current(), openedFor: openedFor))
             await transport.shutdown()
             return result
         } catch {
@@ -102,14 +102,11 @@ struct Context: Sendable {
         SaltEdgeBanks(transport: transport, platform: settings.platform, now: clock.now)
     }
 
-    /// A session on an open vault; `isInFlight` says which processes wait for an answer that this one brings.
-    func session(
-        on vault: any OpenVault, _ banks: SaltEdgeBanks, isInFlight: @escaping @Sendable (Int32) -> Bool
-    ) -> Session {
+    /// A session on an open vault.
+    func session(on vault: any OpenVault, _ banks: SaltEdgeBanks) -> Session {
         Session(
             vault: vault, connections: SealedConnections(database, sealer: vault),
-            log: SealedLog(database, sealer: vault), banks: banks, clock: clock,
-            isAlive: { isInFlight($0) || kill($0, 0) == 0 || errno == EPERM })
+            log: SealedLog(database, sealer: vault), banks: banks, clock: clock)
     }
 
     var operationsSetup: LocalOperations.Setup {
@@ -119,17 +116,18 @@ struct Context: Sendable {
     }
 }
 
-/// The PIN of a PIN file, read once: standard input cannot be read twice, and an approval needs the PIN a second time.
+/// The PIN of a PIN file, each time as a copy of its own, which is wiped when it was used. An ordinary file is read each time;
+/// standard input and pipes cannot be read twice, and an approval may need the PIN a second time, so theirs is kept.
 final class PINMemo: Sendable {
     static let shared = PINMemo()
     private let known = Mutex<LockedBytes?>(nil)
 
     func first(of file: PINFile) throws -> LockedBytes {
-        try known.withLock { known in
-            if let known { return known }
-            let pin = try file.lines(1)[0]
+        guard !file.canBeReadAgain else { return try file.lines(1)[0] }
+        return try known.withLock { known in
+            let pin = try known ?? file.lines(1)[0]
             known = pin
-            return pin
+            return try pin.withBytes { try LockedBytes(copying: $0) }
         }
     }
 }

@@ -1,0 +1,81 @@
+internal import Display
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// What one round brought as an answer that is written piece by piece, since nobody knows how much waits at a bank.
+extension PendingRound {
+    /// The type of an answer that has one JSON value a line: each authorization, then what else there is to say.
+    static let lines = "application/jsonl"
+
+    /// Bytes that are written at a time, unless one card has more.
+    private static let piece = 64 * 1024
+
+    /// - Parameters:
+    ///   - asLines: whether there is a line for each authorization; else all of it is one JSON object.
+    ///   - demandOpen: throws when nothing may be shown any more; then the answer breaks off.
+    func response(asLines: Bool, _ demandOpen: @escaping @Sendable () async throws -> Void) -> Response {
+        let body = ResponseBody { writer in
+            var buffer = ByteBuffer()
+            for index in -1...authorizations.count {
+                buffer.writeBytes(try part(index, asLines: asLines))
+                guard buffer.readableBytes >= Self.piece else { continue }
+                try await demandOpen()
+                try await writer.write(buffer)
+                buffer = ByteBuffer()
+            }
+            try await demandOpen()
+            try await writer.write(buffer)
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: asLines ? Self.lines : "application/json"], body: body)
+    }
+
+    /// Of the answer in its order: what comes before the authorizations (-1), one of them, what comes after them. As one
+    /// object it is what `JSONForm` makes of the round.
+    private func part(_ index: Int, asLines: Bool) throws -> [UInt8] {
+        switch index {
+        case -1: return asLines ? [] : Array("{\"asked\":\(asked),\"authorizations\":[".utf8)
+        case authorizations.count:
+            if asLines { return try JSONForm.encode(Rest(self)) + "\n".utf8 }
+            return Array("],\"failed\":\(failed),\"failures\":".utf8) + (try JSONForm.encode(failures)) + "}".utf8
+        default:
+            let card = try JSONForm.encode(authorizations[index])
+            if asLines { return card + "\n".utf8 }
+            return index == 0 ? card : Array(",".utf8) + card
+        }
+    }
+
+    /// All but the authorizations: the last line.
+    fileprivate struct Rest: Codable {
+        var failures: [BankFailurePayload]
+        var asked: Int
+        var failed: Int
+
+        init(_ round: PendingRound) { (failures, asked, failed) = (round.failures, round.asked, round.failed) }
+    }
+}
+
+/// Puts a round together from the lines of an answer.
+struct PendingRoundLines: Sendable {
+    private var cards: [Card] = []
+    private var rest: PendingRound.Rest?
+    private var isBroken = false
+
+    mutating func take(_ line: [UInt8]) {
+        if rest == nil, let card = try? JSONForm.decode(Card.self, from: line) {
+            cards.append(card)
+        } else if rest == nil, let end = try? JSONForm.decode(PendingRound.Rest.self, from: line) {
+            rest = end
+        } else {
+            isBroken = true
+        }
+    }
+
+    /// Nil when a line could not be read, or the last one did not come.
+    var round: PendingRound? {
+        guard !isBroken, let rest else { return nil }
+        return PendingRound(authorizations: cards, failures: rest.failures, asked: rest.asked, failed: rest.failed)
+    }
+}

@@ -1,0 +1,55 @@
+import Authenticator
+import Display
+import SCA
+
+/// Which authorization it is, whatever its connection is called.
+struct ItemKey: Hashable, Sendable {
+    let connection: ConnectionGUID
+    let id: BankID
+
+    init(_ item: Inbox.Item) {
+        connection = item.connection.guid
+        id = item.authorization.id
+    }
+
+    /// Reads `text`. Nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let id = Percent.decode(parts[1]).flatMap({ BankID($0) }) else { return nil }
+        connection = ConnectionGUID(String(parts[0]))
+        self.id = id
+    }
+
+    /// What the desktop's notes are known by.
+    var text: String { "\(connection.text):\(id.percentEncoded)" }
+}
+
+extension AgentCore.Open {
+    /// The card of what a front end names, by its reference now or by one that it had before its connection got another name. The
+    /// fingerprint, which covers connection and id, tells it from another one that has this reference now.
+    func card(for request: DecisionRequest) -> Card? {
+        cards.first { key, card in
+            card.fingerprint == request.fingerprint
+                && (card.reference == request.ref || formerReferences[key]?.contains(request.ref) == true)
+        }?.value
+    }
+
+    /// The request with the reference that the authorization has now.
+    func current(_ request: DecisionRequest) -> DecisionRequest {
+        var request = request
+        if let card = card(for: request) { request.ref = card.reference }
+        return request
+    }
+
+    /// Whether both lead to one authorization that waits.
+    func areSame(_ one: String, _ other: String) -> Bool {
+        cards.contains { key, card in
+            [one, other].allSatisfy { $0 == card.reference || formerReferences[key]?.contains($0) == true }
+        }
+    }
+
+    mutating func forget(_ key: ItemKey) {
+        cards[key] = nil
+        formerReferences[key] = nil
+    }
+}

@@ -1,0 +1,31 @@
+internal import NIOCore
+
+/// Stops accepting for a moment when no connection can be accepted, as when the process has no descriptors left.
+///
+/// NIO's own `AcceptBackoffHandler` holds back the next read. The one that failed stays armed, so the event loop is woken
+/// again and again by the connection that still waits. Callers wait in the socket's queue until the pause is over.
+final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = Channel
+    typealias OutboundIn = Never
+
+    private static let length = TimeAmount.milliseconds(200)
+    private var isOn = false
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.fireErrorCaught(error)
+        guard error is IOError, !isOn else { return }
+        isOn = true
+        let channel = context.channel
+        // Without it the channel no longer listens for connections; with it again, it does.
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.length) {
+            self.isOn = false
+            // Fails where the channel was closed meanwhile.
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if !isOn { context.read() }
+    }
+}

@@ -1,0 +1,63 @@
+public import SCA
+
+/// That the answer to a claim was lost: the bank may have taken it.
+public struct LostClaim: Error, Sendable {
+    public var cause: BankError
+}
+
+/// Claims instant actions: each is recorded before it leaves, and what the bank said after.
+public struct Claiming: Sendable {
+    let session: Session
+
+    public init(_ session: Session) {
+        self.session = session
+    }
+
+    /// The active connections that an action can be claimed for (saltedge-v1 section 9.4, saltedge-v2 section 8.7).
+    public func candidates(for action: ActionLink) throws -> [Connection] {
+        try session.connections.connections().filter { (connection: Connection) -> Bool in
+            guard connection.status == .active else { return false }
+            return switch action.target {
+            case .uuid(_, let bank): connection.wireProtocol == .saltEdgeV1 && connection.baseURL.base == bank.base
+            case .id(_, let provider): connection.wireProtocol == .saltEdgeV2 && connection.bankCode == provider
+            }
+        }
+    }
+
+    /// Throws `LostClaim` when it is not known whether the bank took it.
+    public func claim(
+        _ action: ActionLink, for connection: Connection, by requester: Requester
+    ) async throws -> ActionAnswer {
+        try await session.asking(connection) { service in
+            let sequence = try session.log.recordClaiming(
+                ClaimedAction(action, for: connection), by: requester, at: session.clock.now())
+            do {
+                let answer = try await service.claim(action)
+                record(answer.success ? .claimed : .refused, answer.authorization, of: sequence)
+                return answer
+            } catch let error as BankError {
+                if Self.saysNothing(error) { throw LostClaim(cause: error) }
+                record(.refused, nil, of: sequence)
+                throw error
+            }
+        }
+    }
+
+    /// What the bank has done stands, whether or not the log can take it; without it the entry stays unknown.
+    private func record(_ outcome: ClaimOutcome, _ authorization: BankID?, of sequence: Int64) {
+        try? session.log.recordClaim(
+            outcome, authorization: authorization, of: sequence, at: session.clock.now())
+    }
+
+    private static func saysNothing(_ error: BankError) -> Bool {
+        switch error.code {
+        case .noAnswer, .malformedAnswer, .tooLarge: true
+        default: error.brokeDown
+        }
+    }
+}
+
+extension BankError {
+    /// A server, or a gateway before it, that broke down without a word: it may have acted before it did.
+    var brokeDown: Bool { code == .refused && errorClass == nil && (status ?? 0) >= 500 }
+}

@@ -1,0 +1,120 @@
+/// Text in the making: words of a page, in which white space collapses, and words of ours.
+struct HTMLOutput {
+    private(set) var bytes: [UInt8] = []
+    /// Where words of ours stand that no page can say.
+    private var own: [Range<Int>] = []
+    private var breaks = 0
+    private var space = false
+    /// Something that belongs before text (`- `, ` | `) was just written: no line may break there.
+    private(set) var isFresh = false
+    var preformatted = 0
+    var indentation = 0
+    /// The beginning of all that can be read, to judge whether there is anything.
+    private(set) var words: [UInt8] = []
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    var text: DisplayText {
+        var visible = VisibleText()
+        var index = 0
+        for range in own {
+            visible.append(String(decoding: bytes[index..<range.lowerBound], as: UTF8.self))
+            visible.append(own: String(decoding: bytes[range], as: UTF8.self))
+            index = range.upperBound
+        }
+        visible.append(String(decoding: bytes[index...], as: UTF8.self))
+        return DisplayText(visible)
+    }
+
+    /// Words of the page: white space collapses outside of preformatted text.
+    mutating func write(_ byte: UInt8) {
+        if HTMLScanner.isSpace(byte), preformatted == 0 {
+            space = !isFresh
+            return
+        }
+        if !HTMLScanner.isSpace(byte), words.count < 4096 { words.append(byte) }
+        begin()
+        bytes.append(byte)
+    }
+
+    /// Words of ours that a page could say too.
+    mutating func put(_ text: String) {
+        begin()
+        bytes += text.utf8
+    }
+
+    /// Words of ours that belong before what follows.
+    mutating func open(_ text: String) {
+        put(text)
+        isFresh = true
+    }
+
+    /// Words that only we can say.
+    mutating func put(own text: String) {
+        begin()
+        own.append(bytes.count..<bytes.count + text.utf8.count)
+        bytes += text.utf8
+    }
+
+    /// Characters of hidden source that are shown in one place, and how many of them where there are more.
+    static let longestHidden = 1000
+    private static let shownOfLong = 700
+
+    /// Shows in one line what would not be seen: `[hidden: …]`. Its own brackets are written as escapes, so that they end no mark.
+    /// False where it was too long to be shown whole.
+    @discardableResult
+    mutating func hide(_ source: String) -> Bool {
+        let scalars = source.unicodeScalars
+        let count = scalars.count
+        put(own: "[hidden: ")
+        for scalar in count > Self.longestHidden ? scalars.prefix(Self.shownOfLong) : scalars[...] {
+            switch scalar {
+            case "[": put(own: "⟨U+005B⟩")
+            case "]": put(own: "⟨U+005D⟩")
+            case "\n", "\r", "\t", "\u{C}": bytes.append(UInt8(ascii: " "))
+            default: bytes += String(Character(scalar)).utf8
+            }
+        }
+        if count > Self.longestHidden {
+            put(own: "… (\(count) characters, of which these are the first \(Self.shownOfLong))")
+        }
+        put(own: "]")
+        return count <= Self.longestHidden
+    }
+
+    mutating func addSpace() { if !isFresh { space = true } }
+
+    /// A line ends here; two make a blank line.
+    mutating func endLine(_ count: Int) {
+        if !isFresh { breaks = max(breaks, count) }
+    }
+
+    /// A line ends here, whatever was just written.
+    mutating func endLineAnyway(_ count: Int) {
+        isFresh = false
+        endLine(count)
+    }
+
+    mutating func breakLine() { breaks += 1 }
+
+    /// What comes next stays on this line.
+    mutating func stay() {
+        breaks = 0
+        space = false
+    }
+
+    mutating func hold() { isFresh = true }
+
+    /// Writes the line ends or the space that were held back.
+    private mutating func begin() {
+        if breaks > 0 {
+            if !bytes.isEmpty { bytes += repeatElement(UInt8(ascii: "\n"), count: min(breaks, 2)) }
+            bytes += repeatElement(UInt8(ascii: " "), count: min(max(indentation, 0), 24))
+        } else if space {
+            bytes.append(UInt8(ascii: " "))
+        }
+        breaks = 0
+        space = false
+        isFresh = false
+    }
+}

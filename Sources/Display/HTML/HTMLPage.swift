@@ -1,0 +1,61 @@
+import SCA
+
+/// The source of a page with its tokens.
+struct HTMLPage {
+    let bytes: [UInt8]
+    let tokens: [HTMLToken]
+
+    init(_ text: BankText) {
+        bytes = Array(text.untrusted.utf8)
+        tokens = HTMLScanner.tokens(of: bytes)
+    }
+
+    func source(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
+
+    /// Whether the whole of it is a document or a fragment: it begins and ends with a tag, nothing but white space stands
+    /// outside of elements, and every construct in it ends. One stray tag does not make text a page.
+    ///
+    /// This is a guess, which v1 leaves to us (saltedge-v1 section 8.3), and no guard: a payee may own both ends of a text.
+    /// The guard is that a page, too, is shown whole.
+    var isWhole: Bool {
+        let content = tokens.filter { $0.kind != .text || !isSpace($0.range) }
+        guard let first = content.first(where: { !isComment($0) }), let last = content.last else { return false }
+        switch first.kind {
+        case .start: break
+        case .markup where isDocumentType(first): break
+        default: return false
+        }
+        switch last.kind {
+        case .end: break
+        case .start(let name, _) where HTMLNames.void.contains(name): break
+        case .markup where isComment(last): break
+        default: return false
+        }
+        return hasNothingOutside(content)
+    }
+
+    private func hasNothingOutside(_ content: [HTMLToken]) -> Bool {
+        var open: [String] = []
+        for token in content {
+            switch token.kind {
+            case .start(let name, _): if !HTMLNames.void.contains(name), open.count < 400 { open.append(name) }
+            case .end(let name):
+                if let index = open.lastIndex(of: name) { open.removeSubrange(index...) }
+            case .text: if open.isEmpty { return false }
+            case .unread: return false
+            case .rawText, .markup: break
+            }
+        }
+        return true
+    }
+
+    private func isSpace(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy(HTMLScanner.isSpace) }
+
+    private func isComment(_ token: HTMLToken) -> Bool {
+        token.kind == .markup && bytes[token.range].starts(with: "<!--".utf8)
+    }
+
+    private func isDocumentType(_ token: HTMLToken) -> Bool {
+        HTMLQuietMarkup.isDocumentType(String(decoding: bytes[token.range], as: UTF8.self))
+    }
+}

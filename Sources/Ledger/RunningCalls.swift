@@ -1,0 +1,73 @@
+import Glibc
+import SCA
+import Synchronization
+
+/// Which decisions are on their way to a bank at this moment, in whatever process: while its call runs, each holds a lock of
+/// its own on one byte of a file, whose place is the decision's number.
+///
+/// The lock belongs to the open file (`F_OFD_SETLK`, fcntl(2)), so it is seen within one process too, and it goes when the
+/// process dies, however it does.
+struct RunningCalls: Sendable {
+    private let path: String
+
+    init(_ directory: StateDirectory) { path = directory.callsFile }
+
+    /// Marks this decision as on its way until the mark ends. Nobody else marks the same: its number was just given out.
+    func begin(_ decision: Int64) throws -> any RunningCall {
+        let file = try CallFile(path, O_RDWR | O_CREAT)
+        var lock = Self.byte(decision)
+        // Reads a struct that outlives the call.
+        guard fcntl(file.descriptor, Self.setLock, &lock) == 0 else { throw StateDirectory.unusable(path, errno) }
+        return CallMark(file)
+    }
+
+    func contains(_ decision: Int64) throws -> Bool {
+        guard let file = try CallFile(existing: path) else { return false }
+        var lock = Self.byte(decision)
+        // Writes into a struct that outlives the call.
+        guard fcntl(file.descriptor, Self.getLock, &lock) == 0 else { throw StateDirectory.unusable(path, errno) }
+        return lock.l_type != Int16(F_UNLCK)
+    }
+
+    // F_OFD_GETLK and F_OFD_SETLK of linux/fcntl.h, which do not import into Swift.
+    private static let getLock: Int32 = 36
+    private static let setLock: Int32 = 37
+
+    private static func byte(_ decision: Int64) -> flock {
+        flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(decision), l_len: 1, l_pid: 0)
+    }
+}
+
+/// The open file; its locks go when it is closed.
+private final class CallFile: Sendable {
+    let descriptor: Int32
+
+    init(_ path: String, _ flags: Int32) throws {
+        descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw StateDirectory.unusable(path, errno) }
+        // Ours alone whatever the umask was.
+        fchmod(descriptor, 0o600)
+    }
+
+    /// Nil when there is none.
+    init?(existing path: String) throws {
+        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        if descriptor < 0 {
+            guard errno == ENOENT else { throw StateDirectory.unusable(path, errno) }
+            return nil
+        }
+    }
+
+    deinit {
+        // Ours since init, closed nowhere else.
+        if descriptor >= 0 { close(descriptor) }
+    }
+}
+
+private final class CallMark: RunningCall {
+    private let file: Mutex<CallFile?>
+
+    init(_ file: CallFile) { self.file = Mutex(file) }
+
+    func end() { file.withLock { $0 = nil } }
+}

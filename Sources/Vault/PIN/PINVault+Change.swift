@@ -1,0 +1,59 @@
+import SCA
+import SCACrypto
+
+extension PINVault {
+    /// Seals what the old PIN opened under a new PIN and a new device secret, then destroys the old device secret and what
+    /// the database still has of the old record.
+    ///
+    /// The record is the one step that counts: before it the old PIN opens, after it the new one. The new device secret is
+    /// in the keyring before, the old one leaves after, so a cut at any point leaves one PIN that opens; what it leaves of
+    /// the old one the next PIN that is entered removes. Runs while no other process checks or changes a PIN.
+    func replace(_ opened: Opened, by new: any Secret) throws {
+        let vault = opened.record.vaultID
+        let deviceSecret = try LockedBytes.random(32)
+        let salt = try RandomBytes.make(32)
+        let sealingKey = try sealingKey(new, deviceSecret, salt: salt, cost: cost)
+        new.wipe()
+        let name = ItemName.deviceSecret(try RandomBytes.uuid(), of: vault)
+        try service.store(deviceSecret, as: name)
+        guard let kept = try service.load(name), kept.equals(deviceSecret) else {
+            throw SecretServiceError(.refused, "the keyring did not keep the new device secret; the PIN is as it was")
+        }
+        var replaced = opened.record
+        do {
+            try records.update { existing in
+                // The vault may have been destroyed, or its log begun, by others since.
+                guard let existing, existing.vaultID == vault, !existing.sealedMasterKey.isEmpty else {
+                    throw PINError(.notSet)
+                }
+                let current = try MasterKey(opening: existing.sealedMasterKey, with: opened.sealingKey, of: vault)
+                replaced = PINRecord(
+                    vaultID: vault, salt: salt, cost: cost, deviceSecret: name.id,
+                    sealedMasterKey: try current.sealed(with: sealingKey, of: vault), hasLeftovers: true)
+                return replaced
+            }
+        } catch let error as PINError {
+            // Nothing was written. After any other error that is not sure, so the new device secret stays then.
+            try? service.delete(name)
+            throw error
+        }
+        do {
+            try removeLeftovers(beside: replaced)
+        } catch {
+            throw PINError(.leftovers)
+        }
+    }
+
+    /// Removes what earlier PINs left beside this record: their device secrets, and their records in the database's files.
+    func removeLeftovers(beside record: PINRecord) throws {
+        for id in try service.ids(of: .deviceSecret, in: record.vaultID) where id != record.deviceSecret {
+            try service.delete(.deviceSecret(id, of: record.vaultID))
+        }
+        try records.forgetEarlierRecords()
+        try records.update { existing in
+            guard var existing, existing.deviceSecret == record.deviceSecret else { return existing }
+            existing.hasLeftovers = false
+            return existing
+        }
+    }
+}

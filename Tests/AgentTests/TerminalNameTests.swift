@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Agent
+
+@Suite struct TerminalNames {
+    @Test func aTerminalIsOneByEachOfItsNames() throws {
+        let terminal = try PseudoTerminal()
+        #expect(TerminalName.resolve(terminal.name) == terminal.name)
+        #expect(
+            TerminalName.resolve("/dev/../dev/./pts/../pts/" + terminal.name.dropFirst("/dev/pts/".count))
+                == terminal.name)
+        let link = "/dev/shm/countersign-test-\(UUID().uuidString)"
+        defer { unlink(link) }
+        try #require(symlink(terminal.name, link) == 0)
+        #expect(TerminalName.resolve(link) == terminal.name)
+        unlink(link)
+        try #require(symlink("/dev/null", link) == 0)
+        #expect(TerminalName.resolve(link) == nil)
+    }
+
+    @Test(arguments: [
+        "", "/", "/dev", "/dev/", "/dev/pts", "/dev/pts/", "/dev/pts/1000000", "/dev/pts/ptmx", "/dev/ptmx", "/dev/tty",
+        "/dev/null",
+        "/dev/zero", "/dev/pts/../null", "/dev/../etc/passwd", "/dev/pts/../../etc/passwd", "/dev/shm", "/etc/passwd",
+        "dev/null",
+        "/dev/pts/0\0", "/dev/pts/é",
+    ])
+    func whatIsNoneIsNone(_ name: String) { #expect(TerminalName.resolve(name) == nil) }
+
+    @Test func whatIsGoneIsNone() throws {
+        var terminal: PseudoTerminal? = try PseudoTerminal()
+        let name = try #require(terminal?.name)
+        terminal = nil
+        #expect(TerminalName.resolve(name) == nil)
+    }
+
+    /// Needs root, who can give it away.
+    @Test(.enabled(if: geteuid() == 0)) func thatOfAnotherUserIsNone() throws {
+        let terminal = try PseudoTerminal()
+        try #require(chown(terminal.name, 65534, 65534) == 0)
+        #expect(TerminalName.resolve(terminal.name) == nil)
+    }
+}
+
+/// A terminal of this user, as long as it lives.
+final class PseudoTerminal: Sendable {
+    let name: String
+    private let descriptor: Int32
+
+    init() throws {
+        // posix_openpt(3) and its like do not import; this is what they do (pts(4), ioctl_tty(2)).
+        descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (lock, number): (Int32, Int32) = (0, -1)
+        // TIOCSPTLCK reads an int, TIOCGPTN writes one.
+        try #require(descriptor >= 0 && ioctl(descriptor, 0x4004_5431, &lock) == 0)
+        try #require(ioctl(descriptor, 0x8004_5430, &number) == 0)
+        name = "/dev/pts/\(number)"
+    }
+
+    deinit { close(descriptor) }
+}

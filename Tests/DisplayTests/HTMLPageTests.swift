@@ -1,0 +1,116 @@
+import SCA
+import Testing
+
+@testable import Display
+
+@Suite struct HTMLPageTests {
+    @Test(
+        "The whole of it is a page",
+        arguments: [
+            "<!doctype html><p>x</p>", "<!DOCTYPE HTML>\n<html lang=de><body>x</body></html>\n", "<b>bold</b>",
+            "<div class=x></div>",
+            "  <a href=\"https://x\">y</a>  ", "<p>one<p>two</p>", "<table><tr><td>a<td>b</table>", "<p\n>x</p>",
+            "<p>x</p><br/>",
+            "<!-- bank --><p>x</p>", "<p>a</p>\n<p>b</p><!-- end -->", "<script>secret()</script>", "<p>a < b</p>",
+            "<ul><li>a<li>b</ul>", "<p>x</p><img src=x>",
+        ])
+    func whole(_ text: String) {
+        #expect(HTMLPage(BankText(text)).isWhole)
+    }
+
+    @Test(
+        "Text with tags in it is text",
+        arguments: [
+            "", "To Fern Books", "a < b", "a<b>c", "x <3", "mail <a@b>", "<joe@bank.example>", "see <address>",
+            "5 &amp; 6",
+            "<<<>>>", "<", "</", "<b", "<p", "<b and c>", "<Fern GmbH>", "<ref=5>", "</b>", "<p is less than q>",
+            "< p >",
+            "<pay>", "<!-- x -->", "<https://fern.example>", "<!", "a<b && c>d", "x<br>y", "text <i>x</i>",
+            "<b>x</b> text",
+            "<b>x</b> text <b>y</b>", "To: Bob Books, 9.90 EUR <!--\nAmount: 9000 EUR\nReference: --><br>",
+            "<p>x</p><!-- open", "<p>x</p><a x=\"", "<p>x</p><script>y", "<!ELEMENT x><p>x</p>",
+            "</p><p>x</p>text<p></p>",
+        ])
+    func plain(_ text: String) {
+        #expect(!HTMLPage(BankText(text)).isWhole)
+    }
+
+    @Test("The tokens of any text are the whole text", arguments: 0..<20)
+    func total(_ block: UInt64) {
+        for seed in block * 1500..<(block + 1) * 1500 {
+            var random = Seeded(seed)
+            let page = HTMLPage(BankText(MutationTests.text(&random)))
+            var index = 0
+            for token in page.tokens {
+                #expect(token.range.lowerBound == index && !token.range.isEmpty, "seed \(seed)")
+                index = token.range.upperBound
+            }
+            #expect(index == page.bytes.count, "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "Floods go through",
+        arguments: ["<", "<a ", "<b>", "<b ", "<p", "</b>", "<!", "<a href", "<a \"x\" ", "<!--", "<?", "<title>"])
+    func large(_ unit: String) {
+        let text = String(repeating: unit, count: 200_000 / unit.utf8.count)
+        _ = HTMLPage(BankText(text)).isWhole
+    }
+}
+
+@Suite struct QuietMarkupTests {
+    @Test(
+        "Style sheets of real pages are quiet",
+        arguments: [
+            "body { font-family: sans-serif; color: #1b2330; background: #fff; }",
+            "td,th{padding:4px 8px;border:1px solid #ccc}\n\n.amount { font-size: 1.4em; font-weight: bold; }",
+            "@media (prefers-color-scheme: dark) { body { color: #e8edf4; } th { color: #aab6c6; } }",
+            "@media screen and (max-width: 600px) { .card > p { margin: 0 auto } }".replacing(" }", with: "}"),
+            "a:hover, #total{color:rgba(0, 10, 20, .5) !important}", ":root { color-scheme: light dark; }", "",
+            "p{font-family:-apple-system, BlinkMacSystemFont, \"Segoe UI\", Arial, sans-serif}",
+            "p { line-height: 1.5; opacity: 0; font-weight: 600; }",
+        ])
+    func sheets(_ sheet: String) {
+        #expect(QuietCSS.isSheet(sheet))
+    }
+
+    @Test(
+        "Anything else is not",
+        arguments: [
+            "/* 9000 EUR */", "body{content:\"9000\"}", "Amount: 9000 EUR {color:red}", "p{color:red} 9000 EUR",
+            "@import url(x);",
+            "p{background:url(https://x)}", "p{font-family:\"9000 EUR\"}", "p{width:90000px}",
+            "p{margin: 600 !important 0}",
+            "p{margin: 12 0}", "p{font-weight: 600 }", "p{font-weight:\n600\n}", "p{color:}", "p{", "p{color:red",
+            "p color:red",
+            "p{color:red}}", "To, Bob{color:red}", "address{color:red}", ".a9000-b{color:red}",
+            "@media 9000 { p{color:red} }",
+        ])
+    func others(_ sheet: String) {
+        #expect(!QuietCSS.isSheet(sheet))
+    }
+
+    @Test(
+        "Classes are names, never sentences",
+        arguments: [
+            ("card", true), ("btn btn-primary", true), ("amountLarge", true), ("col-6", true), ("h1", true),
+            ("a b", false),
+            ("a from savings to b", false), (" everything to ", false), ("a-9000-b", false), ("a-90-b", false),
+            ("9000", false),
+            ("", false), ("x\ny", false), ("a-b refund c-d", false), ("-a", false), ("a-", false), ("Amount:", false),
+        ])
+    func classes(_ value: String, _ expected: Bool) {
+        #expect(HTMLQuietMarkup.isNames(value) == expected)
+    }
+
+    @Test(
+        "Addresses of pictures are short of numbers and of words",
+        arguments: [
+            ("https://fern.example/logo.png", true), ("http://fern.example/logo.png", false),
+            ("https://fern.example/?a", false),
+            ("https://fern.example/9000/x.png", false), ("https://fern.example/ 90 EUR", false), ("logo.png", false),
+        ])
+    func addresses(_ value: String, _ expected: Bool) {
+        #expect(HTMLQuietMarkup.isAddress(value) == expected)
+    }
+}

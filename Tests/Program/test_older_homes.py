@@ -1,0 +1,59 @@
+"""A home that an earlier release made opens, and becomes one of this release (Fixtures/homes/README.md)."""
+
+import json
+import subprocess
+
+import pytest
+from conftest import PIN, ROOT
+from innards import erase_log, items_of, pin_record
+
+HOMES = ROOT / "Fixtures/homes"
+
+
+@pytest.fixture(params=sorted(path.name for path in HOMES.iterdir() if path.is_dir()))
+def older(home, request):
+    """A home as the earlier release left it: file and keyring, with a PIN, one connection and one approved payment."""
+    kept = HOMES / request.param
+    home.state.mkdir(mode=0o700)
+    database = home.state / "ledger.sqlite"
+    database.write_bytes((kept / "ledger.sqlite").read_bytes())
+    database.chmod(0o600)
+    for item in json.loads((kept / "keyring.json").read_text()):
+        words = [word for pair in item["attributes"].items() for word in pair]
+        subprocess.run(
+            ["secret-tool", "store", "--label=Countersign", *words], input=bytes.fromhex(item["secret"]), timeout=20,
+            check=True)
+    yield home
+    home.ok("pin", "reset", "--yes", pin=False)
+    assert items_of(json.loads((kept / "keyring.json").read_text())[0]["attributes"]["vault"]) == []
+
+
+def test_it_opens_with_all_that_it_had(older):
+    assert older.json("status", pin=False)["tries_left"] == 9
+    [connection] = older.json("connections")["connections"]
+    assert connection["name"] == "demobank"
+    answer = older.json("history", "--verify")
+    assert answer["log"] == "intact"
+    [decision] = answer["decisions"]
+    assert (decision["title"], decision["outcome"]) == ("Pay 9.90 EUR", "confirmed")
+
+
+def test_its_next_decision_seals_that_the_log_was_begun(older, bank):
+    older.enroll(bank, name="another")
+    bank.pay("After the update")
+    [item] = [a for a in older.json("pending")["authorizations"] if a["title"] == "After the update"]
+    older.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
+    assert older.json("history", "--verify")["log"] == "intact"
+    erase_log(older)
+    result = older.run("history", "--verify", "--json")
+    assert result.code == 1 and "the whole log is gone" in result.json["log"], result
+
+
+def test_its_pin_can_be_changed(older):
+    before = pin_record(older)
+    older.write_pin(PIN, "314159")
+    older.ok("pin", "change")
+    assert older.run("connections").code == 3
+    older.write_pin("314159")
+    assert older.json("history", "--verify")["log"] == "intact"
+    assert pin_record(older)["vaultID"] == before["vaultID"]

@@ -1,0 +1,75 @@
+"""How the bank's page is opened: through the desktop's portal where there is one, since other users can read the arguments of
+`xdg-open`; else through that.
+"""
+
+import os
+import re
+import subprocess
+
+import pytest
+from agents import Desktop
+from innards import until
+
+HEADLESS = ("--without-notifications", "--without-logind", "--without-screen-saver")
+
+
+@pytest.fixture
+def opener(home, tmp_path):
+    """An `xdg-open` that notes what it is given; its notes."""
+    notes = tmp_path / "opened"
+    program = tmp_path / "bin/xdg-open"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" >>"{notes}"\n')
+    program.chmod(0o755)
+    home.environment |= {"PATH": f"{program.parent}:{os.environ['PATH']}", "DISPLAY": ":99"}
+    notes.touch()
+    return notes
+
+
+@pytest.fixture
+def portal(tmp_path):
+    desktop = Desktop(tmp_path, "--portal", *HEADLESS)
+    yield desktop
+    desktop.stop()
+
+
+def page(home, bank, *args):
+    """Enrolls up to the bank's page; returns what was said, and the page's address."""
+    enrolling = subprocess.Popen(
+        home.argv("enroll", "-", "--yes", "--timeout", "0.5", "--pin-file", home.pin_file, *args), stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
+    enrolling.stdin.write(bank.link() + "\n")
+    enrolling.stdin.close()
+    said = ""
+    while "Waiting" not in said:
+        line = enrolling.stderr.readline()
+        assert line, said
+        said += line
+    enrolling.terminate()
+    enrolling.wait(10)
+    return said, re.search(r"(http://\S+/connect/\S+)\n", said).group(1)
+
+
+def test_a_portal_opens_the_page_and_nobody_else_sees_its_address(home, bank, opener, portal):
+    said, address = page(home.set_pin(), bank)
+    [call] = portal.made("OpenURI")
+    assert (call["window"], call["address"], call["options"]) == ("", address, {})
+    assert "Opening your browser" in said and opener.read_text() == ""
+
+
+def test_a_portal_that_refuses_is_not_passed_by(home, bank, opener, portal):
+    portal.do("refuse-pages")
+    said, _ = page(home.set_pin(), bank)
+    assert "Let the bank sign you in at" in said and "Opening your browser" not in said
+    assert len(portal.made("OpenURI")) == 1 and opener.read_text() == ""
+
+
+def test_without_a_portal_xdg_open_does(home, bank, opener):
+    said, address = page(home.set_pin(), bank)
+    assert "Opening your browser" in said
+    assert until(opener.read_text) == address + "\n"
+
+
+def test_no_browser_asks_neither(home, bank, opener, portal):
+    said, _ = page(home.set_pin(), bank, "--no-browser")
+    assert "Let the bank sign you in at" in said and portal.made("OpenURI") == [] and opener.read_text() == ""
