@@ -6,6 +6,8 @@ HEADERS := $(CURDIR)/.build/headers
 RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic \
     --pkg-config-path $(HEADERS)
 
+PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
+
 .PHONY: demo soak test test-browser test-swift test-program build packages headers release install uninstall bench completions man format clean
 
 demo: packages build
@@ -22,20 +24,23 @@ test-swift:
 	Tests/Support/with-secret-service swift test --skip-build --filter SaltEdgeTests
 	Tests/Support/with-secret-service swift test --skip-build --filter AgentTests
 
+# Two at a time, each with a bus and a keyring of its own. A test that fails is tried once more, since machines are noisy:
+# one that passes only then is listed as RERUN.
 test-program:
-	Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Program
+	Tests/Support/with-secret-service $(PYTEST) --reruns 1 -rR --dist loadfile \
+	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Program
 
 # Enrollment in a real browser. Where none can be installed, that is said; a test that fails is a failure.
 test-browser: packages
 	@if Tests/Support/install-browser; then \
-	    Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Browser; \
+	    Tests/Support/with-secret-service $(PYTEST) Tests/Browser; \
 	else \
 	    echo 'browser test: not run: Chromium cannot be installed here'; \
 	fi
 
 # Takes about ten minutes, so it is no part of the tests.
 soak: packages
-	Tests/Support/with-secret-service /usr/bin/python3 -m pytest -q -p no:cacheprovider Tests/Soak
+	Tests/Support/with-secret-service $(PYTEST) Tests/Soak
 
 build:
 	swift build --product countersign

@@ -56,7 +56,7 @@ def test_keys_in_use_are_nowhere_but_in_locked_memory(connected, agents, bank):
 
 def test_a_command_keeps_the_master_key_in_locked_memory(connected, bank):
     """Enrolling makes a key and seals it; the process is looked at while the bank makes it wait."""
-    bank.fault("connections.create", delay_ms=3000)
+    bank.fault("connections.create", delay_ms=25_000)
     address = bank.link(instant=True)
     process = subprocess.Popen(
         connected.argv("enroll", "-", "--yes", "--name", "made", "--pin-file", connected.pin_file), text=True,
@@ -122,7 +122,7 @@ def test_the_pin_is_wiped_before_the_decision_is_answered(with_passphrase, agent
     agent = agents(home, pinentry=pinentry).unlock() if way.startswith("agent") else None
     bank.pay()
     item = home.json("pending", pin=agent is None)["authorizations"][0]
-    bank.fault("authorizations.decide", delay_ms=4000)
+    bank.fault("authorizations.decide", delay_ms=8000)
     pids = [agent.pid] if agent else []
     child = None
     if way == "agent's window":
