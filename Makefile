@@ -7,6 +7,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker
     --pkg-config-path $(HEADERS)
 
 PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
+PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
 
 .PHONY: demo soak test test-browser test-swift test-program build packages headers release install uninstall bench completions man format clean
 
@@ -24,11 +25,13 @@ test-swift:
 	Tests/Support/with-secret-service swift test --skip-build --filter SaltEdgeTests
 	Tests/Support/with-secret-service swift test --skip-build --filter AgentTests
 
-# Two at a time, each with a bus and a keyring of its own. A test that fails is tried once more, since machines are noisy:
-# one that passes only then is listed as RERUN.
+# Two at a time, each with a bus and a keyring of its own. What failed is tried once more, alone, since machines are noisy:
+# both runs are printed.
 test-program:
-	Tests/Support/with-secret-service $(PYTEST) --reruns 1 -rR --dist loadfile \
-	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Program
+	rm -rf .build/pytest
+	Tests/Support/with-secret-service $(PYTEST_LAST) --dist loadfile \
+	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Program \
+	|| Tests/Support/with-secret-service $(PYTEST_LAST) --last-failed --last-failed-no-failures none Tests/Program
 
 # Enrollment in a real browser. Where none can be installed, that is said; a test that fails is a failure.
 test-browser: packages

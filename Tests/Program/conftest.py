@@ -120,7 +120,7 @@ class Bank:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(60)
 
     def admin(self, method, path, **body):
         request = urllib.request.Request(

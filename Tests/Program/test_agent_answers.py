@@ -252,7 +252,10 @@ def test_state_and_health(twins):
         assert twins.same(*args, judge=own)["pin_set"] is True
 
     def others(report):
-        return {"checks": [check for check in report["checks"] if check["name"] != "agent"]}
+        """But the agent itself, and what is measured anew each time."""
+        return {"checks": [
+            dict(check, message=re.sub(r"\d+", "N", check["message"])) if check["name"] == "locked-memory" else check
+            for check in report["checks"] if check["name"] != "agent"]}
 
     twins.same("doctor", pin=True, judge=others)
 
