@@ -9,7 +9,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker
 PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
 PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
 
-.PHONY: demo soak test test-browser test-swift test-program build packages headers release install uninstall bench completions man format clean
+.PHONY: demo soak test test-browser test-desktop test-swift test-program build packages headers release install uninstall bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo
@@ -40,6 +40,13 @@ test-browser: packages
 	else \
 	    echo 'browser test: not run: Chromium cannot be installed here'; \
 	fi
+
+# Notes and prompts by the desktop's real programs, on a display of its own. What cannot be installed is said (-rs); a test that
+# fails is a failure, with a picture of the screen in .build/screenshots.
+test-desktop: packages
+	@Tests/Support/install-desktop
+	Tests/Support/with-secret-service $(PYTEST) -rs --dist loadfile \
+	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Desktop
 
 # Takes about ten minutes, so it is no part of the tests.
 soak: packages

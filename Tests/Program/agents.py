@@ -95,12 +95,12 @@ class Desktop:
         return [call for call in self.calls if call["call"] in names]
 
     def notes(self):
-        """What stands on the screen: the last Notify of each id that was not closed by the program."""
+        """What stands on the screen: the last Notify of each id that was not closed by the program, without what passes."""
         shown = {}
         for call in self.made("Notify", "CloseNotification"):
             if call["call"] == "CloseNotification":
                 shown.pop(call["id"], None)
-            elif not call.get("refused"):
+            elif not call.get("refused") and "transient" not in call["hints"]:
                 shown[call["id"]] = call
         return shown
 
@@ -108,6 +108,12 @@ class Desktop:
         """Waits until a note with this summary stands on the screen; returns it."""
         return until(
             lambda: next((n for n in self.notes().values() if n["summary"] == summary), None), seconds)
+
+    def told(self, summary, seconds=60):
+        """Waits until a note with this summary came that passes by itself; returns it."""
+        return until(
+            lambda: next((n for n in self.made("Notify") if n["summary"] == summary and "transient" in n["hints"]), None),
+            seconds)
 
     def empty(self, seconds=60):
         """Waits until no note is left."""

@@ -129,6 +129,8 @@ def test_deny_denies(agent, connected, desktop, pinentry, bank):
     [entry] = history(connected)
     assert (entry["ref"], entry["decision"], entry["outcome"]) == (f"demobank:{id}", "deny", "denied")
     assert pinentry.asked() == []
+    told = desktop.told("Denied")
+    assert told["body"] == f"Pay 9.90 EUR\nDemo Bank\n{bank.url[7:]}\ndemobank:{id}" and told["actions"] == []
 
 
 def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop, pinentry, bank):
@@ -163,6 +165,7 @@ def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop
     [entry] = history(connected)
     assert (entry["decision"], entry["outcome"], entry["basis"]) == ("approve", "confirmed", "answered")
     assert entry["fingerprint"].startswith(fingerprint.replace(" ", ""))
+    assert f"demobank:{id}" in desktop.told("Approved, confirmed by the bank")["body"]
 
 
 def test_no_character_of_a_bank_makes_a_page_too_long_to_show(agent, desktop, pinentry, bank):

@@ -14,6 +14,8 @@ public struct CallerContext: Sendable {
     public var prompt: PromptPlace
     /// Whether it is still there.
     public var presence: Presence
+    /// Whether it is the person, by a notification of the agent's own, which tells what fails.
+    var isNotification = false
 
     public init(
         requester: Requester, isOwnProgram: Bool, isPerson: Bool, mayAsk: Bool = true,

@@ -99,8 +99,7 @@ extension AgentCore {
         use()
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
-        let decision = try await approve(request, pin: nil, from: .person, for: caller)
-        if let failure = decision.error?.failure { throw failure }
+        _ = try await approve(request, pin: nil, from: .person, for: caller)
     }
 
     /// The person pressed Deny on a notification that showed what has this fingerprint, in hexadecimal digits. Where that takes
@@ -112,8 +111,24 @@ extension AgentCore {
         use()
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
-        let decision = try await deny(request, pin: nil, from: .person, for: .notification)
-        if let failure = decision.error?.failure { throw failure }
+        _ = try await deny(request, pin: nil, from: .person, for: .notification)
+    }
+
+    /// Tells how a decision ended that the person made outside of any front end. Without a word where the person cancelled it;
+    /// what fails for a notification is told where that is heard.
+    func telling(
+        _ card: Card?, _ caller: CallerContext, _ decide: () async throws -> DecisionPayload
+    ) async throws -> DecisionPayload {
+        do {
+            let decision = try await decide()
+            // An alarm is told as one.
+            if !decision.alarm { parts.announcer.tell(.decided(decision), of: card) }
+            return decision
+        } catch {
+            let failure = Failure(error)
+            if failure.kind != .cancelled, !caller.isNotification { parts.announcer.tell(.failed(failure), of: card) }
+            throw error
+        }
     }
 
     /// Throws where it cannot appear, naming the command that asks on a terminal.
@@ -161,6 +176,8 @@ extension CallerContext {
     static var notification: CallerContext {
         var requester = Requester.current()
         requester.commands.insert("a desktop notification", at: 0)
-        return CallerContext(requester: requester, isOwnProgram: true, isPerson: true)
+        var caller = CallerContext(requester: requester, isOwnProgram: true, isPerson: true)
+        caller.isNotification = true
+        return caller
     }
 }

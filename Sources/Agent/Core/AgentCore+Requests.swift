@@ -120,10 +120,12 @@ extension AgentCore: AgentServing {
         // Nothing is shown after a lock that came meanwhile.
         guard generation == self.generation, case .open = tick() else { throw Self.isLocked }
         fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, at: parts.clock.now())
-        try await show(card, caller)
-        if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
-        return try await askForPIN(.approve(card), caller) {
-            try await self.approve(request, card, $0, .person, caller)
+        return try await telling(card, caller) {
+            try await show(card, caller)
+            if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
+            return try await askForPIN(.approve(card), caller) {
+                try await self.approve(request, card, $0, .person, caller)
+            }
         }
     }
 
@@ -147,11 +149,16 @@ extension AgentCore: AgentServing {
             return decision
         }
         guard let card = try await cardThatNeedsPIN(toDeny: request, caller) else {
-            return try await denying(request, nil, source, caller)
+            guard caller.isNotification else { return try await denying(request, nil, source, caller) }
+            var card: Card?
+            if case .open(let open) = held { card = open.card(for: request) }
+            return try await telling(card, caller) { try await denying(request, nil, source, caller) }
         }
         guard caller.mayAsk else { throw Failure.needsUnlock }
-        try await show(card, caller)
-        return try await askForPIN(.deny(card), caller) { try await self.denying(request, $0, .person, caller) }
+        return try await telling(card, caller) {
+            try await show(card, caller)
+            return try await askForPIN(.deny(card), caller) { try await self.denying(request, $0, .person, caller) }
+        }
     }
 
     private func denying(

@@ -15,6 +15,10 @@ public protocol Announcing: Sendable {
     func unhide()
     /// What was denied under this reference reads confirmed at its bank.
     func alarm(_ reference: String, _ failure: Failure)
+    /// A review ended for this request, or none could begin: says so for a short time. Content is left out after a lock.
+    ///
+    /// - Parameter card: nil where it is not known, or where there is none.
+    func tell(_ outcome: ReviewOutcome, of card: Card?)
     /// One line for the journal, of nothing that a bank sent.
     func report(_ line: String)
 }

@@ -17,6 +17,8 @@ public final class DesktopAnnouncer: Announcing {
         var waiting: Int?
         /// What is to be told first, in order.
         var alarms: [(reference: String, failure: Failure)] = []
+        /// What is to be told next, in order.
+        var outcomes: [(outcome: ReviewOutcome, card: Card?, age: Int)] = []
         /// Takes all content off the screen.
         var withdrawal: Task<Void, Never>?
 
@@ -54,11 +56,13 @@ public final class DesktopAnnouncer: Announcing {
         case close(String)
         case lock(Int?, after: Task<Void, Never>?)
         case alarm(String, Failure, age: Int)
+        case tell(ReviewOutcome, Card?, age: Int)
     }
 
     /// The key of the note that says how many wait; nothing that waits has one like it.
     private static let lockedKey = "locked"
-    private static let failureKey = "failure"
+    /// The key of the note that tells how the last review ended.
+    private static let outcomeKey = "outcome"
     private static let longestWithdrawal = Duration.seconds(2)
 
     private let notifier: Notifier?
@@ -116,6 +120,11 @@ public final class DesktopAnnouncer: Announcing {
         bell.yield()
     }
 
+    public func tell(_ outcome: ReviewOutcome, of card: Card?) {
+        state.withLock { $0.outcomes.append((outcome, card, $0.age)) }
+        bell.yield()
+    }
+
     public func report(_ line: String) { journal(line) }
 
     /// Returns when the desktop has taken away what the last `hide` took off the screen, or has not for two seconds.
@@ -168,6 +177,10 @@ public final class DesktopAnnouncer: Announcing {
                 let (reference, failure) = state.alarms.removeFirst()
                 return .alarm(reference, failure, age: state.age)
             }
+            if !state.outcomes.isEmpty {
+                let (outcome, card, age) = state.outcomes.removeFirst()
+                return .tell(outcome, card, age: age)
+            }
             guard let key = state.order.next() else { return nil }
             guard let card = state.cards.removeValue(forKey: key) ?? nil else { return .close(key) }
             return .show(card, key, age: state.age)
@@ -194,6 +207,7 @@ public final class DesktopAnnouncer: Announcing {
             // Also where it is shown: it must be found later.
             journal("alarm: a bank confirmed what was denied here; see: countersign history")
             _ = await show("alarm " + reference, note, of: age)
+        case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
         case .lock(let waiting, let withdrawal):
             // It would take this note too.
             await withdrawal?.value
@@ -210,6 +224,19 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
+    private func tell(_ outcome: ReviewOutcome, of card: Card?, _ age: Int) async {
+        let content = outcome.reasons + (card.map { [$0.title, $0.bank, $0.host, DisplayText($0.reference)] } ?? [])
+        var note = Note(summary: DisplayText(outcome.headline), body: content, actions: [])
+        note.isPassing = outcome.isGood
+        if isNow(age) {
+            _ = await show(Self.outcomeKey, note, of: age)
+        } else {
+            // After a lock only what has no content.
+            note.body = []
+            _ = await notifier?.show(key: Self.outcomeKey, note: note)
+        }
+    }
+
     private func isNow(_ age: Int) -> Bool { state.withLock { $0.age == age } }
 
     /// Shows what was made at this age, unless content had to leave the screen since. Whether it is shown.
@@ -218,7 +245,6 @@ public final class DesktopAnnouncer: Announcing {
     }
 
     private func obey(_ event: NotifierEvent, _ core: AgentCore) async {
-        let age = state.withLock { $0.age }
         do {
             switch event {
             case .review(let key, _): try await core.review(key)
@@ -226,14 +252,7 @@ public final class DesktopAnnouncer: Announcing {
             }
         } catch {
             let failure = Failure(error)
-            guard failure.kind != .cancelled else { return }
-            let note = Note(
-                summary: DisplayText("Countersign could not do that"),
-                body: [failure.message, failure.hint].compactMap { $0 }.map {
-                    DisplayText(shown: $0) ?? DisplayText($0)
-                },
-                actions: [])
-            _ = await show(Self.failureKey, note, of: age)
+            if failure.kind != .cancelled { tell(.failed(failure), of: nil) }
         }
     }
 }

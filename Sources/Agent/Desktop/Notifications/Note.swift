@@ -21,6 +21,8 @@ public struct Note: Sendable, Equatable {
     public var body: [DisplayText]
     public var actions: Set<Action>
     public var urgency: Urgency
+    /// Tells something that nobody needs to find later: the desktop need not keep it.
+    public var isPassing = false
     /// Comes back with what the person does with the note; it tells the note that was seen from others of its key.
     public var tag: String
 

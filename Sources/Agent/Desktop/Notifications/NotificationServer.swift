@@ -32,6 +32,7 @@ struct NotificationServer: Sendable, Equatable {
 
     func notify(_ note: Note, replacing id: UInt32, from sender: Notifier.Sender, patience: Duration) -> BusCall {
         var hints: [String: BusArgument] = ["urgency": .byte(note.urgency.rawValue), "resident": .bool(true)]
+        if note.isPassing { hints["transient"] = .bool(true) }
         if let entry = sender.desktopEntry { hints["desktop-entry"] = .string(entry) }
         return Self.call(
             "Notify", of: owner,

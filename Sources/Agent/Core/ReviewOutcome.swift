@@ -1,0 +1,57 @@
+import Display
+import SCA
+
+/// How it ended for a request that stood in the agent's own windows, or was decided by a notification's button.
+public enum ReviewOutcome: Sendable {
+    /// A decision was made; what became of it.
+    case decided(DecisionPayload)
+    /// Nothing was decided, for this reason.
+    case failed(Failure)
+    /// The bank no longer lists it, so its window closed by itself.
+    case withdrawn
+    /// Its time ran out, so its window closed by itself.
+    case expired
+}
+
+extension ReviewOutcome {
+    /// One line of our own words, without anything that a bank sent.
+    var headline: String {
+        switch self {
+        case .decided(let decision): decision.headline
+        case .failed: "Countersign could not do that"
+        case .withdrawn: "The bank withdrew the request"
+        case .expired: "The request expired"
+        }
+    }
+
+    /// Why, and what to do next: safe to show, but with a bank's words in it.
+    var reasons: [DisplayText] {
+        let texts: [String?] =
+            switch self {
+            case .decided(let decision): [decision.error?.message, decision.error?.hint, decision.warning]
+            case .failed(let failure): [failure.message, failure.hint]
+            case .withdrawn, .expired: ["its window was closed; nothing was sent"]
+            }
+        return texts.compactMap { $0 }.map { DisplayText(shown: $0) ?? DisplayText($0) }
+    }
+
+    /// Whether all is well, so that nobody needs to find the note later.
+    var isGood: Bool {
+        if case .decided(let decision) = self { decision.error == nil && decision.warning == nil } else { false }
+    }
+}
+
+extension DecisionPayload {
+    fileprivate var headline: String {
+        let verb = decision == .approve ? "approved" : "denied"
+        if let error, basis == nil, error.kind != .unknown { return "Not \(verb)" }
+        return switch outcome {
+        case .confirmed: "Approved, confirmed by the bank"
+        case .denied: "Denied"
+        case .processing: "Sent, the bank is still working on it"
+        case .refused: "Not \(verb), the bank refused"
+        case .expired: "Not \(verb), it expired at the bank"
+        case .unknown: "It is not known whether it was \(verb)"
+        }
+    }
+}
