@@ -7,6 +7,7 @@ RECORD=1 with this file.
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -80,7 +81,17 @@ def test_help_fits_80_columns():
 
 
 def test_each_page_of_the_manual_is_whole():
+    codes = re.findall(r"^\| (\d+) \| ", (ROOT / "README.md").read_text(), re.M)
+    assert len(codes) == 12
     for page in (ROOT / "Manual").iterdir():
         text = page.read_text()
-        assert ".Ex -std" in text.splitlines(), page.name
-        assert ('.Sh "SEE ALSO"' in text.splitlines()) == (".Xr" in text), page.name
+        assert ".Ex -std" not in text, "says nothing but that failures are not 0"
+        assert re.findall(r"^\.It (\d+)$", text, re.M) == codes, page.name
+        assert ".Xr countersign.toml 5" in text.split('.Sh "SEE ALSO"\n')[1], page.name
+
+
+def test_the_manual_has_the_codes_that_the_program_ends_with():
+    kinds = (ROOT / "Sources/Agent/Answers/Failure.swift").read_text().split("public var exitCode: Int32 {")[1]
+    ends = {int(code) for code in re.findall(r"^ +case \..*: (\d+)$", kinds.split("public var kind")[0], re.M)}
+    page = (ROOT / "Manual/countersign.1").read_text()
+    assert {int(code) for code in re.findall(r"^\.It (\d+)$", page, re.M)} == ends | {0}

@@ -66,6 +66,7 @@ def test_everything_is_there(installed):
         "share/fish/vendor_completions.d/countersign.fish",
         "share/applications/countersign.desktop",
         "share/applications/mimeinfo.cache",
+        "share/man/man5/countersign.toml.5",
         "share/man/man7/countersign-agent.7",
         "share/man/man8/countersign-server.8",
         "share/countersign/agent-openapi.json",
@@ -100,6 +101,57 @@ def test_the_agents_page_tells_what_is_true(installed, tmp_path):
         assert complaint in done.stderr if complaint else done.stderr == "", done
     for headers in re.findall(r"Countersign-[A-Za-z-]+", words):
         assert headers in pathlib.Path(description).read_text()
+
+
+def test_the_settings_page_has_every_setting_and_its_default(installed):
+    page = (installed / "share/man/man5/countersign.toml.5").read_text()
+    told = dict(re.findall(r'^\.BR (\w+) " \((.*)\)"$', page, re.M))
+    sources = ROOT / "Sources/countersign/Wiring"
+    reading = (sources / "Settings+TOML.swift").read_text()
+    known = {name for names in re.findall(r"check\(for: \[(.*?)\]", reading, re.S) for name in re.findall(r'"(\w+)"', names)}
+    assert set(told) == known - {"agent"}
+    # As the source has them; the agent's, which stand there as numbers, also on its own page.
+    declared = dict(re.findall(r"^    var (\w+)(?:: [^=\n]*)? = (.*)$", (sources / "Settings.swift").read_text(), re.M))
+    for name, swift in {"platform": "platform", "schemes": "schemes", "return_url": "returnURL"}.items():
+        assert told[name].replace('""', '"') == declared[swift], name
+    assert told["pin_prompt"] == '""auto""' and declared["pinPrompt"] == "PINPrompt.auto"
+    assert told["pinentry"] == '""pinentry"" in PATH' and declared["pinentry"] == '"pinentry"'
+    assert told["geolocation"] == "none" and declared["geolocation"] == "[:]"
+    assert told["ca_file"] == "none" and re.search(r"var caFile: String\?$", (sources / "Settings.swift").read_text(), re.M)
+    for name in ("poll_fastest", "poll_slowest", "idle_minutes", "longest_hours", "poll_while_locked", "notifications"):
+        default = re.search(rf'"{name}".*?\?\? (\w+)', reading.split("extension Settings.Agent")[1].split("])", 1)[1], re.S)[1]
+        assert told[name] == default, name
+
+
+def test_the_example_of_the_settings_page_is_taken(installed, tmp_path):
+    page = (installed / "share/man/man5/countersign.toml.5").read_text()
+    config = tmp_path / "countersign/config.toml"
+    config.parent.mkdir()
+    config.write_text(re.search(r"^\.EX\n(.*?)^\.EE$", page, re.M | re.S)[1].replace("\\-", "-"))
+    done = subprocess.run(
+        [installed / "bin/countersign", "status", "--home", tmp_path], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)})
+    assert done.returncode == 0 and done.stderr == "", done
+
+
+def test_every_page_is_found_by_what_it_is_for(installed):
+    """As mandb reads them for apropos and whatis."""
+    manual = installed / "share/man"
+    pages = sorted(path for path in manual.rglob("*") if path.is_file() and path.suffix in (".1", ".5", ".7", ".8"))
+    told = subprocess.run(["lexgrog", *map(str, pages)], capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0 and len(told.stdout.splitlines()) == len(pages) > 30, told
+    for path, line in zip(pages, told.stdout.splitlines()):
+        assert re.fullmatch(rf'.*: "{path.stem} - [^"]*[^".]"', line), line
+    copy = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
+    try:
+        shutil.copytree(manual, copy / "man")
+        subprocess.run(["mandb", "--quiet", "--create", "--user-db", copy / "man"], check=True, capture_output=True, timeout=120)
+        for page, words in {"countersign.approve": "Approve what a bank asks", "countersign.toml": "settings of countersign"}.items():
+            found = subprocess.run(
+                ["man", "--manpath", copy / "man", "--whatis", page], capture_output=True, text=True, timeout=60)
+            assert f"{page} (" in found.stdout and words in found.stdout, found
+    finally:
+        shutil.rmtree(copy)
 
 
 def test_without_a_program_the_release_is_built():

@@ -1,7 +1,11 @@
 """The settings: what may stand in config.toml, and how a fault in it is told."""
 
+import os
+import pathlib
+
 import pytest
 from agents import agents, configure
+from proxy import AUTHORITY, FarBank
 
 HINT = "hint: mend the file, or remove it: every setting has a default\n"
 
@@ -45,6 +49,8 @@ POSITION = '"LAT,LON" in decimal degrees is expected'
     ('return_url = "x"\n', "line 1: return_url: an address with a scheme is expected"),
     ('pin_prompt = "ask"\n', 'line 1: pin_prompt: "auto", "pinentry" or "terminal" is expected'),
     ('pinentry = "pinentry-tty"\n', "line 1: pinentry: a path that begins with / is expected"),
+    ('ca_file = "ca.pem"\n', "line 1: ca_file: a path that begins with / is expected"),
+    ("ca_file = true\n", "line 1: ca_file: a path that begins with / is expected"),
     ('geolocation = "1,2"\n', "line 1: geolocation: a table of connection names is expected"),
     ('[geolocation]\ndemobank = "here"\n', f"line 2: geolocation.demobank: {POSITION}"),
     ("colour = 1\n", f"line 1: colour: {UNKNOWN}"),
@@ -176,3 +182,46 @@ def test_doctor_judges_the_pinentry(home, tmp_path):
     for settings in ('pin_prompt = "pinentry"', 'pinentry = "/nowhere/pinentry"'):
         ok, message, hint = judged(settings)
         assert not ok and message.startswith("there is no program ") and "config.toml" in hint
+
+
+@pytest.fixture
+def far(tmp_path):
+    far = FarBank(tmp_path)
+    far.user()
+    yield far
+    far.stop()
+
+
+def test_the_authorities_of_the_settings_are_trusted_and_the_option_counts_before_them(home, far, tmp_path):
+    home.environment |= far.environment
+    home.set_pin()
+    assert home.run("enroll", "-", "--yes", stdin=far.link(instant=True) + "\n").code == 6
+    path = tmp_path / "ca.pem"
+    path.write_bytes(pathlib.Path(AUTHORITY).read_bytes())
+    path.chmod(0o644)
+    settings = write(home, f'ca_file = "{path}"\n')
+    home.ok("enroll", "-", "--yes", stdin=far.link(instant=True) + "\n")
+    home.ok("pending", "--strict")
+
+    def told(words, hint):
+        result = home.run("pending", "--strict")
+        assert result.code == 64 and result.err.splitlines()[0].startswith(f"error: {settings}: ca_file: {words}"), result
+        assert hint in result.err
+        doctor = home.run("doctor", "--json", pin=False).json
+        [check] = [check for check in doctor["checks"] if check["name"] == "settings"]
+        assert not check["ok"] or "holds none" in words
+        # The option counts before it, so that the setting is not even looked at.
+        home.ok("pending", "--strict", "--ca-file", AUTHORITY)
+
+    path.chmod(0o664)
+    told("others can write the file", "chmod go-w")
+    path.chmod(0o600)
+    path.write_text("nothing\n")
+    told("the file of certificate authorities holds none", "--ca-file")
+    if os.getuid() == 0:
+        os.chown(path, 65534, 65534)
+        told("the file belongs to somebody else", "--ca-file")
+    path.unlink()
+    told("the file cannot be read: No such file or directory", "--ca-file")
+    path.mkdir()
+    told("it is no ordinary file", "--ca-file")

@@ -115,7 +115,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func settings() -> Check {
         check("settings") {
-            _ = try Settings.load()
+            _ = try Settings.load().checkedAuthorities()
             return FileManager.default.fileExists(atPath: Settings.path()) ? "\(Settings.path()) is well" : "defaults"
         }
     }

@@ -89,11 +89,15 @@ struct Context: Sendable {
 
     /// The way to the banks; the caller shuts it down.
     func makeTransport() throws -> Transport {
+        let authorities = try options.caFile ?? settings.checkedAuthorities()
         do {
             return try Transport(
-                authorities: options.caFile, environment: Environment.all, now: clock.now,
+                authorities: authorities, environment: Environment.all, now: clock.now,
                 trace: { [options] in if options.verbose { Terminal.say($0) } })
         } catch {
+            guard options.caFile != nil || authorities == nil || error.code != .badAuthorities else {
+                throw Settings.authoritiesFailure(error.reason)
+            }
             throw Failure(.usage, error.reason, hint: "see --ca-file, HTTPS_PROXY and NO_PROXY")
         }
     }

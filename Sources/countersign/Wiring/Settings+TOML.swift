@@ -24,7 +24,7 @@ extension Settings {
     private init(_ root: SettingsTable) throws {
         self.init()
         try root.check(for: [
-            "agent", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes",
+            "agent", "ca_file", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes",
         ])
         platform =
             try root.value("platform", "a text of 1 to 32 characters") { value in
@@ -47,6 +47,9 @@ extension Settings {
             try root.value("pinentry", "a path that begins with /") { value in
                 value.string.flatMap { $0.hasPrefix("/") ? $0 : nil }
             } ?? pinentry
+        caFile = try root.value("ca_file", "a path that begins with /") { value in
+            value.string.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
         if let places = try root.table("geolocation", "a table of connection names") {
             for name in places.keys {
                 geolocation[name] = try places.value(name, "\"LAT,LON\" in decimal degrees") {

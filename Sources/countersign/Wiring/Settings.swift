@@ -16,6 +16,8 @@ struct Settings: Sendable {
     var pinPrompt = PINPrompt.auto
     /// The pinentry's path, or a name that is looked for in PATH.
     var pinentry = "pinentry"
+    /// A PEM file of certificate authorities to trust beside the system's; `--ca-file` wins.
+    var caFile: String?
     /// A position per connection, for banks that want one.
     var geolocation: [String: Geolocation] = [:]
     var agent = Agent()
