@@ -40,6 +40,10 @@ struct Countersign: AsyncParsableCommand {
         setlogmask((1 << (LOG_NOTICE)) - 1)
         signal(SIGPIPE, SIG_IGN)
         _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
+        if let script = CompletionScript.asked(by: CommandLine.arguments.dropFirst()) {
+            orLeave { try Terminal.result(script) }
+            Glibc.exit(0)
+        }
         if let words = PlainWords(CommandLine.arguments.dropFirst()) {
             CallingThread.run {
                 await finish {
@@ -51,7 +55,7 @@ struct Countersign: AsyncParsableCommand {
         }
         Task {
             await finish {
-                var command = try parseAsRoot()
+                var command = try await asyncParseAsRoot()
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
                 } else {
@@ -83,6 +87,10 @@ struct Countersign: AsyncParsableCommand {
     private static func leave(by error: any Error) -> Never {
         if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
         let failure: Failure
+        // Nothing that goes wrong while a shell completes a word belongs on its screen.
+        if CommandLine.arguments.dropFirst().first == "---completion", exitCode(for: error) != .success {
+            Glibc.exit(1)
+        }
         // Help and version are no failures: the parser prints them and ends with 0.
         if exitCode(for: error) == .success { exit(withError: error) }
         if exitCode(for: error) == .validationFailure {

@@ -33,15 +33,19 @@ struct GlobalOptions: ParsableArguments {
     var noInput = false
 
     @Option(
-        help: ArgumentHelp("Read the PIN from the first line of this file; - is standard input.", valueName: "path"))
+        help: ArgumentHelp("Read the PIN from the first line of this file; - is standard input.", valueName: "path"),
+        completion: .file())
     var pinFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where connections and log are kept, in place of ~/.local/state/countersign.", valueName: "dir"))
+            "Where connections and log are kept, in place of ~/.local/state/countersign.", valueName: "dir"),
+        completion: .directory)
     var home: String?
 
-    @Option(help: ArgumentHelp("Trust the certificate authorities in this PEM file too.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Trust the certificate authorities in this PEM file too.", valueName: "path"),
+        completion: .file())
     var caFile: String?
 
     @Flag(name: .long, help: "Name each call to a bank on standard error.")

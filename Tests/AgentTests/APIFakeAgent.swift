@@ -72,6 +72,11 @@ final class FakeAgent: AgentServing {
             version: ProductVersion.text, vault: "vault-1", pid: state.withLock { $0.pid }, state: .open, waiting: 2)
     }
 
+    func known(_ connection: String?) async throws -> PendingRound {
+        try note("known", connection)
+        return state.withLock { $0.round }
+    }
+
     func demandOpen() async throws {
         try state.withLock { state in
             state.looks -= 1

@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    @Test func whatIsKnownIsAnsweredWithoutABank() async throws {
+        let round = try Self.round(2)
+        try await APIHouse.with { house in
+            house.agent.answer(with: round)
+            let known = try await house.operations().known()
+            #expect(known.authorizations.map(\.reference) == ["fernbank:0", "fernbank:1"])
+            let ofOne = try await house.send("GET", "/authorizations?known=true&connection=fernbank")
+            #expect(ofOne.status == 200)
+            #expect(house.agent.calls.suffix(2) == ["known -", "known fernbank"])
+            let unclear = try await house.send("GET", "/authorizations?known=maybe")
+            #expect(unclear.status == 400)
+        }
+    }
+
     /// Part of a list would pass for all of it.
     @Test func aLockInTheMiddleBreaksItOff() async throws {
         let round = try Self.round(40, text: 4000)

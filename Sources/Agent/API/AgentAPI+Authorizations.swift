@@ -5,9 +5,11 @@ extension AgentAPI {
     private static let decisionQuery: Set = ["fingerprint", "position", "waits"]
 
     static let authorizationRoutes = [
-        Route(.get, "/authorizations", query: ["connection"]) {
-            .round(
-                try await $0.operations().pending($0.query["connection"]),
+        Route(.get, "/authorizations", query: ["connection", "known"]) {
+            let connection = $0.query["connection"]
+            let isKnown = try $0.flag("known") ?? false
+            return .round(
+                isKnown ? try await $0.agent.known(connection) : try await $0.operations().pending(connection),
                 asLines: $0.request.headers[.accept] == PendingRound.lines, demandOpen: $0.agent.demandOpen)
         },
         Route(.get, "/authorizations/{ref}", query: ["abbreviated", "source"]) {

@@ -19,6 +19,9 @@ public protocol AgentServing: Sendable {
     /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a person
     /// is use.
     func operations(for caller: CallerContext) async throws -> any Operations
+    /// What waits as far as is known, of all banks or of one: none is asked, and it is no use. Throws a failure of kind `locked`
+    /// while content may not be shown.
+    func known(_ connection: String?) async throws -> PendingRound
     /// The agent's own prompt shows bank, title, fingerprint and who asks before it takes the PIN.
     func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext

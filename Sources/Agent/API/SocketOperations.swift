@@ -60,6 +60,9 @@ public struct SocketOperations: Operations {
         try await line.round("/authorizations" + URLText.query(["connection": connection]))
     }
 
+    /// What waits as far as the agent knows: it asks no bank.
+    public func known() async throws -> PendingRound { try await line.round("/authorizations?known=true") }
+
     public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
         let path = try line.path("/authorizations/", ref, else: LookupError(.noAuthorization, wanted: ref))
         return try await line.get(

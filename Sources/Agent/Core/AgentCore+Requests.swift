@@ -75,6 +75,12 @@ extension AgentCore: AgentServing {
 
     public func operations(for caller: CallerContext) throws -> any Operations { try local(for: caller) }
 
+    public func known(_ connection: String?) throws -> PendingRound {
+        guard case .open(let open) = tick() else { throw Self.isLocked }
+        let cards = open.cards.values.filter { connection == nil || $0.connection.text == connection }
+        return PendingRound(authorizations: cards.sorted(by: Card.areInOrder), failures: [], asked: 0, failed: 0)
+    }
+
     private func local(for caller: CallerContext) throws -> LocalOperations {
         if caller.isPerson { use() }
         guard case .open(let open) = tick() else { throw Self.isLocked }

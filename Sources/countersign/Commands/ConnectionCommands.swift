@@ -24,7 +24,7 @@ struct RenameCommand: AsyncParsableCommand {
         usage: "countersign rename <name> <new> [<options>]",
         discussion: "  countersign rename fernbank treasury")
 
-    @Argument(help: "The connection's name.") var name: String
+    @Argument(help: "The connection's name.", completion: Completing.names) var name: String
     @Argument(help: "The new name: a-z, 0-9 and -, at most 32 characters.") var new: String
     @OptionGroup var options: GlobalOptions
 
@@ -47,7 +47,7 @@ struct RevokeCommand: AsyncParsableCommand {
             On a terminal it asks before it destroys; without one, and under --no-input, it acts at once.
             """)
 
-    @Argument(help: "The connection's name.") var name: String
+    @Argument(help: "The connection's name.", completion: Completing.names) var name: String
     @Flag(help: "Destroy what is on this computer without telling the bank.") var localOnly = false
     @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
     @OptionGroup var options: GlobalOptions

@@ -15,7 +15,8 @@ struct ListConsents: AsyncParsableCommand {
         commandName: "list", abstract: "List third parties that may read your accounts.",
         usage: "countersign consents [list] [--connection <name>] [<options>]")
 
-    @Option(help: ArgumentHelp("Only this connection.", valueName: "name")) var connection: String?
+    @Option(help: ArgumentHelp("Only this connection.", valueName: "name"), completion: Completing.names)
+    var connection: String?
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

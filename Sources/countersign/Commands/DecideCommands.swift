@@ -40,7 +40,8 @@ struct DenyCommand: AsyncParsableCommand {
 }
 
 struct DecisionOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("NAME:ID, as pending prints it.", valueName: "ref")) var refs: [String]
+    @Argument(help: ArgumentHelp("NAME:ID, as pending prints it.", valueName: "ref"), completion: Completing.references)
+    var refs: [String]
 
     @Option(help: ArgumentHelp("Refuse unless the content has this fingerprint (16 digits or more).", valueName: "hex"))
     var fingerprint: String?

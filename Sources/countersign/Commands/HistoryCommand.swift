@@ -9,7 +9,8 @@ struct HistoryCommand: AsyncParsableCommand {
         usage: "countersign history [<options>]",
         discussion: "  countersign history --since 30d --verify")
 
-    @Option(help: ArgumentHelp("Only this connection.", valueName: "name")) var connection: String?
+    @Option(help: ArgumentHelp("Only this connection.", valueName: "name"), completion: Completing.names)
+    var connection: String?
     @Option(
         help: ArgumentHelp("Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
     var since: String?

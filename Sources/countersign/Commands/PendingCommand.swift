@@ -7,7 +7,8 @@ struct PendingCommand: AsyncParsableCommand {
         usage: "countersign pending [--connection <name>] [<options>]",
         discussion: "  countersign pending\n  countersign pending --json")
 
-    @Option(help: ArgumentHelp("Only this connection.", valueName: "name")) var connection: String?
+    @Option(help: ArgumentHelp("Only this connection.", valueName: "name"), completion: Completing.names)
+    var connection: String?
     @Flag(help: "Exit with a failing bank's code even when others answered.") var strict = false
     @OptionGroup var options: GlobalOptions
 

@@ -5,7 +5,7 @@ struct ShowCommand: AsyncParsableCommand {
         commandName: "show", abstract: "Show one authorization in full.", usage: "countersign show <ref> [<options>]",
         discussion: "  countersign show fernbank:77")
 
-    @Argument(help: "NAME:ID, as pending prints it.") var ref: String
+    @Argument(help: "NAME:ID, as pending prints it.", completion: Completing.references) var ref: String
     @Flag(help: "Print also the decrypted plaintext as the bank sealed it, made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 

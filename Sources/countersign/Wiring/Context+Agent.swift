@@ -70,6 +70,15 @@ extension Context {
         }
     }
 
+    /// The agent of this home, if one runs and is open. Starts none: where the service manager listens, to connect would.
+    func openAgent() -> SocketOperations? {
+        guard (try? AgentLock.holder(inHome: database.directory.path)) != nil,
+            case .usable(let agent, let handshake)? = try? found(),
+            handshake.state == .open
+        else { return nil }
+        return agent
+    }
+
     /// Runs `body` with what it asks for: the agent's where one runs, else on a vault that the PIN opens for this command. A PIN
     /// file does not open the agent, which a person may have locked. With `mayChoosePIN` a PIN is chosen first where there is
     /// none. `fingerprint`: what the command was told to approve and nothing else, so that a PIN from a file approves it by opening.
