@@ -72,7 +72,8 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "Agent", "CPlatform",
-                "CSecret", "CTerminal", argumentParser, httpTypes, hummingbird, logging, serviceLifecycle, tomlKit,
+                "CPicture", "CSecret", "CTerminal", argumentParser, httpTypes, hummingbird, logging, serviceLifecycle,
+                tomlKit,
             ],
             swiftSettings: strict
         ),
@@ -91,6 +92,7 @@ let package = Package(
         .systemLibrary(name: "CLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "CSecret", dependencies: ["CLibSecret"]),
+        .target(name: "CPicture"),
         .target(name: "CPlatform"),
         .target(name: "CTerminal"),
 

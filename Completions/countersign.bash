@@ -186,9 +186,9 @@ _countersign() {
 
 _countersign_enroll() {
     repeating_flags=()
-    non_repeating_flags=(--no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--no-browser --yes -y --clipboard --screen --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--callback --timeout --name --pin-file --home --ca-file)
+    non_repeating_options=(--callback --timeout --image --name --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
@@ -200,16 +200,23 @@ _countersign_enroll() {
     '--timeout')
         return
         ;;
+    '--image')
+        __countersign_add_completions -f
+        return
+        ;;
     '--name')
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -225,12 +232,15 @@ _countersign_connections() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -246,12 +256,23 @@ _countersign_rename() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion rename -- positional@0 "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -274,12 +295,23 @@ _countersign_reconnect() {
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion reconnect -- positional@0 "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -295,12 +327,23 @@ _countersign_revoke() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion revoke -- positional@0 "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -316,15 +359,19 @@ _countersign_pending() {
     # Offer option value completions
     case "${prev}" in
     '--connection')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion pending -- --connection "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -340,12 +387,23 @@ _countersign_show() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion show -- positional@0 "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -367,12 +425,23 @@ _countersign_approve() {
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion approve -- positional@0 "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -394,12 +463,23 @@ _countersign_deny() {
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion deny -- positional@0 "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -407,23 +487,31 @@ _countersign_deny() {
 
 _countersign_act() {
     repeating_flags=()
-    non_repeating_flags=(--yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--clipboard --screen --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--connection --pin-file --home --ca-file)
+    non_repeating_options=(--image --connection --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--image')
+        __countersign_add_completions -f
+        return
+        ;;
     '--connection')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion act -- --connection "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -442,12 +530,15 @@ _countersign_watch() {
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -486,15 +577,19 @@ _countersign_consents_list() {
     # Offer option value completions
     case "${prev}" in
     '--connection')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion consents list -- --connection "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -510,12 +605,15 @@ _countersign_consents_revoke() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -531,6 +629,7 @@ _countersign_history() {
     # Offer option value completions
     case "${prev}" in
     '--connection')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion history -- --connection "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     '--since')
@@ -540,12 +639,15 @@ _countersign_history() {
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -584,12 +686,15 @@ _countersign_pin_set() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -605,12 +710,15 @@ _countersign_pin_change() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -626,12 +734,15 @@ _countersign_pin_reset() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -647,12 +758,15 @@ _countersign_pin_status() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -675,12 +789,15 @@ _countersign_open() {
         return
         ;;
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -696,12 +813,15 @@ _countersign_agent() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -717,12 +837,15 @@ _countersign_unlock() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -738,12 +861,15 @@ _countersign_lock() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -759,12 +885,15 @@ _countersign_status() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -780,12 +909,15 @@ _countersign_doctor() {
     # Offer option value completions
     case "${prev}" in
     '--pin-file')
+        __countersign_add_completions -f
         return
         ;;
     '--home')
+        __countersign_add_completions -d
         return
         ;;
     '--ca-file')
+        __countersign_add_completions -f
         return
         ;;
     esac
@@ -800,3 +932,39 @@ _countersign_help() {
 }
 
 complete -o filenames -F _countersign countersign
+
+# bash splits words at colons (COMP_WORDBREAKS), and with them references such as fernbank:77. Here their parts are put
+# together again for the functions above, and what stands before the last colon is taken off what they offer.
+_countersign_whole_words() {
+    local -a whole=()
+    local -i index
+    local word rest="${COMP_LINE}" blank before=''
+    for ((index = 0; index <= COMP_CWORD; index++)); do
+        word="${COMP_WORDS[index]}"
+        blank="${rest%%[![:space:]]*}"
+        rest="${rest#"${blank}"}"
+        rest="${rest#"${word}"}"
+        # Of the last one, what stands before the cursor.
+        [[ "${index}" -lt "${COMP_CWORD}" || "${word}" == : ]] || word="${2}"
+        if [[ -z "${blank}" && "${#whole[@]}" -gt 0 && ("${word}" == :* || "${before}" == *:) ]]; then
+            whole[-1]+="${word}"
+        else
+            whole+=("${word}")
+        fi
+        before="${word}"
+    done
+
+    local -r COMP_LINE="${COMP_LINE:0:COMP_POINT}"
+    local -r -i COMP_POINT="${#COMP_LINE}" COMP_CWORD="$((${#whole[@]} - 1))"
+    local -r -a COMP_WORDS=("${whole[@]}")
+    local -r current="${whole[-1]}" previous="${whole[-2]}"
+    _countersign "${1}" "${current}" "${previous}"
+
+    local -r cut="${current%"${current##*:}"}"
+    [[ "${COMP_WORDBREAKS}" == *:* ]] && COMPREPLY=("${COMPREPLY[@]#"${cut}"}")
+    case "${previous}" in
+    --home | --pin-file | --ca-file | --image) compopt -o filenames ;;
+    esac
+}
+
+complete -F _countersign_whole_words countersign

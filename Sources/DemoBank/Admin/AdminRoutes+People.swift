@@ -83,8 +83,9 @@ extension AdminRoutes {
             isInstant: call["instant"]?.bool ?? false,
             instantStyle: try call.word("instant_style", EnrollmentLink.InstantStyle.self) ?? .token,
             lifetime: call["expires_in"]?.number)
+        let text = links.text(of: link, bank: bank)
         return [
-            "link": .string(links.text(of: link, bank: bank)),
+            "link": .string(text), "code": .optional(QRCode(text)?.text),
             "configuration": .string(links.configuration(of: bank, link.protocolVersion)),
             "connect_query": .optional(link.connectQuery),
         ]

@@ -21,6 +21,21 @@ extension WebRoutes {
             let id = context.parameters.get("id", as: Int64.self)
             return try await page(request, context) { try await codePage(id, $0, $1) }
         }
+        group.get("enroll/:id/code.txt") { request, context in
+            let id = context.parameters.get("id", as: Int64.self)
+            return try await page(request, context) { bank, visitor in
+                let text = EnrollmentLinks(office: office).text(of: try await link(id, visitor), bank: bank)
+                guard let code = QRCode(text) else { throw HTTPError(.notFound) }
+                return Answer.text(code.text, contentType: "text/plain; charset=utf-8", status: .ok)
+            }
+        }
+    }
+
+    /// A link of this customer.
+    private func link(_ id: Int64?, _ visitor: Visitor) async throws -> EnrollmentLink {
+        let link = try await office.store.read { db in try EnrollmentLink.fetchOne(db, key: id) }
+        guard let link, link.userID == visitor.user.id else { throw HTTPError(.notFound) }
+        return link
     }
 
     private func choicePage(_ bank: Bank, _ visitor: Visitor) -> Response {
@@ -52,8 +67,7 @@ extension WebRoutes {
     ]
 
     private func codePage(_ id: Int64?, _ bank: Bank, _ visitor: Visitor) async throws -> Response {
-        let link = try await office.store.read { db in try EnrollmentLink.fetchOne(db, key: id) }
-        guard let link, link.userID == visitor.user.id else { throw HTTPError(.notFound) }
+        let link = try await link(id, visitor)
         let text = EnrollmentLinks(office: office).text(of: link, bank: bank)
         let minutes = Int((max(0, link.expiresAt - office.clock.now) / 60).rounded())
         let note: HTML =
@@ -66,6 +80,7 @@ extension WebRoutes {
                 <p>Scan the code with your authenticator, or paste the link below it.</p>
                 \(Self.codeAndLink(text, label: "QR code with the enrollment link"))
                 \(note)
+                <p><a href="\(bank.prefix)/enroll/\(id ?? 0)/code.txt">The code as text</a>, for a terminal.</p>
                 <p><a href="\(bank.prefix)/dashboard">Back to the overview</a>, where the new authenticator will stand.</p>
                 """
         ).response()
@@ -74,7 +89,7 @@ extension WebRoutes {
     /// A QR code with its text beneath, to be selected by one click.
     static func codeAndLink(_ text: String, label: String) -> HTML {
         """
-        \(QRCode.svg(text, label: label) ?? "")
+        \(QRCode(text)?.svg(label: label) ?? "")
         <p id="link-label"><strong>The link</strong></p>
         <p class="link" role="textbox" aria-readonly="true" aria-labelledby="link-label" tabindex="0">\(text)</p>
         """

@@ -16,16 +16,17 @@ struct ActCommand: AsyncParsableCommand {
             whoever shows the code, so claim only what your own page shows.
             """)
 
-    @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
-    var link: String?
-    @Option(help: ArgumentHelp("Claim it for this connection, when several match.", valueName: "name")) var connection:
-        String?
+    @OptionGroup var link: LinkOptions
+    @Option(
+        help: ArgumentHelp("Claim it for this connection, when several match.", valueName: "name"),
+        completion: Completing.names)
+    var connection: String?
     @Flag(name: .shortAndLong, help: "Do not ask whether bank and connection are right.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         try await Acting(options: options, connection: connection, yes: yes)
-            .run(link.map { $0 == "-" ? .standardInput : .text($0) } ?? .asked)
+            .run(link.source)
     }
 }
 
@@ -35,11 +36,10 @@ struct Acting {
     let connection: String?
     let yes: Bool
 
-    func run(_ source: EnrollmentOptions.Source) async throws {
+    func run(_ source: LinkSource) async throws {
         let context = try Context(options)
         let schemes = context.settings.schemes
-        let text = try source.early(context)
-        if let text { _ = try ActionLink.read(text, schemes: schemes) }
+        let text = try await source.early(context, .action)
         try await context.withOperations { operations in
             let link = text ?? StandardInput.line() ?? ""
             let action = try ActionLink.read(link, schemes: schemes)

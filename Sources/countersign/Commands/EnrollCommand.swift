@@ -12,7 +12,10 @@ struct EnrollCommand: AsyncParsableCommand {
               countersign enroll
 
             A link holds a one-time secret and others see a program's arguments, so paste it when asked, or pass it on \
-            standard input with -.
+            standard input with -. Where the bank shows a code and no link, show it a picture of the code:
+
+              countersign enroll --screen
+              countersign enroll --image code.png
 
             The bank's page is opened through the desktop's portal (org.freedesktop.portal.OpenURI) where there is one; else \
             through xdg-open, and then other users of this computer can read the page's address among its arguments. \
@@ -20,14 +23,13 @@ struct EnrollCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions
-    @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
-    var link: String?
+    @OptionGroup var link: LinkOptions
     @Option(help: ArgumentHelp("What to call the connection; else a name is made from the bank's.", valueName: "name"))
     var name: String?
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await enrollment.enroll(link.map { $0 == "-" ? .standardInput : .text($0) } ?? .asked, name: name, options)
+        try await enrollment.enroll(link.source, name: name, options)
     }
 }
 
@@ -38,7 +40,7 @@ struct ReconnectCommand: AsyncParsableCommand {
         discussion: "  countersign reconnect fernbank")
 
     @OptionGroup var enrollment: EnrollmentOptions
-    @Argument(help: "The connection's name.") var name: String
+    @Argument(help: "The connection's name.", completion: Completing.names) var name: String
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
@@ -69,29 +71,14 @@ struct EnrollmentOptions: ParsableArguments {
         guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }
     }
 
-    enum Source {
-        case asked, standardInput
-        case text(String)
-
-        /// The link where it can be had, and judged, before the PIN; nil where it stands behind the PIN on standard input.
-        func early(_ context: Context) throws -> String? {
-            switch self {
-            case .text(let text): text
-            case .asked: try context.terminal.line("Link: ")
-            case .standardInput: nil
-            }
-        }
-    }
-
     /// Enrolls the bank behind a link; without a PIN, one is chosen first.
-    func enroll(_ source: Source, name: String?, _ options: GlobalOptions) async throws {
+    func enroll(_ source: LinkSource, name: String?, _ options: GlobalOptions) async throws {
         let context = try Context(options)
         let wanted = try name.map { name in
             guard let name = ConnectionName(name) else { throw Failure.badName }
             return name
         }
-        let link = try source.early(context)
-        if let link { _ = try ConnectLink.read(link, schemes: context.settings.schemes) }
+        let link = try await source.early(context, .bank)
         try await context.withOperations(mayChoosePIN: true) { operations in
             let link = link ?? StandardInput.line() ?? ""
             let connection = try await drive(try operations.enroll(link, name: wanted), context)

@@ -1,0 +1,147 @@
+import Agent
+import ArgumentParser
+import Display
+import Glibc
+import SCA
+
+/// The options that say where a link comes from.
+struct LinkOptions: ParsableArguments {
+    @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
+    var link: String?
+
+    @Option(
+        help: ArgumentHelp("Read the QR code in this picture (PNG or JPEG); - is standard input.", valueName: "file"),
+        completion: .file())
+    var image: String?
+
+    @Flag(help: "Read the QR code, or the link, that was copied to the clipboard.") var clipboard = false
+
+    @Flag(help: "Let the desktop take a picture of the screen, and read the QR code in it.") var screen = false
+
+    func validate() throws {
+        let given = [link != nil, image != nil, clipboard, screen]
+        guard given.count(where: { $0 }) <= 1 else {
+            throw ValidationError("a link, --image, --clipboard and --screen exclude each other")
+        }
+    }
+
+    var source: LinkSource {
+        if let image { return .image(image) }
+        if clipboard { return .clipboard }
+        if screen { return .screen }
+        return link.map { $0 == "-" ? .standardInput : .text($0) } ?? .asked
+    }
+}
+
+/// What a command does with its link.
+enum LinkKind {
+    case bank, action
+
+    /// Where the link leads, without the rest of it, which may be secret. Throws for a link of the other kind, and what is no link.
+    func host(of text: String, _ context: Context) throws -> DisplayText {
+        switch self {
+        case .bank:
+            DisplayText(try ConnectLink.read(text, schemes: context.settings.schemes).configuration.hostForPeople)
+        case .action:
+            switch try ActionLink.read(text, schemes: context.settings.schemes).target {
+            case .uuid(_, let bank): DisplayText(bank.hostForPeople)
+            case .id(_, let provider): DisplayText(provider)
+            }
+        }
+    }
+}
+
+/// Where a link comes from.
+enum LinkSource {
+    case asked, standardInput
+    case text(String)
+    /// A picture's path, or `-`.
+    case image(String)
+    case clipboard, screen
+
+    /// The link where it can be had, and judged, before the PIN; nil where it stands behind the PIN on standard input.
+    func early(_ context: Context, _ kind: LinkKind) async throws -> String? {
+        let link: String
+        switch self {
+        case .standardInput: return nil
+        case .text(let text): link = text
+        case .asked: link = try context.terminal.line("Link: ")
+        case .image(let path): return try chosen(of: try QRPicture.codes(in: picture(at: path, context)), context, kind)
+        case .clipboard:
+            switch try Clipboard.content() {
+            case .picture(let bytes): return try chosen(of: try QRPicture.codes(in: bytes), context, kind)
+            case .text(let text): link = text.trimmingSpace
+            }
+        case .screen: return try chosen(of: try await codesOnScreen(context), context, kind)
+        }
+        _ = try kind.host(of: link, context)
+        return link
+    }
+
+    private func picture(at path: String, _ context: Context) throws -> [UInt8] {
+        guard path == "-" else { return try PictureFile.bytes(at: path) }
+        guard context.options.effectivePINFile?.path != "-" else {
+            throw Failure.usage("the PIN and the picture cannot both come from standard input")
+        }
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw Failure.usage("no picture comes from a terminal", hint: "give a file to --image, or pass one: <FILE")
+        }
+        return try PictureFile.bytes(of: STDIN_FILENO)
+    }
+
+    /// The picture is deleted as soon as it was read: whoever finds it could use the code.
+    private func codesOnScreen(_ context: Context) async throws -> [String] {
+        guard !context.options.noInput else { throw Failure.mayNotAsk }
+        Terminal.say("The desktop takes a picture of the screen; choose the part with the code where it asks.")
+        let path = try await ScreenshotPortal.take()
+        defer { unlink(path) }
+        return try QRPicture.codes(in: try PictureFile.bytes(at: path))
+    }
+
+    /// The one code that is such a link; of several the person chooses. What a code holds is never shown but its host.
+    private func chosen(of codes: [String], _ context: Context, _ kind: LinkKind) throws -> String {
+        let links = codes.compactMap { code in (try? kind.host(of: code, context)).map { (code: code, host: $0) } }
+        guard let first = links.first else { throw try noLink(in: codes, context, kind) }
+        guard links.count > 1 else { return first.code }
+        guard context.terminal.isInteractive else {
+            let hosts = links.map { $0.host.line(within: 60) }.joined(separator: ", ")
+            throw Failure.usage(
+                "the picture has \(links.count) codes, for \(hosts)",
+                hint: "choose one on a terminal, or cut the picture to one code")
+        }
+        Terminal.say("The picture has \(links.count) codes:")
+        for (index, link) in links.enumerated() { Terminal.say("  \(index + 1)  \(link.host.line(within: 60))") }
+        while true {
+            let answer = try context.terminal.line("Which one, 1 to \(links.count) (empty cancels)? ")
+            if answer.isEmpty { throw Failure.cancelled }
+            if let number = Int(answer), (1...links.count).contains(number) { return links[number - 1].code }
+            Terminal.say("That is none of them.")
+        }
+    }
+
+    /// Why none of these is such a link.
+    private func noLink(in codes: [String], _ context: Context, _ kind: LinkKind) throws -> Failure {
+        guard let only = codes.first else {
+            return .usage(
+                "there is no QR code in the picture",
+                hint: "the code must be whole, with a light margin; enlarge it on the page, and take the picture again")
+        }
+        guard codes.count == 1 else {
+            return .usage("none of the \(codes.count) codes in the picture is a bank's link")
+        }
+        do {
+            _ = try kind.host(of: only, context)
+        } catch let error as LinkError {
+            return .usage(
+                "the code in the picture is no bank's link: \(error.reason)", hint: "take the code that the bank shows")
+        }
+        return .usage("the code in the picture is no bank's link")
+    }
+}
+
+extension String {
+    /// Without what is copied along before and after it.
+    fileprivate var trimmingSpace: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
