@@ -126,6 +126,8 @@ extension Failure {
     /// Why a decision that was sent is not what was wanted; nil when it is.
     init?(_ decided: Decided, isAwaited: Bool) {
         let cause = decided.error.map { Failure($0) }
+        // Read here: within the condition below it crashes the compiler when that optimises (Swift 6.3.1).
+        let isOverturned = decided.error?.code == .denialOverturned
         switch decided.outcome {
         case .confirmed, .denied: return nil
         case .processing:
@@ -133,7 +135,7 @@ extension Failure {
             self = Failure(
                 .unknown, "the bank is still working on it", hint: "countersign history tells the outcome later")
         case .refused:
-            if let cause, cause.kind == .unreachable || decided.error?.code == .denialOverturned {
+            if let cause, cause.kind == .unreachable || isOverturned {
                 self = cause
             } else {
                 self = Failure(
