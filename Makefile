@@ -3,13 +3,15 @@
 # Swift's libraries inside, no symbols that nobody looks up, no search for libraries beside the program: it starts faster.
 # Nor libraries that it loads when it first uses them.
 HEADERS := $(CURDIR)/.build/headers
+# Nor the name of this folder, so that another one builds the same program.
 RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic \
-    --pkg-config-path $(HEADERS)
+    --pkg-config-path $(HEADERS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+    -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
 PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
 PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
 
-.PHONY: demo soak test test-browser test-desktop test-swift test-program build packages headers release install uninstall bench completions man format clean
+.PHONY: demo soak test test-browser test-desktop test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo
@@ -60,7 +62,7 @@ packages:
 	@Tests/Support/install-packages
 
 release: packages headers
-	swift build $(RELEASE_FLAGS) --product countersign
+	swift build $(RELEASE_FLAGS) -Xlinker "$$(Install/commit-object .build/commit)" --product countersign
 
 headers: packages
 	@Install/headers-alone $(HEADERS)
@@ -72,6 +74,17 @@ BINARY ?=
 
 install: $(if $(BINARY),,release)
 	@BINARY="$(or $(BINARY),.build/release/countersign)" Install/apply install
+
+# A Debian package of the release in .build/deb, judged by lintian.
+deb: $(if $(BINARY),,release)
+	@Tests/Support/install-packages debhelper lintian
+	@BINARY="$(or $(BINARY),.build/release/countersign)" Install/package .build/deb
+
+# Installs, uses, upgrades and removes that package in a fresh Debian 12, as root. BEFORE is the package or the program of the
+# version before.
+test-deb:
+	@Tests/Support/install-packages debootstrap
+	BEFORE="$(BEFORE)" unshare --mount --pid --fork --kill-child $(PYTEST) -x Tests/Package
 
 uninstall:
 	@Install/apply uninstall

@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import Authenticator
+import CPlatform
 import CTerminal
 import Dispatch
 import Display
@@ -25,7 +26,7 @@ struct Countersign: AsyncParsableCommand {
             bank cannot be reached, 7 no keyring, 8 the content changed or expired, 9 the outcome is not known yet, \
             10 an agent runs already, 64 wrong usage.
             """,
-        version: ProductVersion.text,
+        version: ProductVersion.text + String(cString: countersign_build()),
         subcommands: [
             EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self, RevokeCommand.self,
             PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,

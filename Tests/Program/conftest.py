@@ -21,6 +21,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("COUNTERSIGN_BIN", ROOT / ".build/debug"))
 PIN = "271828"
+VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/SCA/ProductVersion.swift").read_text())[1]
 
 
 def pytest_configure(config):

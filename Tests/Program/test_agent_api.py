@@ -11,7 +11,7 @@ import socket
 
 import pytest
 from agents import CANCEL, NO, YES, Agent, FakePinentry, UnixConnection, agents, typed
-from conftest import PIN, Bank, Home
+from conftest import PIN, VERSION, Bank, Home
 from innards import change_pin_record, failures, forgive, log_events, pin_record, until
 
 WRONG = "999111"
@@ -131,8 +131,7 @@ def refusal(answer, status, kind):
 
 def test_the_handshake_tells_who_runs_in_every_state(shut, home, bank):
     agent = shut
-    vault, version = pin_record(home)["vaultID"], home.ok("--version", pin=False).out.strip()
-    own = {"api": 1, "pid": agent.pid, "vault": vault, "version": version}
+    own = {"api": 1, "pid": agent.pid, "vault": pin_record(home)["vaultID"], "version": VERSION}
     assert agent.handshake() == own | {"state": "shut", "waiting": None}
     ref = pay(bank)
     agent.unlock().until_waiting(1)

@@ -15,7 +15,7 @@ import threading
 
 import pytest
 from agents import Answer, UnixConnection, agents, open_directory, socket_path
-from conftest import PIN, Bank, Home, check_schema, finish
+from conftest import PIN, VERSION, Bank, Home, check_schema, finish
 from innards import in_memory, pin_record, sql, until
 
 
@@ -276,7 +276,7 @@ def impostors(home):
     started = []
 
     def start(**answer):
-        known = {"api": 1, "version": home.ok("--version", pin=False).out.strip(), "vault": pin_record(home)["vaultID"],
+        known = {"api": 1, "version": VERSION, "vault": pin_record(home)["vaultID"],
                  "state": "open", "waiting": 0}
         started.append(Impostor(home, **(known | answer)))
         return started[-1]

@@ -12,6 +12,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/// What `--version` says behind the version: "-dev"; of a release " (COMMIT)", or nothing where it was built outside git. The
+/// text is never freed.
+const char *countersign_build(void);
+
 /// Overwrites `count` bytes at `start` with zeros; the compiler cannot leave it out.
 void countersign_wipe(void *start, size_t count);
 
