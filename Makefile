@@ -80,11 +80,11 @@ deb: $(if $(BINARY),,release)
 	@Tests/Support/install-packages debhelper lintian
 	@BINARY="$(or $(BINARY),.build/release/countersign)" Install/package .build/deb
 
-# Installs, uses, upgrades and removes that package in a fresh Debian 12, as root. BEFORE is the package or the program of the
-# version before.
+# Installs, uses, upgrades and removes that package (or DEB) in a fresh Debian 12, as root. BEFORE is the package, or the
+# program, of the version before.
 test-deb:
 	@Tests/Support/install-packages debootstrap
-	BEFORE="$(BEFORE)" unshare --mount --pid --fork --kill-child $(PYTEST) -x Tests/Package
+	BEFORE="$(BEFORE)" DEB="$(DEB)" unshare --mount-proc --pid --fork --kill-child $(PYTEST) -x Tests/Package
 
 uninstall:
 	@Install/apply uninstall

@@ -1,7 +1,8 @@
-"""`make install` and `make uninstall`: everything lies where it is searched, the units and the desktop file are valid, and
-no file names a place of the build.
+"""`make install`, `make uninstall` and the Debian package: everything lies where it is searched, the units and the desktop file
+are valid, and no file names a place of the build. Tests/Package installs the package.
 """
 
+import ctypes
 import json
 import os
 import pathlib
@@ -12,7 +13,7 @@ import subprocess
 import tempfile
 
 import pytest
-from conftest import BIN, ROOT
+from conftest import BIN, ROOT, VERSION
 from innards import until
 
 README = (ROOT / "README.md").read_text()
@@ -69,6 +70,7 @@ def test_everything_is_there(installed):
         "share/man/man5/countersign.toml.5",
         "share/man/man7/countersign-agent.7",
         "share/man/man8/countersign-server.8",
+        *(f"share/countersign/schemas/{path.name}" for path in (ROOT / "Schemas").iterdir() if path.name != "agent-openapi.json"),
         "share/countersign/agent-openapi.json",
         "share/countersign/server-bus.conf",
         "lib/sysusers.d/countersign.conf",
@@ -165,7 +167,8 @@ def test_without_a_program_the_release_is_built():
 
 def test_the_program_runs_where_it_lies(installed):
     done = subprocess.run([installed / "bin/countersign", "--version"], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0 and re.fullmatch(r"\d+\.\d+\.\d+\n", done.stdout)
+    # One that `make release` did not build.
+    assert done.returncode == 0 and done.stdout == f"{VERSION}-dev\n"
 
 
 def test_no_file_names_a_place_of_the_build(installed, tmp_path):
@@ -319,3 +322,113 @@ def test_the_servers_bus_and_keyring_serve_the_agent(installed):
             process.terminate()
             process.wait(30)
         shutil.rmtree(base)
+
+
+# The version, and the Debian package
+
+
+def test_the_changelog_begins_with_this_version():
+    newest = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[1]
+    assert re.fullmatch(re.escape(VERSION) + r" - \d{4}-\d\d-\d\d", newest)
+    debian = subprocess.run(
+        [ROOT / "Install/debian-changelog", VERSION], check=True, capture_output=True, text=True, timeout=60).stdout
+    for field, value in {"Version": VERSION, "Source": "countersign"}.items():
+        told = subprocess.run(
+            ["dpkg-parsechangelog", "-l", "-", "-S", field], input=debian, check=True, capture_output=True, text=True, timeout=60)
+        assert told.stdout.strip() == value and told.stderr == ""
+
+
+@pytest.mark.parametrize("repository", [True, False], ids=["in-git", "outside-git"])
+def test_a_release_names_its_commit(tmp_path, repository):
+    """The object that `make release` hands to the linker."""
+    (tmp_path / "Install").mkdir()
+    shutil.copy(ROOT / "Install/commit-object", tmp_path / "Install")
+
+    def git(*words):
+        done = subprocess.run(
+            ["git", "-C", tmp_path, "-c", "user.name=ada", "-c", "user.email=ada@ada.example", *words], check=True,
+            capture_output=True, text=True, timeout=60)
+        return done.stdout.strip()
+
+    def told():
+        """What the object says, and its name."""
+        made = subprocess.run(
+            [tmp_path / "Install/commit-object", tmp_path / "made"], check=True, capture_output=True, text=True, timeout=60)
+        made = pathlib.Path(made.stdout.strip())
+        library = made.with_suffix(".so")
+        subprocess.run(["clang", "-shared", "-o", library, made], check=True, timeout=60)
+        function = ctypes.CDLL(str(library)).countersign_build
+        function.restype = ctypes.c_char_p
+        return function().decode(), made.name
+
+    if repository:
+        git("init", "-q")
+        git("add", "Install")
+        git("commit", "-q", "-m", "Begin")
+        commit = git("rev-parse", "--short=12", "HEAD")
+        assert told() == (f" ({commit})", f"build-{commit}.o")
+        with open(tmp_path / "Install/commit-object", "a") as file:
+            file.write("\n")
+        assert told() == (f" ({commit}, changed)", f"build-{commit}changed.o")
+    else:
+        assert told() == ("", "build-.o")
+
+
+def test_libraries_that_are_loaded_later_are_listed():
+    """One list for packages, which holds each library that the sources name."""
+    lines = [line.split() for line in (ROOT / "Install/loaded-libraries").read_text().splitlines() if not line.startswith("#")]
+    listed = {library: field for library, field in lines}
+    loaded = set()
+    for source in (ROOT / "Sources").rglob("*.c"):
+        loaded |= set(re.findall(r'"(lib[\w.+-]+\.so\.\d+)"', source.read_text()))
+    assert "libsecret-1.so.0" in loaded and loaded <= set(listed)
+    assert set(listed) - loaded == {f"lib{name}-2.0.so.0" for name in ("gio", "gobject", "glib")}, "those come with libsecret"
+    assert set(listed.values()) <= {"Depends", "Recommends"}
+
+
+def package(directory):
+    """The package of this development build."""
+    program = directory.parent / "countersign"
+    if not program.exists():
+        subprocess.run(["strip", "-o", program, BIN / "countersign"], check=True, timeout=300)
+    done = subprocess.run(
+        [ROOT / "Install/package", directory], capture_output=True, text=True, timeout=600,
+        # Only the release's package is worth the time that it takes to compress.
+        env={**os.environ, "BINARY": str(program), "DPKG_DEB_COMPRESSOR_TYPE": "none"})
+    assert done.returncode == 0, done
+    [made] = directory.glob("*.deb")
+    assert made.name.startswith(f"countersign_{VERSION}~dev_") and done.stdout.strip() == str(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    return package(tmp_path_factory.mktemp("packages") / "one")
+
+
+def test_the_package_holds_what_is_installed(packed, tmp_path):
+    subprocess.run(["dpkg-deb", "-R", packed, tmp_path / "packed"], check=True, timeout=300)
+    install("/usr", DESTDIR=tmp_path / "installed")
+
+    def names(directory):
+        # Where Debian has it, and its manual pages compressed.
+        moves = {"usr/lib/systemd/system/": "lib/systemd/system/", "zsh/site-functions/": "zsh/vendor-completions/"}
+        found = set()
+        for name in files(directory):
+            for old, new in moves.items():
+                name = name.replace(old, new)
+            found.add(name.removesuffix(".gz"))
+        return found
+
+    there = names(tmp_path / "packed")
+    scripts = {f"DEBIAN/{name}" for name in ("control", "md5sums", "postinst", "prerm", "postrm")}
+    documents = {f"usr/share/doc/countersign/{name}" for name in ("changelog", "copyright", "notices")}
+    overrides = {"usr/share/lintian/overrides/countersign"}
+    assert there == names(tmp_path / "installed") | scripts | documents | overrides
+    control = (tmp_path / "packed/DEBIAN/control").read_text()
+    depends = re.search(r"^Depends: (.*)$", control, re.M)[1]
+    assert {"libsecret-1-0", "libglib2.0-0", "libssl3", "ca-certificates"} <= {word.split()[0] for word in depends.split(", ")}
+
+
+def test_the_same_program_makes_the_same_package(packed):
+    assert package(packed.parents[1] / "two").read_bytes() == packed.read_bytes()
