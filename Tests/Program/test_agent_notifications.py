@@ -264,7 +264,7 @@ def test_what_could_not_be_done_is_said(agent, connected, desktop, bank):
     number = desktop.note("Pay 9.90 EUR")["id"]
     bank.fault("authorizations.decide", status=400, error_class="AuthorizationError", error_message="<b>not</b> today")
     desktop.do("invoke", number, "deny")
-    note = desktop.note(FAILURE)
+    note = desktop.note("Not denied, the bank refused")
     assert "&lt;b&gt;not&lt;/b&gt; today" in note["body"] and note["actions"] == []
     # The request still waits, and still can be denied.
     assert number in desktop.notes()
