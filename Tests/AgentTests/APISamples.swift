@@ -45,7 +45,7 @@ enum APISamples {
     static let status: StatusPayload = decode(
         #"""
         {"locked":false,"pin_set":true,"tries_left":8,"blocked_until":null,"keys_in_memory":true,
-        "agent":{"running":true,"version":"1.0.0"}}
+        "waiting":2,"agent":{"running":true,"version":"1.0.0"}}
         """#)
     static let connections: ConnectionsPayload = decode(#"{"connections":[\#(connection)]}"#)
     static let oneConnection: OneConnectionPayload = decode(#"{"connection":\#(connection)}"#)

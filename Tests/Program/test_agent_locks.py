@@ -464,9 +464,12 @@ def test_a_key_pressed_in_watch_is_use_and_watching_is_none(connected, agents, b
     assert agent.state == "open"
     clock.at(740)
     assert agent.state == "hidden"
-    child.expect_exact("Locked.")
-    child.expect("PIN: ")
+    # The number is all that a locked agent tells.
+    child.expect_exact("1 request waits for your decision")
+    child.expect_exact("Locked. Press Enter to type the PIN")
     assert SECRET not in child.before
+    child.sendline()
+    child.expect("PIN: ")
     child.sendline(PIN)
     child.expect_exact(SECRET)
     child.send("q")

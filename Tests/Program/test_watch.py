@@ -377,7 +377,7 @@ def test_this_was_not_me(connected, bank):
 
 
 def test_hostile_text_is_never_interpreted(connected, bank):
-    child = idle(watch(connected))
+    child = idle(watch(connected, "--no-bell"))
     bank.pay("Pay\x1b[2J\x1b]0;owned\x07 \u202e9.90 EUR", "To\u200b\x9b31m Fern\rBooks")
     bank.pay("\x1b[31mred\x1b[H")
     child.expect_exact("⟨U+001B⟩")
@@ -415,7 +415,7 @@ def test_a_small_window_holds_the_area_and_growing_leaves_nothing_of_it(connecte
     child.setwinsize(4, 12)
     child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
     assert int(child.match.group(1)) > tall, "all of it was wrapped"
-    child.expect_exact("[a]pprove  …\r\n")
+    child.expect_exact("a d s n q ?\r\n")
     # It has the window's rows but the cursor's, and none wraps.
     drawn = (child.before + child.after).splitlines()
     assert len(drawn) == 3 and all(len(line) <= 12 for line in drawn), drawn
@@ -565,7 +565,8 @@ def test_a_lock_takes_a_question_of_a_pinentry_back(connected, agents, pinentry,
     child.send("a")
     pinentry.until_asked("CONFIRM")
     connected.ok("lock", pin=False)
-    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    child.expect_exact("Locked. Press Enter to type the PIN; what waits is shown again after it.")
+    child.sendline()
     child.expect_exact("│ Pay 9.90 EUR")
     child.expect_exact("[q]uit")
     child.send("q")
@@ -583,8 +584,9 @@ def test_a_lock_waits_for_a_decision_on_its_way(connected, agents, bank):
     connected.ok("lock", pin=False)
     child.expect_exact("\x1b[3J")
     child.expect_exact(f"approved  demobank:{id}  confirmed by the bank at ")
-    child.expect_exact("Locked. What waits is shown again after the PIN.")
+    child.expect_exact("Locked. Press Enter to type the PIN")
     assert "\x1b[3J" not in child.before
+    child.sendline()
     child.expect_exact("PIN: ")
     child.send("\x03")
     assert finish(child) == 0

@@ -20,6 +20,9 @@ public struct StatusPayload: Codable, Sendable, Equatable {
     @OrNull public var blockedUntil: String?
     /// Whether a running agent holds keys and tokens, so that it goes on asking the banks: also while it is locked.
     public var keysInMemory: Bool
+    /// How many requests wait for a decision; null where that is not known: without an agent, in one that holds nothing, and
+    /// before the first answer of the banks.
+    @OrNull public var waiting: Int?
     public var agent: Agent
     /// How many connections their banks no longer know, until they are settled here; only there when there are some. Which ones
     /// is told after the PIN.

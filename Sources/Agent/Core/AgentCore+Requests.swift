@@ -20,9 +20,11 @@ extension AgentCore: AgentServing {
     public func status() throws -> StatusPayload {
         var status = StatusPayload(
             try parts.gate.status(), ended: try parts.endedConnections(), now: parts.clock.now())
-        let held = tick()
-        if case .open = held { status.locked = false }
-        if case .nothing = held {} else { status.keysInMemory = true }
+        switch tick() {
+        case .open(let open): (status.locked, status.keysInMemory, status.waiting) = (false, true, open.knownWaiting)
+        case .hidden(let hidden): (status.keysInMemory, status.waiting) = (true, hidden.count)
+        case .nothing: break
+        }
         status.agent = .init(version: ProductVersion.text)
         return status
     }

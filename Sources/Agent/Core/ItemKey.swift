@@ -48,6 +48,14 @@ extension AgentCore.Open {
         }
     }
 
+    /// How many wait; nil while nothing is known to wait and not all banks have answered yet.
+    var knownWaiting: Int? {
+        guard cards.isEmpty else { return cards.count }
+        let heard = Set(watcher.hearings().filter { $0.at != nil }.map(\.connection.guid))
+        guard let connections = try? session.connections.connections() else { return nil }
+        return connections.allSatisfy { $0.status != .active || heard.contains($0.guid) } ? 0 : nil
+    }
+
     mutating func forget(_ key: ItemKey) {
         cards[key] = nil
         formerReferences[key] = nil

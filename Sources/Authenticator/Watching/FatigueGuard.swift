@@ -29,12 +29,28 @@ public struct FatigueGuard: Sendable {
     /// How long an approval is remembered.
     public static let repetitionWindow = Duration.seconds(600)
 
+    /// What like requests have in common, and no others: the same title and amount, and content of the same shape, at whatever
+    /// bank.
+    public struct Likeness: Sendable, Hashable {
+        /// Of no use in another process.
+        fileprivate let digest: Int
+
+        public init(of request: Request) {
+            var hasher = Hasher()
+            hasher.combine(FatigueGuard.subject(request.title, request.amount))
+            hasher.combine(request.shape)
+            digest = hasher.finalize()
+        }
+    }
+
     private struct Arrival {
-        var likeness: Int
+        var likeness: Likeness
         var at: Moment
     }
 
     private var arrivals: [Fingerprint: Arrival] = [:]
+    /// The moments of like ones, in order.
+    private var moments: [Likeness: [Moment]] = [:]
     private var lookedThrough: Moment?
     private var approvals: [Int: Moment] = [:]
 
@@ -44,7 +60,9 @@ public struct FatigueGuard: Sendable {
     public mutating func arrived(_ request: Request, at now: Moment) {
         forgetOld(at: now)
         guard arrivals[request.fingerprint] == nil, arrivals.count < Self.mostArrivals else { return }
-        arrivals[request.fingerprint] = Arrival(likeness: Self.likeness(of: request), at: now)
+        let likeness = Likeness(of: request)
+        arrivals[request.fingerprint] = Arrival(likeness: likeness, at: now)
+        moments[likeness, default: []].append(now)
     }
 
     /// Now and then only: a bank may list thousands, and new ones each time.
@@ -53,22 +71,29 @@ public struct FatigueGuard: Sendable {
         lookedThrough = now
         let age: Duration = arrivals.count < Self.mostArrivals / 2 ? .seconds(3600) : Self.crowdWindow
         arrivals = arrivals.filter { $0.value.at.duration(to: now) <= age }
+        moments = moments.compactMapValues { all in
+            let kept = all.filter { $0.duration(to: now) <= age }
+            return kept.isEmpty ? nil : kept
+        }
     }
 
-    /// How many like requests came within a minute of this one, itself included. Alike are those with the same title and
-    /// amount whose content has the same shape, at whatever bank.
+    /// How many like requests came within a minute of this one, itself included.
     public func crowd(around request: Request) -> Int {
-        guard let own = arrivals[request.fingerprint] else { return 1 }
-        return arrivals.values.count(where: { other in
-            let distance = other.at.duration(to: own.at)
-            return other.likeness == own.likeness && distance <= Self.crowdWindow
-                && distance >= .zero - Self.crowdWindow
-        })
+        guard let own = arrivals[request.fingerprint], let all = moments[own.likeness] else { return 1 }
+        // There may be thousands, and each is asked about.
+        let first = Self.first(in: all) { $0.duration(to: own.at) <= Self.crowdWindow }
+        let end = Self.first(in: all) { own.at.duration(to: $0) > Self.crowdWindow }
+        return end - first
     }
 
-    /// Whether two requests stand in one crowd.
-    public func areAlike(_ one: Request, _ other: Request) -> Bool {
-        Self.likeness(of: one) == Self.likeness(of: other)
+    /// The index of the first moment, in order, for which this is so, and stays so; their count when it is so for none.
+    private static func first(in moments: [Moment], where isSo: (Moment) -> Bool) -> Int {
+        var (low, high) = (0, moments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isSo(moments[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     public mutating func approved(_ request: Request, at moment: Moment) {
@@ -87,15 +112,8 @@ public struct FatigueGuard: Sendable {
             ?? false
     }
 
-    private static func likeness(of request: Request) -> Int {
-        var hasher = Hasher()
-        hasher.combine(subject(request.title, request.amount))
-        hasher.combine(request.shape)
-        return hasher.finalize()
-    }
-
     /// Title and amount; case and the number of spaces do not matter.
-    private static func subject(_ title: String, _ amount: String?) -> Int {
+    fileprivate static func subject(_ title: String, _ amount: String?) -> Int {
         var hasher = Hasher()
         hasher.combine(words(of: title))
         hasher.combine(amount.map(words))

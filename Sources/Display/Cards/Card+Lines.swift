@@ -10,35 +10,61 @@ extension Card {
     public func lines(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
     ) -> [String] {
+        let parts = parts(at: now, width: width, style: style, isCodeWhole: isCodeWhole)
+        return parts.head + parts.body + [parts.rule] + parts.code + parts.foot
+    }
+
+    /// The parts of a card as it is drawn, from top to bottom.
+    public struct Parts: Sendable {
+        /// The bank and its host.
+        public var head: [String]
+        /// Title and content: all that the bank wrote.
+        public var body: [String]
+        /// Between the bank's words and ours.
+        public var rule: String
+        /// The bank's code, where there is one.
+        public var code: [String]
+        /// Status where it is not pending, time left, fingerprint and reference.
+        public var foot: [String]
+    }
+
+    /// The same in its parts, for those who have less room than it takes: of these only `body` may be shown a piece at a time.
+    public func parts(
+        at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
+    ) -> Parts {
         let width = min(max(width, 24), 80)
         let inner = width - 2
         var body: [String] = []
 
-        func add(_ text: String, _ dress: (String) -> String = { $0 }) {
-            body += TextWrap.lines(text, width: inner).map { dress($0) }
+        func wrapped(_ text: String, _ dress: (String) -> String = { $0 }) -> [String] {
+            TextWrap.lines(text, width: inner).map { dress($0) }
         }
 
         let header = self.header(width: width)
-        if let overflow = header.overflow { add(overflow) }
-        add(title.line, style.bold)
+        body += wrapped(title.line, style.bold)
         for section in sections {
             body.append("")
             switch section {
-            case .text(let text): add(text)
+            case .text(let text): body += wrapped(text)
             case .fields(let fields): body += Self.lines(of: fields, width: inner, style)
             }
         }
         if needsTypedTitle {
             body.append("")
-            add(
+            body += wrapped(
                 isCut
                     ? "warning: hidden text is too long to show here; show --source has all of it"
                     : "warning: the bank sent nothing to read but this title", style.warning)
         }
-        let framed = body.map(Self.framed)
-        let ours = footer(at: now, width: inner, style, isCodeWhole: isCodeWhole).map(Self.framed)
-        let rule = "├" + String(repeating: "─", count: width - 1)
-        return [header.line] + framed + [rule] + ours + [Self.ruled("└", reference, width: width)]
+        let ours = footer(at: now, width: inner, style)
+        // Never cut: it is what a person types.
+        let isLong = TextWidth.columns(reference) > width - 4
+        return Parts(
+            head: [header.line] + (header.overflow.map { wrapped($0) } ?? []).map(Self.framed),
+            body: body.map(Self.framed), rule: "├" + String(repeating: "─", count: width - 1),
+            code: codeLines(width: inner, style, isWhole: isCodeWhole).map(Self.framed),
+            foot: (ours + (isLong ? wrapped(reference) : [])).map(Self.framed)
+                + [isLong ? "└" + String(repeating: "─", count: width - 1) : Self.ruled("└", reference, width: width)])
     }
 
     private static func framed(_ line: String) -> String { line.isEmpty ? "│" : "│ " + line }
@@ -91,12 +117,13 @@ extension Card {
         return count > wholeCode ? "\(code.line(within: shortCode + 1)) (\(count) characters)" : code.line
     }
 
-    private func footer(at now: Date, width: Int, _ style: Style, isCodeWhole: Bool) -> [String] {
+    private func codeLines(width: Int, _ style: Style, isWhole: Bool) -> [String] {
+        guard let code, !code.line.isEmpty else { return [] }
+        return TextWrap.lines("code " + (isWhole ? code.line : Self.short(code)), width: width).map(style.dim)
+    }
+
+    private func footer(at now: Date, width: Int, _ style: Style) -> [String] {
         var lines: [String] = []
-        if let code, !code.line.isEmpty {
-            let shown = isCodeWhole ? code.line : Self.short(code)
-            lines += TextWrap.lines("code " + shown, width: width).map(style.dim)
-        }
         if !isPending {
             lines += TextWrap.lines("status " + status.line, width: width)
         }

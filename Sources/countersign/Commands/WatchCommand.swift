@@ -16,7 +16,9 @@ struct WatchCommand: AsyncParsableCommand {
               countersign watch
 
             Keys, with --once too: a approves (card, then PIN), d denies, s skips, n means that this was not you, q \
-            quits. After five minutes without a key everything is blanked and the PIN asked again.
+            quits. Of several requests the one that expires first comes first; left, right, tab and the digits choose \
+            another, up, down, space and the page keys scroll, b turns the bell off or on, ? tells all keys. After five minutes \
+            without a key everything is blanked and the PIN asked again; an agent goes on telling how many wait.
 
             For programs, one event a line until interrupted:
 
@@ -24,6 +26,8 @@ struct WatchCommand: AsyncParsableCommand {
             """)
 
     @Flag(help: "One round: each card in turn, then the end.") var once = false
+    @Flag(name: .customLong("no-bell"), help: "Do not ring the terminal's bell when a request comes.") var noBell =
+        false
     @Option(help: ArgumentHelp("Your position in decimal degrees, for banks that want it.", valueName: "lat,lon"))
     var geolocation: String?
     @OptionGroup var options: GlobalOptions
@@ -39,7 +43,7 @@ struct WatchCommand: AsyncParsableCommand {
         countersign_interrupts_end_well()
         countersign_wipe_freed_memory()
         if options.json { return try await stream(context) }
-        var live = try LiveWatch(options, position: position)
+        var live = try LiveWatch(options, position: position, isSilent: noBell)
         try await live.run()
     }
 
@@ -110,16 +114,17 @@ struct WatchCommand: AsyncParsableCommand {
         card.present(at: context.clock.now())
         Terminal.say(Desk.keys)
         while true {
-            switch await key(waking) {
-            case UInt8(ascii: "a"): return await desk.approve(card, isShown: true)
-            case UInt8(ascii: "d"): return await desk.deny(card, isShown: true)
-            case UInt8(ascii: "s"): return (.open, nil)
-            case UInt8(ascii: "n"):
+            let key = await key(waking)
+            if key.isEnd { throw Failure.cancelled }
+            switch key {
+            case Key("a"): return await desk.approve(card, isShown: true)
+            case Key("d"): return await desk.deny(card, isShown: true)
+            case Key("s"): return (.open, nil)
+            case Key("n"):
                 let result = await desk.disown(card, isShown: true)
                 if result.0 == .over { await desk.lock() }
                 return result
-            case UInt8(ascii: "q"): return (.over, nil)
-            case Waking.interrupt, 4: throw Failure.cancelled
+            case Key("q"): return (.over, nil)
             // Not repeated, since it may belong to a PIN.
             default: Terminal.say("That is none of the keys: \(Desk.keys)")
             }
@@ -127,7 +132,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// The next key. What was typed before is dropped: it answers nothing that was not seen yet.
-    private func key(_ waking: Waking) async -> UInt8 {
+    private func key(_ waking: Waking) async -> Key {
         _ = countersign_terminal_silence(STDIN_FILENO)
         defer { countersign_terminal_restore() }
         while true {

@@ -14,6 +14,7 @@ extension StatusPayload: Payload {
             lines.append("blocked for another \(Failure.duration(seconds))")
         }
         lines.append(state)
+        if let waiting { lines.append(Self.words(waiting: waiting)) }
         if let count = endedConnections {
             lines.append(
                 count == 1
@@ -25,6 +26,15 @@ extension StatusPayload: Payload {
                 "the agent is of version \(version) and not used; replace it with: countersign agent --daemonize")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// How many requests wait, as a line of its own.
+    static func words(waiting: Int) -> String {
+        switch waiting {
+        case 0: "nothing waits"
+        case 1: "1 request waits for your decision"
+        default: "\(waiting) requests wait for your decision"
+        }
     }
 
     private var state: String {

@@ -3,6 +3,39 @@ import CTerminal
 import Dispatch
 import Glibc
 
+/// What was pressed on the terminal.
+enum Key: Equatable {
+    case character(UInt8)
+    case up, down, left, right, pageUp, pageDown, home, end, backTab
+
+    /// ctrl-c, and the end of whoever reads.
+    static let interrupt = Key.character(3)
+
+    /// Whether it ends what runs: ctrl-c or ctrl-d.
+    var isEnd: Bool { self == .interrupt || self == .character(4) }
+    var isEnter: Bool { self == .character(10) || self == .character(13) }
+
+    /// A key of ASCII.
+    init(_ scalar: Unicode.Scalar) { self = .character(UInt8(ascii: scalar)) }
+
+    /// What stands behind an escape (ECMA-48's control sequences, as xterm and the others send them); nil for what is no key
+    /// here.
+    fileprivate init?(sequence: [UInt8]) {
+        switch String(decoding: sequence, as: UTF8.self) {
+        case "[A", "OA": self = .up
+        case "[B", "OB": self = .down
+        case "[C", "OC": self = .right
+        case "[D", "OD": self = .left
+        case "[H", "OH", "[1~", "[7~": self = .home
+        case "[F", "OF", "[4~", "[8~": self = .end
+        case "[5~": self = .pageUp
+        case "[6~": self = .pageDown
+        case "[Z": self = .backTab
+        default: return nil
+        }
+    }
+}
+
 /// Waits for whatever comes first: a key, a word from another task, a terminal of another size, a moment.
 final class Waking: Sendable {
     private let pipe: Pipe
@@ -19,16 +52,15 @@ final class Waking: Sendable {
     /// Ends the wait. A full pipe wakes as well.
     func wake() { _ = write(pipe.writer, "w", 1) }
 
-    /// Waits. Returns the key that was pressed; nil for all else. An escape sequence (an arrow, say) is no key. Without keys
-    /// it is standard output that is looked at: a reader that has gone away counts as ctrl-c, as does a terminal.
-    func wait(forKeys: Bool, until end: ContinuousClock.Instant) async -> UInt8? {
+    /// Waits. Returns the key that was pressed; nil for all else. Without keys it is standard output that is looked at: a reader that has gone away counts as ctrl-c, as does a terminal.
+    func wait(forKeys: Bool, until end: ContinuousClock.Instant) async -> Key? {
         // Waiting blocks, so it has a thread of its own.
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.block(forKeys, until: end)) }
         }
     }
 
-    private func block(_ forKeys: Bool, until end: ContinuousClock.Instant) -> UInt8? {
+    private func block(_ forKeys: Bool, until end: ContinuousClock.Instant) -> Key? {
         let left = ContinuousClock.now.duration(to: end).components
         let milliseconds = Int32(clamping: max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
         var sources = [
@@ -44,15 +76,22 @@ final class Waking: Sendable {
             while read(pipe.reader, &bytes, bytes.count) > 0 {}
         }
         guard sources[1].revents != 0 else { return nil }
-        guard forKeys, let key = Self.byte() else { return Self.interrupt }
-        guard key == 0x1B else { return key }
-        var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        while poll(&more, 1, 0) > 0, Self.byte() != nil {}
-        return nil
+        guard forKeys, let byte = Self.byte() else { return .interrupt }
+        return byte == 0x1B ? Self.sequence() : .character(byte)
     }
 
-    /// ctrl-c
-    static let interrupt: UInt8 = 3
+    /// The rest of a sequence that an escape began, and no more: what was typed behind it is another key.
+    private static func sequence() -> Key? {
+        var bytes: [UInt8] = []
+        var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        // It comes in one piece, or nearly so.
+        while bytes.count < 16, poll(&more, 1, 20) > 0, let byte = byte() {
+            bytes.append(byte)
+            let isIntroducer = bytes.count == 1 && (byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O"))
+            if !isIntroducer, bytes.count == 1 || (0x40...0x7E).contains(byte) { break }
+        }
+        return Key(sequence: bytes)
+    }
 
     private static func byte() -> UInt8? {
         var byte: UInt8 = 0

@@ -18,6 +18,12 @@ struct Desk {
 
     static let keys = "[a]pprove  [d]eny  [s]kip  [n]ot me  [q]uit"
 
+    /// The keys of the live view, in as many words as there is room for.
+    static func keys(within columns: Int) -> String {
+        let all = [keys + "  [?] keys", keys, "[a] [d] [s] [n] [q] [?]", "a d s n q ?"]
+        return all.first { TextWidth.columns($0) <= columns } ?? TextWidth.cut(all[3], to: columns)
+    }
+
     let answering: Answering
     /// Outlives the desk: a lock does not make anybody less tired.
     var fatigue: FatigueGuard

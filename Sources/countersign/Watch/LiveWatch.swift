@@ -20,10 +20,14 @@ struct LiveWatch {
     private let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain
     private var area = LiveArea()
     private var fatigue = FatigueGuard()
+    /// Whether the terminal's bell rings for what comes.
+    private var rings: Bool
 
-    init(_ options: GlobalOptions, position: Geolocation?) throws {
+    /// `isSilent`: no bell, whatever the settings say.
+    init(_ options: GlobalOptions, position: Geolocation?, isSilent: Bool) throws {
         recall = try Recall()
         context = try Context(options, recall: recall)
+        rings = !isSilent && context.settings.bell
         self.position = position
         waking = try Waking()
         waking.tellResizes()
@@ -53,25 +57,51 @@ struct LiveWatch {
             guard context.options.effectivePINFile == nil else {
                 throw Failure(.locked, "locked; a PIN file opens no watch again", hint: "countersign watch")
             }
-            guard recall.hasCutTyping else {
-                Terminal.say("Locked. What waits is shown again after the PIN.")
-                continue
-            }
-            Terminal.say("Locked. Press Enter to type the PIN; what waits is shown again after it.")
-            guard await isAskedToGoOn() else { return }
+            guard try await goesOn() else { return }
         }
     }
+
+    /// After a lock: whether the person wants to see what waits, or somebody opened the agent again.
+    private mutating func goesOn() async throws -> Bool {
+        if let agent = try? context.agent() { return await showLocked(agent.operations) }
+        guard recall.hasCutTyping else {
+            Terminal.say("Locked. What waits is shown again after the PIN.")
+            return true
+        }
+        Terminal.say(Self.locked)
+        return await isAskedToGoOn()
+    }
+
+    private static let locked = "Locked. Press Enter to type the PIN; what waits is shown again after it."
 
     /// Waits for Enter, and drops the rest of what was being typed when the question went away: it may be a PIN, and would count
     /// as a wrong one. False when the person quits.
     private func isAskedToGoOn() async -> Bool {
         while true {
-            switch await waking.wait(forKeys: true, until: .now + .seconds(3600)) {
-            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
-            case Waking.interrupt, 4: return false
-            default: continue
+            guard let key = await waking.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
+            if key.isEnter || key.isEnd { return key.isEnter }
+        }
+    }
+
+    /// The same while an agent tells how many wait. It may be opened elsewhere meanwhile, and an agent that ends asks nothing more.
+    private mutating func showLocked(_ agent: SocketOperations) async -> Bool {
+        let result = try? await agent.watching(waking) { events in
+            var view = LockedView()
+            while true {
+                for event in try events.drain() where view.take(event) == .opened { return true }
+                if view.takeNews() { ring() }
+                let (columns, rows) = LiveArea.size
+                area.draw(view.lines(Self.locked, columns: columns, rows: max(1, rows - 1)))
+                guard let key = await waking.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
+                if key.isEnter || key.isEnd { return key.isEnter }
             }
         }
+        area.erase()
+        return result ?? true
+    }
+
+    private func ring() {
+        if rings { Terminal.say("\u{7}", newline: false) }
     }
 
     /// The terminal stays without echo after a lock: who goes on typing may be typing a PIN.
@@ -113,13 +143,16 @@ struct LiveWatch {
                 if let line = view.take(event) { said.append(line) }
             }
             said += view.expire(at: context.clock.now())
+            if view.takeNews() { ring() }
             if !said.isEmpty {
                 area.erase()
                 for line in said { Terminal.say(line) }
             }
             let (columns, rows) = LiveArea.size
             area.draw(
-                view.lines(at: context.clock.now(), desk, columns: columns, rows: max(3, rows - 1), style: style))
+                view.lines(
+                    at: context.clock.now(), desk, columns: columns, rows: max(3, rows - 1), style: style, rings: rings)
+            )
             let end = span?.end ?? .now + .seconds(3600)
             let tick = view.isEmpty ? end : min(end, .now + .seconds(1))
             guard let key = await waking.wait(forKeys: true, until: tick) else { continue }
@@ -127,13 +160,15 @@ struct LiveWatch {
             guard span?.isOver(at: .now) != true else { break }
             span?.use(at: .now)
             try await operations.use()
-            if key == UInt8(ascii: "q") || key == Waking.interrupt || key == 4 { return leave(.quit) }
-            if key == UInt8(ascii: "s") { view.skip() }
-            guard let card = view.selected, "adn".utf8.contains(key) else { continue }
+            if key == Key("q") || key.isEnd { return leave(.quit) }
+            let shown = view.selected
+            if view.press(key) { continue }
+            if key == Key("b") { rings.toggle() }
+            guard let card = shown, [Key("a"), Key("d"), Key("n")].contains(key) else { continue }
             let (effect, failure) = await prompting(events, until: span?.end) {
                 switch key {
-                case UInt8(ascii: "a"): await desk.approve(card, isShown: false)
-                case UInt8(ascii: "d"): await desk.deny(card, isShown: false)
+                case Key("a"): await desk.approve(card, isShown: false)
+                case Key("d"): await desk.deny(card, isShown: false)
                 default: await desk.disown(card, isShown: false, blank: Self.blank)
                 }
             }

@@ -24,7 +24,7 @@ extension Settings {
     private init(_ root: SettingsTable) throws {
         self.init()
         try root.check(for: [
-            "agent", "ca_file", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes",
+            "agent", "ca_file", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes", "watch",
         ])
         platform =
             try root.value("platform", "a text of 1 to 32 characters") { value in
@@ -58,6 +58,10 @@ extension Settings {
             }
         }
         if let table = try root.table("agent", "a table") { agent = try Agent(table) }
+        if let table = try root.table("watch", "a table") {
+            try table.check(for: ["bell"])
+            bell = try table.flag("bell") ?? bell
+        }
     }
 }
 

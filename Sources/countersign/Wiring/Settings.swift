@@ -21,6 +21,8 @@ struct Settings: Sendable {
     /// A position per connection, for banks that want one.
     var geolocation: [String: Geolocation] = [:]
     var agent = Agent()
+    /// The table `[watch]`, `bell`: whether `watch` rings the terminal's bell when a request comes.
+    var bell = true
 
     /// The table `[agent]`.
     struct Agent {

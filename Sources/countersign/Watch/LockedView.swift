@@ -1,0 +1,38 @@
+import Agent
+import Display
+
+/// What a locked agent tells: how many wait, and nothing else. It has no I/O.
+struct LockedView {
+    enum Change {
+        case none
+        /// Content may be shown again.
+        case opened
+    }
+
+    private var waiting: Int?
+    private var hasNews = false
+
+    mutating func take(_ event: Event) -> Change {
+        switch event.event {
+        case .locked: return .none
+        case .waiting:
+            let count = event.waiting ?? 0
+            if let waiting, count > waiting { hasNews = true }
+            waiting = count
+            return .none
+        case .added, .changed, .removed, .decided, .failure, .recovered, .heard, .unlocked: return .opened
+        }
+    }
+
+    /// Whether more wait than the last time.
+    mutating func takeNews() -> Bool {
+        defer { hasNews = false }
+        return hasNews
+    }
+
+    /// At most `rows` lines, none wider than `columns`.
+    func lines(_ locked: String, columns: Int, rows: Int) -> [String] {
+        let count = waiting.map { StatusPayload.words(waiting: $0) }
+        return ((count.map { [$0] } ?? []) + [locked]).flatMap { TextWrap.lines($0, width: columns) }.suffix(rows)
+    }
+}
