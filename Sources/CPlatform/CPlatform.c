@@ -35,6 +35,11 @@ void countersign_crash_plainly(void) {
     }
 }
 
+int countersign_open_process(pid_t pid) {
+    // PIDFD_THREAD and other flags are of later kernels; close-on-exec is always set.
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
 int countersign_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     struct ucred peer;
     socklen_t size = sizeof peer;

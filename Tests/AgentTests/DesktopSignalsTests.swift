@@ -14,8 +14,9 @@ import Testing
     @Test(
         arguments: [
             ("lock-screen", .screenLocked), ("session-lock", .screenLocked), ("locked-hint yes", .screenLocked),
-            ("sleep", .aboutToSleep), ("wake", .resumed), ("shut-down", .loggingOut),
-            ("remove-session c1", .loggingOut), ("user-gone \(getuid())", .loggingOut),
+            ("idle-hint yes", .screenLocked), ("sleep", .aboutToSleep), ("wake", .resumed), ("shut-down", .loggingOut),
+            ("remove-session c1", .sessionEnded), ("close-session c1", .sessionEnded),
+            ("user-gone \(getuid())", .sessionEnded),
         ] as [(String, DesktopEvent)])
     func whatHappensIsTold(_ command: String, _ event: DesktopEvent) async throws {
         let desktop = try FakeDesktop()
@@ -23,6 +24,83 @@ import Testing
         var events = Heard(signals)
         try desktop.tell(command)
         #expect(await events.next() == event)
+    }
+
+    @Test(arguments: ["freedesktop", "gnome", "cinnamon", "mate", "xfce"])
+    func screenSaversAreHeard(_ desktop: String) async throws {
+        let desktop = try FakeDesktop("--screen-saver", "org.\(desktop).ScreenSaver")
+        let signals = try await signals(desktop)
+        var events = Heard(signals)
+        try desktop.tell("lock-screen")
+        #expect(await events.next() == .screenLocked)
+    }
+
+    @Test func aSessionEndsWithItsLeader() async throws {
+        let desktop = try FakeDesktop()
+        let leader = try Sleeper()
+        try desktop.tell("leader c1 \(leader.process)")
+        // This process is in no session of logind's, so that its own is the one on the screen.
+        let signals = try await signals(desktop)
+        var events = Heard(signals)
+        try desktop.tell("wake")
+        #expect(await events.next() == .resumed)
+        leader.end()
+        #expect(await events.next() == .sessionEnded)
+    }
+
+    @Test func theEndOfAnotherGraphicalSessionIsALogOutOnly() async throws {
+        let desktop = try FakeDesktop()
+        try desktop.tell("add-session c2 \(getuid()) tty user")
+        try desktop.tell("own-session c2")
+        let signals = DesktopSignals(bus: desktop.bus())
+        _ = try await desktop.calls("LockedHint", 2)
+        var events = Heard(signals)
+        try desktop.tell("remove-session c1")
+        #expect(await events.next() == .loggingOut)
+        try desktop.tell("close-session c2")
+        #expect(await events.next() == .sessionEnded)
+    }
+
+    @Test func aSessionThatIsClosingAlreadyIsNone() async throws {
+        let desktop = try FakeDesktop()
+        try desktop.tell("add-session c2 \(getuid()) tty user")
+        try desktop.tell("own-session c2")
+        try desktop.tell("close-session c2")
+        let signals = try await signals(desktop)
+        var events = Heard(signals)
+        try desktop.tell("remove-session c2")
+        try desktop.tell("wake")
+        #expect(await events.next() == .resumed)
+        try desktop.tell("remove-session c1")
+        #expect(await events.next() == .sessionEnded)
+    }
+
+    @Test func whatAProcessWasStartedInEnds() async throws {
+        let desktop = try FakeDesktop("--without-logind")
+        let (display, terminal) = (try Sleeper(), try Sleeper())
+        let origin = SessionOrigin(display: display.process, terminal: terminal.process)
+        let signals = DesktopSignals(bus: desktop.bus(), origin: origin)
+        _ = try await desktop.calls("GetActive", 1)
+        var events = Heard(signals)
+        display.end()
+        #expect(await events.next() == .sessionEnded)
+        terminal.end()
+        #expect(await events.next() == .sessionEnded)
+        try desktop.tell("stop-buses")
+        #expect(await events.next() == .sessionEnded)
+    }
+
+    @Test func aTerminalsEndIsNoneWhereLogindKnowsTheSession() async throws {
+        let desktop = try FakeDesktop()
+        let terminal = try Sleeper()
+        let signals = DesktopSignals(bus: desktop.bus(), origin: SessionOrigin(terminal: terminal.process))
+        for call in ["Inhibit", "LockedHint", "GetActive"] { _ = try await desktop.calls(call, 1) }
+        var events = Heard(signals)
+        terminal.end()
+        try desktop.tell("remove-session c1")
+        #expect(await events.next() == .sessionEnded)
+        try desktop.tell("wake")
+        #expect(await events.next() == .resumed)
     }
 
     @Test func signalsOfOthersAreIgnored() async throws {
@@ -102,7 +180,7 @@ import Testing
         try desktop.tell("wake")
         #expect(await events.next() == .resumed)
         try desktop.tell("remove-session c1")
-        #expect(await events.next() == .loggingOut)
+        #expect(await events.next() == .sessionEnded)
     }
 
     @Test func busesAndServicesThatComeBackAreHeardAgain() async throws {
@@ -166,7 +244,37 @@ private struct Heard {
         for path in ["/a", "/b"] { sessions.add(path, Session(isGraphical: false)) }
         sessions.add("/screen", Session(isGraphical: true))
         let paths = ["/unknown", "/a", "/screen", "/own", "/b", "/b"]
-        #expect(paths.map { sessions.remove($0) } == [false, false, true, true, true, false])
+        #expect(paths.map { sessions.remove($0) } == [nil, nil, .other, .own, .own, nil])
+    }
+
+    @Test func whoIsInNoSessionIsInTheGraphicalOne() {
+        var sessions = LoginSessions()
+        sessions.own = "/over"
+        sessions.add("/shell", Session(isGraphical: false))
+        sessions.add("/screen", Session(isGraphical: true))
+        #expect(sessions.remove("/screen") == .own)
+        #expect(sessions.remove("/shell") == .own && sessions.isEmpty)
+    }
+
+    @Test func theFirstProcessOnATerminalIsFoundAboveTheStarter() {
+        func process(_ parent: Int32, onTerminal: Bool) -> ProcessStatus? {
+            let terminal = onTerminal ? 34816 : 0
+            return ProcessStatus(
+                Array("7 (a) S \(parent) 7 7 \(terminal) 7 0 0 0 0 0 0 0 0 0 0 20 0 1 0 99 0".utf8))
+        }
+        func first(_ processes: [Int32: ProcessStatus?]) -> Int32? {
+            SessionOrigin.firstOnTerminal(above: 50) { processes[$0] ?? nil }
+        }
+        // A login, a shell, and a shell in a window without a display: sshd has no terminal, the command itself ends.
+        let shell: [Int32: ProcessStatus?] = [
+            50: process(40, onTerminal: true), 40: process(30, onTerminal: true), 30: process(20, onTerminal: false),
+            20: process(1, onTerminal: false),
+        ]
+        #expect(first(shell) == 40)
+        #expect(first(shell.merging([20: process(1, onTerminal: true)]) { $1 }) == 20)
+        #expect(first([50: process(1, onTerminal: true)]) == nil)
+        #expect(first([50: process(40, onTerminal: false), 40: process(0, onTerminal: false)]) == nil)
+        #expect(first([:]) == nil)
     }
 
     @Test func onlyThisPersonsSessionsCount() {
@@ -184,5 +292,27 @@ private struct Heard {
         #expect(session(1000, "unspecified", "manager") == nil)
         #expect(session(1000, "wayland", "greeter") == nil)
         #expect(Session(properties: [:], of: 1000) == nil)
+    }
+}
+
+/// A process that does nothing until it is ended.
+private final class Sleeper {
+    let process: pid_t
+
+    init() throws {
+        var pid = pid_t()
+        // Copies that live until posix_spawn has returned, with the nil that ends the list.
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/sleep"), strdup("3600"), nil]
+        defer { for word in words { free(word) } }
+        let fault = posix_spawn(&pid, "/bin/sleep", nil, nil, words, environ)
+        try #require(fault == 0)
+        process = pid
+    }
+
+    deinit { end() }
+
+    func end() {
+        kill(process, SIGKILL)
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
     }
 }

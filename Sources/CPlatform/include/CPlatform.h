@@ -32,6 +32,10 @@ void countersign_crash_plainly(void);
 /// SO_PEERCRED of a connected unix socket. Returns 0, or -1 with errno; then nothing was written.
 int countersign_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
 
+/// A descriptor of a process (pidfd_open(2)), of whichever user; close-on-exec. It can be read from when the process has ended.
+/// -1 with errno: ESRCH where there is no such process.
+int countersign_open_process(pid_t pid);
+
 /// CLOCK_BOOTTIME in whole seconds (it runs on during sleep), or -1 with errno.
 int64_t countersign_boot_seconds(void);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <glib-unix.h>
 #include <libsecret/secret.h>
 
 // libsecret, and the GLib and GIO that come with it, loaded when they are first used: they cost a start more than the whole
@@ -23,7 +24,8 @@
     F(g_main_loop_quit) F(g_main_loop_ref) F(g_main_loop_run) F(g_main_loop_unref) F(g_object_unref) \
     F(g_source_attach) F(g_source_destroy) F(g_source_ref) F(g_source_set_callback) F(g_source_set_priority) \
     F(g_source_unref) F(g_str_equal) F(g_str_hash) F(g_strdup) F(g_thread_new) F(g_thread_unref) \
-    F(g_timeout_source_new) F(g_unix_fd_list_get) F(g_unix_fd_list_get_length) F(g_variant_classify) \
+    F(g_timeout_source_new) F(g_unix_fd_list_get) F(g_unix_fd_list_get_length) F(g_unix_fd_source_new) \
+    F(g_variant_classify) \
     F(g_variant_get_boolean) F(g_variant_get_child_value) F(g_variant_get_int32) F(g_variant_get_string) \
     F(g_variant_get_type_string) F(g_variant_get_uint32) F(g_variant_n_children) F(g_variant_new_array) \
     F(g_variant_new_boolean) F(g_variant_new_byte) F(g_variant_new_dict_entry) F(g_variant_new_int32) \

@@ -19,7 +19,8 @@ struct AgentCommand: AsyncParsableCommand {
             A home has one agent: another one ends with exit code 10. Other commands find it by its socket and behave as without it, but do not ask for the PIN while it is unlocked. \
             It starts locked, with a PIN file too; its states, settings and socket: man countersign-agent
 
-            What it says goes to standard error, and in the background to the system's log.
+            In the background it belongs to the session that it was started in, and ends with it. What it says goes to standard \
+            error, and there to the system's log.
             """)
 
     @Flag(help: "Start it in the background, and return when it is ready.") var daemonize = false
@@ -48,7 +49,9 @@ struct AgentCommand: AsyncParsableCommand {
             let manager = ServiceManager(environment: environment)
             // In the background nobody reads standard error.
             let journal = readiness == nil ? { @Sendable in Terminal.say($0) } : Self.log
-            try await AgentProcess(context, socket, journal: journal).run(
+            // One that a person started in the background belongs to that person's session.
+            let origin = readiness == nil ? nil : SessionOrigin(environment: environment)
+            try await AgentProcess(context, socket, origin: origin, journal: journal).run(
                 onReady: {
                     manager.ready()
                     readiness?.ready()

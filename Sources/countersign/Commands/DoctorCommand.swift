@@ -16,7 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         var checks = [
             secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
-            schemeHandler(),
+            schemeHandler(), screenLock(),
         ]
         checks += try await connections()
         try options.render(DoctorPayload(checks: checks))
@@ -158,6 +158,20 @@ struct DoctorCommand: AsyncParsableCommand {
                     hint: "install one (apt install pinentry-gnome3), or change pinentry in \(Settings.path())")
             }
             return "none is installed, so only terminals can be asked: apt install pinentry-gnome3"
+        }
+    }
+
+    /// Content is to leave the screen before that locks. What is not heard is a warning: five minutes without use hide it too.
+    private func screenLock() -> Check {
+        guard let lockers = ScreenLockers.found(Environment.all) else {
+            return Check(
+                name: "screen-lock", ok: true, message: "no desktop here whose screen could be locked", hint: nil)
+        }
+        switch lockers.verdict {
+        case .heard(let words): return Check(name: "screen-lock", ok: true, message: words, hint: nil)
+        case .unheard(let words, let hint):
+            return Check(
+                name: "screen-lock", ok: true, message: "warning: the agent does not hear it: \(words)", hint: hint)
         }
     }
 

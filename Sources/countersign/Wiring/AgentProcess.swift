@@ -12,16 +12,24 @@ struct AgentProcess {
     private let context: Context
     private let socket: ListeningSocket
     private let journal: @Sendable (String) -> Void
+    /// What it was started in, where it ends with that.
+    private let origin: SessionOrigin?
     private let display = LastDisplay()
 
     /// `journal` takes what is to be told where no notification can be shown, a line without content.
-    init(_ context: Context, _ socket: ListeningSocket, journal: @escaping @Sendable (String) -> Void) {
+    ///
+    /// With `origin` it ends when the person's session does.
+    init(
+        _ context: Context, _ socket: ListeningSocket, origin: SessionOrigin?,
+        journal: @escaping @Sendable (String) -> Void
+    ) {
+        self.origin = origin
         self.context = context
         self.socket = socket
         self.journal = journal
     }
 
-    /// Serves until SIGTERM, SIGINT or SIGHUP; then what is on its way is finished or left to the next poll. Throws when the
+    /// Serves until SIGTERM, SIGINT, SIGHUP or the end of its origin; then what is on its way is finished or left to the next poll. Throws when the
     /// socket fails.
     func run(onReady: @escaping @Sendable () -> Void, onStop: @escaping @Sendable () -> Void) async throws {
         let transport = try context.makeTransport()
@@ -32,7 +40,7 @@ struct AgentProcess {
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
             journal: journal)
         let core = AgentCore(parts(banks, transport, announcer))
-        let signals = DesktopSignals(bus: bus)
+        let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)
         // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
         let services: [any Service] = [
@@ -48,7 +56,8 @@ struct AgentProcess {
             },
         ]
         var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) },
+            // One that returns by itself has seen the end of the session.
+            services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: Self.silence)
         configuration.maximumGracefulShutdownDuration = .seconds(60)
         onReady()
@@ -90,12 +99,17 @@ struct AgentProcess {
             })
     }
 
-    /// Locks and wakes with the desktop.
+    /// Locks and wakes with the desktop. Returns when the session has ended that this process ends with.
     private func follow(_ signals: DesktopSignals, _ core: AgentCore, _ announcer: DesktopAnnouncer) async {
         for await event in signals.events {
             switch event {
             case .screenLocked: await core.screenLocked()
             case .loggingOut: await core.leaving()
+            case .sessionEnded:
+                await core.leaving()
+                guard origin != nil else { continue }
+                journal("the session that it was started in is over: it is locked, and ends")
+                return
             case .aboutToSleep:
                 await core.leaving()
                 // Nothing that a bank sent stands on the screen when the machine wakes.

@@ -64,17 +64,32 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         return timer
     }
 
+    /// Runs `work` on the thread, once, when the descriptor can be read from, unless what is returned was dropped before.
+    func whenReadable(_ descriptor: OwnedDescriptor, _ work: @escaping @Sendable () -> Void) -> Timer {
+        let source = glib().g_unix_fd_source_new(descriptor.number, G_IO_IN)
+        let watch = Timer(referring: source!)
+        // A source of this kind calls with two arguments before the data (glib-unix.h), whatever type it is given as.
+        let called: @convention(c) (Int32, GIOCondition, UnsafeMutableRawPointer?) -> gboolean = { _, _, data in
+            Box<@Sendable () -> Void>.content(of: data)()
+            return 0
+        }
+        attach(source, G_PRIORITY_DEFAULT, called: unsafeBitCast(called, to: GSourceFunc.self)) {
+            // Open for as long as the source waits for it.
+            withExtendedLifetime(descriptor) { work() }
+        }
+        return watch
+    }
+
     /// Takes over the reference to `source`. The work belongs to the source and goes with it.
     private func attach(
-        _ source: UnsafeMutablePointer<GSource>?, _ priority: Int32, _ work: @escaping @Sendable () -> Void
+        _ source: UnsafeMutablePointer<GSource>?, _ priority: Int32,
+        called: GSourceFunc = { data in
+            Box<@Sendable () -> Void>.content(of: data)()
+            return 0
+        }, _ work: @escaping @Sendable () -> Void
     ) {
         glib().g_source_set_priority(source, priority)
-        glib().g_source_set_callback(
-            source,
-            { data in
-                Box<@Sendable () -> Void>.content(of: data)()
-                return 0
-            }, Box(work).retained(), { Box<@Sendable () -> Void>.release($0) })
+        glib().g_source_set_callback(source, called, Box(work).retained(), { Box<@Sendable () -> Void>.release($0) })
         _ = glib().g_source_attach(source, context)
         glib().g_source_unref(source)
     }

@@ -6,8 +6,11 @@ public enum DesktopEvent: Sendable, Equatable {
     case aboutToSleep
     /// The machine has woken.
     case resumed
-    /// The person's session ends, or the machine shuts down.
+    /// A session of the person ends, or the machine shuts down.
     case loggingOut
+    /// The very session that this process belongs to is over, or the person's last one, or what it needs of it is gone. May come
+    /// several times.
+    case sessionEnded
     /// There is a way to the network again, or another one.
     case networkUp
 }

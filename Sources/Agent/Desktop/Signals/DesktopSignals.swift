@@ -2,8 +2,8 @@ import Glibc
 
 /// Hears when the screen locks, the machine sleeps, the person logs out and the network comes.
 ///
-/// Sources are the screen savers on the session bus, logind on the system bus, and the kernel's routes. Whatever is missing
-/// tells nothing; none of it is an error. A signal counts only when the owner of the service's name sent it, and one of a
+/// Sources are the screen savers on the session bus, logind on the system bus, the processes that sessions live by, and the
+/// kernel's routes. Whatever is missing tells nothing; none of it is an error. A signal counts only when the owner of the service's name sent it, and one of a
 /// session only when the session is this user's.
 public actor DesktopSignals {
     /// For one consumer. Ends with this actor.
@@ -13,6 +13,12 @@ public actor DesktopSignals {
     private let uid: UInt32
     private let routes: RouteWatch?
     private var sessions = LoginSessions()
+    /// The first process of each session, by the session's path: a session whose leader has ended is over, though logind keeps it
+    /// for as long as any other process of it runs, such as this one.
+    private var leaders: [String: ProcessEnd] = [:]
+    /// What this process was started in, where it is to end with it.
+    private let origin: SessionOrigin?
+    private var originWatches: [ProcessEnd] = []
     private var sleep = SleepDelay()
     /// Lists of sessions and sessions that are being asked for, and what came meanwhile of sessions not known yet.
     private var questions = 0
@@ -20,17 +26,19 @@ public actor DesktopSignals {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
-    /// Listens from now on. What is locked already is told as soon as the services answer.
-    public init(bus: DesktopBus) {
-        self.init(bus: bus, uid: getuid())
+    /// Listens from now on. What is locked already is told as soon as the services answer. With `origin`, the end of what it names
+    /// is told as the session's, and so is the end of the session bus.
+    public init(bus: DesktopBus, origin: SessionOrigin? = nil) {
+        self.init(bus: bus, uid: getuid(), origin: origin)
     }
 
-    init(bus: DesktopBus, uid: UInt32) {
+    init(bus: DesktopBus, uid: UInt32, origin: SessionOrigin?) {
         let (events, continuation) = AsyncStream.makeStream(of: DesktopEvent.self)
         self.events = events
         self.continuation = continuation
         self.bus = bus
         self.uid = uid
+        self.origin = origin
         routes = RouteWatch { continuation.yield(.networkUp) }
         Task { [weak self] in await self?.listen() }
     }
@@ -43,6 +51,7 @@ public actor DesktopSignals {
     }
 
     private func listen() async {
+        if let origin { await watch(origin) }
         await bus.system.watch(Logind.service) { [weak self] event in
             self?.assumeIsolated { $0.logind(event) }
         }
@@ -52,6 +61,27 @@ public actor DesktopSignals {
             }
         }
     }
+
+    private func watch(_ origin: SessionOrigin) async {
+        let display = origin.display.flatMap { process in
+            ProcessEnd(of: process, on: bus.thread) { [weak self] in
+                self?.assumeIsolated { $0.sessionEnded() }
+            }
+        }
+        let terminal = origin.terminal.flatMap { process in
+            ProcessEnd(of: process, on: bus.thread) { [weak self] in
+                // Where logind knows sessions it also knows when they end: a terminal's window may be closed before.
+                self?.assumeIsolated { if $0.sessions.isEmpty { $0.sessionEnded() } }
+            }
+        }
+        originWatches = [display, terminal].compactMap { $0 }
+        await bus.session.watch(BusService(name: "org.freedesktop.DBus", signals: [])) { [weak self] event in
+            // The bus is the owner of its own name.
+            if case .vanished = event { self?.assumeIsolated { $0.sessionEnded() } }
+        }
+    }
+
+    private func sessionEnded() { continuation.yield(.sessionEnded) }
 
     private func screenSaver(_ name: String, _ event: BusEvent) {
         switch event {
@@ -72,7 +102,7 @@ public actor DesktopSignals {
             sleep = SleepDelay()
             Task { await delaySleep() }
             ask { await $0.meetSessions() }
-        case .vanished: sessions = LoginSessions()
+        case .vanished: (sessions, leaders) = (LoginSessions(), [:])
         case .signal(let signal) where signal.interface == Logind.manager: manager(signal)
         case .signal(let signal): session(signal)
         }
@@ -110,8 +140,24 @@ public actor DesktopSignals {
             return
         }
         guard let session = LoginSessions.Session(properties: properties, of: uid) else { return }
+        guard properties["State"]?.string != Logind.closing else { return ended(path) }
         sessions.add(path, session)
+        if let leader = properties["Leader"]?.uint32, leaders[path] == nil {
+            leaders[path] = ProcessEnd(of: Int32(bitPattern: leader), on: bus.thread) { [weak self] in
+                self?.assumeIsolated { $0.ended(path) }
+            }
+        }
         if properties["LockedHint"]?.bool == true { continuation.yield(.screenLocked) }
+    }
+
+    /// A session is over.
+    private func ended(_ path: String) {
+        leaders[path] = nil
+        switch sessions.remove(path) {
+        case .own: sessionEnded()
+        case .other: continuation.yield(.loggingOut)
+        case nil: break
+        }
     }
 
     private func delaySleep() async {
@@ -135,9 +181,9 @@ public actor DesktopSignals {
         case "SessionRemoved":
             guard arguments.count == 2, let path = arguments[1].string else { return }
             if hold(signal, of: path) { return }
-            if sessions.remove(path) { continuation.yield(.loggingOut) }
+            ended(path)
         case "UserRemoved":
-            if arguments.first?.uint32 == uid { continuation.yield(.loggingOut) }
+            if arguments.first?.uint32 == uid { sessionEnded() }
         default: break
         }
     }
@@ -149,7 +195,15 @@ public actor DesktopSignals {
         case "Lock": continuation.yield(.screenLocked)
         case "PropertiesChanged":
             guard signal.arguments.count == 3, let changed = signal.arguments[1].dictionary else { return }
-            if changed["LockedHint"]?.bool == true { continuation.yield(.screenLocked) }
+            // What blanks the screen may tell that it is idle, and no more.
+            if changed["LockedHint"]?.bool == true || changed["IdleHint"]?.bool == true {
+                continuation.yield(.screenLocked)
+            }
+            // Told when it is left for another one, and when it ends.
+            if changed["Active"] != nil {
+                let path = signal.path
+                ask { await $0.meet(path) }
+            }
         default: break
         }
     }

@@ -13,11 +13,22 @@ struct LoginSessions: Equatable {
 
     func contains(_ path: String) -> Bool { sessions[path] != nil }
 
-    /// Takes a session away, and says whether that is the person logging out: by the end of the session this process is in,
-    /// of a graphical one, or of the last.
-    mutating func remove(_ path: String) -> Bool {
-        guard let gone = sessions.removeValue(forKey: path) else { return false }
-        return path == own || gone.isGraphical || sessions.isEmpty
+    var isEmpty: Bool { sessions.isEmpty }
+
+    enum End {
+        /// Of the session this process is in, where it is in one; of a graphical one, where it is in none; of the last.
+        case own
+        /// Of a graphical one besides.
+        case other
+    }
+
+    /// Takes a session away. Nil where that is no log-out.
+    mutating func remove(_ path: String) -> End? {
+        let isInOne = own.map(contains) ?? false
+        guard let gone = sessions.removeValue(forKey: path) else { return nil }
+        if path == own || sessions.isEmpty { return .own }
+        guard gone.isGraphical else { return nil }
+        return isInOne ? .other : .own
     }
 }
 

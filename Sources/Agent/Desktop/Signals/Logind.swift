@@ -19,6 +19,10 @@ enum Logind {
             .init(interface: properties, member: "PropertiesChanged", firstArgument: session),
         ])
 
+    /// What a session's `State` is when its leader has ended and others of its processes have not: it stays so as long as they
+    /// do, and nothing tells of it.
+    static let closing = "closing"
+
     static func call(_ method: String, _ arguments: BusArgument...) -> BusCall {
         BusCall(service: name, path: path, interface: manager, method: method, arguments: arguments)
     }

@@ -1,0 +1,89 @@
+import Agent
+import Display
+import FoundationEssentials
+import Glibc
+
+/// Which program locks this desktop's screen, and whether an agent hears of it (the table in countersign-agent(7)).
+struct ScreenLockers {
+    /// The desktop's names, from `XDG_CURRENT_DESKTOP`, in lower case.
+    var desktops: Set<String>
+    /// The programs of this user that run, by the first 15 bytes of their names.
+    var programs: Set<String>
+    /// The arguments of `swayidle`, where that runs.
+    var swayidle: String?
+
+    /// They tell on the session bus, or tell logind, when they lock.
+    private static let heard = [
+        "xss-lock", "light-locker", "mate-screensave", "xfce4-screensav", "cinnamon-screen", "gnome-screensav",
+    ]
+    /// They lock without telling anybody.
+    private static let silent = [
+        "xscreensaver", "xautolock", "i3lock", "swaylock", "slock", "xsecurelock", "xlock", "xtrlock", "gtklock",
+        "waylock", "hyprlock",
+    ]
+    /// Desktops whose shell itself locks, and tells.
+    private static let shells = ["gnome", "kde", "x-cinnamon", "cinnamon", "unity", "pantheon", "budgie"]
+    private static let wayToTell = "have it locked by: loginctl lock-session, or call countersign lock before it"
+
+    enum Verdict: Equatable {
+        /// In words: who locks.
+        case heard(String)
+        /// In words: what is not heard; and what to do.
+        case unheard(String, hint: String)
+    }
+
+    var verdict: Verdict {
+        // xscreensaver goes on beside a desktop's own.
+        if programs.contains("xscreensaver") {
+            return .unheard(
+                "xscreensaver locks the screen and tells nobody",
+                hint: "xscreensaver-command -watch can call countersign lock: see man countersign-agent")
+        }
+        if let program = Self.heard.first(where: programs.contains) {
+            return .heard("\(program)\(program.utf8.count == 15 ? "…" : "") tells when it locks the screen")
+        }
+        if let swayidle {
+            // Both ways it is logind that tells.
+            if swayidle.contains("lock-session") || swayidle.contains("idlehint") {
+                return .heard("swayidle tells by logind when the screen is locked")
+            }
+            return .unheard(
+                "swayidle locks the screen, and tells nobody",
+                hint:
+                    "swayidle timeout 300 'loginctl lock-session' lock 'swaylock -f': see man countersign-agent"
+            )
+        }
+        if let desktop = Self.shells.first(where: desktops.contains) {
+            return .heard("\(desktop) tells when it locks the screen")
+        }
+        let silent = Self.silent.first(where: programs.contains).map { "\($0) locks the screen and tells nobody" }
+        return .unheard(silent ?? "nothing that locks the screen and tells runs", hint: Self.wayToTell)
+    }
+
+    /// Of the person who has this environment; nil where nobody sits at a desktop.
+    static func found(_ environment: [String: String]) -> ScreenLockers? {
+        guard Pinentry.hasDisplay(environment) else { return nil }
+        var lockers = ScreenLockers(
+            desktops: Set(
+                (environment["XDG_CURRENT_DESKTOP"] ?? "").lowercased().split(separator: ":").map(String.init)),
+            programs: [])
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] where Int32(name) != nil {
+            var found = stat()
+            guard stat("/proc/\(name)", &found) == 0, found.st_uid == geteuid(),
+                let program = text(of: "/proc/\(name)/comm")?.split(separator: "\n").first.map(String.init)
+            else { continue }
+            lockers.programs.insert(program)
+            if program == "swayidle" {
+                let file =
+                    (environment["XDG_CONFIG_HOME"] ?? (environment["HOME"] ?? "") + "/.config") + "/swayidle/config"
+                lockers.swayidle = (text(of: "/proc/\(name)/cmdline") ?? "") + (text(of: file) ?? "")
+            }
+        }
+        return lockers
+    }
+
+    /// Files of procfs say that they are empty.
+    private static func text(of path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
