@@ -144,7 +144,7 @@ def link_for_authenticator(browser, protocol):
     browser.press("Show the code")
     browser.see_page("Scan or paste")
     assert browser.find("//*[@role='img'][@aria-label='QR code with the enrollment link']").is_displayed()
-    return browser.find("//*[@role='textbox']").text
+    return browser.find("//a[starts-with(@href, 'authenticator:')]").text
 
 
 def enroll(home, bank, link):

@@ -1,7 +1,11 @@
 """`open`, for links that were clicked: any page can make a browser open one, so the person is asked before anything is sent."""
 
+import re
+import urllib.parse
+import urllib.request
+
 import pytest
-from agents import agents
+from agents import Desktop, agents
 from conftest import PIN, check_schema, finish
 from proxy import AUTHORITY, HOST, FarBank
 from test_pinentry import NO, Fake, typed
@@ -22,6 +26,14 @@ def far(tmp_path):
 def place(home, far):
     home.environment |= far.environment
     return home.set_pin()
+
+
+@pytest.fixture
+def notes(tmp_path):
+    """A desktop that shows notifications."""
+    desktop = Desktop(tmp_path, "--without-logind", "--without-screen-saver")
+    yield desktop
+    desktop.stop()
 
 
 def names(home):
@@ -62,6 +74,77 @@ def test_without_a_terminal_a_pinentry_asks_before_any_call(place, far):
     assert result.code == 0 and fake.asked() == ["CONFIRM", "GETPIN", "CONFIRM"], result
     assert fake.told("SETDESC")[2].splitlines()[1:] == [HOST, "Demo Bank"]
     assert names(place) == ["demobank"]
+
+
+# What came of it
+
+
+def test_a_note_tells_what_was_connected_and_what_was_done(place, far, notes):
+    """As from a browser: a display, and no terminal."""
+    fake = Fake(place, prompt="auto")
+    on = {"DISPLAY": ":99"}
+    answers = [YES, typed(PIN), YES]
+    result = fake.run("open", far.link(instant=True), "--ca-file", AUTHORITY, environment=on, answers=answers)
+    assert result.code == 0, result
+    [note] = notes.notes().values()
+    assert (note["summary"], note["body"], note["actions"]) == ("Connected: demobank", f"Demo Bank\n{HOST}", []), note
+    # It stays when this program has ended.
+    assert "desktop-entry" not in note["hints"], note
+    # Who says no knows it.
+    result = fake.run("open", far.link(instant=True), "--ca-file", AUTHORITY, environment=on, answers=[NO])
+    assert result.code == 2 and len(notes.notes()) == 1, result
+
+
+def test_a_note_tells_what_went_wrong(home, bank, notes):
+    fake = Fake(home.set_pin(), prompt="auto")
+    on = {"DISPLAY": ":99"}
+    for link, words in (
+        (bank.link(), "leads to this computer"), ("authenticator://oauth/redirect?id=1", "no enrollment waits"),
+        ("https://bank.example/\x1b[31m", "is no link"),
+    ):
+        before = len(notes.made("Notify"))
+        result = fake.run("open", link, environment=on)
+        assert result.code != 0 and fake.asked() == [], result
+        [note] = notes.made("Notify")[before:]
+        assert note["summary"] == "Countersign could not do what this link says", note
+        said = result.err.removeprefix("error: ").splitlines()[0]
+        assert note["body"].splitlines()[0] == said, (note, said)
+    # Who reads standard error, or its JSON, is told there alone; so is who has no display.
+    count = len(notes.made("Notify"))
+    for options, environment in ((["--json"], on), (["--no-input"], on), (["--quiet"], on), ([], {"DISPLAY": ""})):
+        assert fake.run("open", bank.link(), *options, environment=environment).code == 64
+    child = home.terminal("open", bank.link(), environment=on)
+    child.expect_exact("leads to this computer")
+    assert finish(child) == 64
+    assert len(notes.made("Notify")) == count
+
+
+def test_a_window_tells_it_where_nothing_shows_notes(home, bank):
+    fake = Fake(home.set_pin(), prompt="auto")
+    result = fake.run("open", bank.link(), environment={"DISPLAY": ":99"})
+    assert result.code == 64 and "MESSAGE" in fake.lines, result
+    told = fake.told("SETDESC")[0].splitlines()
+    assert told[:2] == ["The link that you opened:", "Countersign could not do what this link says"], told
+    assert "leads to this computer" in told[2] and "countersign enroll" in told[3]
+    # What they are asked by stays the terminal, where the settings say so.
+    fake = Fake(home, prompt="terminal")
+    assert fake.run("open", bank.link(), environment={"DISPLAY": ":99"}).code == 64 and fake.lines == []
+
+
+def test_the_demo_banks_link_is_a_hyperlink(bank):
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+
+    def submit(path, **fields):
+        page = browser.open(bank.url + path, timeout=30).read().decode()
+        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page)
+        data = urllib.parse.urlencode(dict(hidden) | fields).encode()
+        return browser.open(bank.url + path, data, timeout=30).read().decode()
+
+    submit("/signin", name="ada", password="correct horse")
+    for kind in ("v1", "v2"):
+        page = submit("/enroll", kind=kind)
+        [link] = re.findall(r'<a href="(authenticator://[^"]+)"[^>]*>([^<]+)</a>', page)
+        assert link[0] == link[1] and "configuration=" in link[0], page
 
 
 def test_where_nobody_can_be_asked_nothing_is_sent(place, far):

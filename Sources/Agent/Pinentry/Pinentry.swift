@@ -67,6 +67,13 @@ public struct Pinentry: Sendable {
         }
     }
 
+    /// Tells something, until it is dismissed or the person's time is over. Throws as `pin` does.
+    public func message(_ question: PinentryQuestion) throws {
+        do {
+            _ = try ask("MESSAGE", question, nil)
+        } catch let error as PinentryError where error.code == .cancelled {}
+    }
+
     private func ask(
         _ command: String, _ question: PinentryQuestion, _ cancellation: PinentryCancellation?
     ) throws -> LockedBytes? {

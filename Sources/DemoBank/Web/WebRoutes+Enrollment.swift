@@ -86,12 +86,12 @@ extension WebRoutes {
         ).response()
     }
 
-    /// A QR code with its text beneath, to be selected by one click.
+    /// A QR code with its text beneath: to be followed where this browser has an authenticator, else to be copied.
     static func codeAndLink(_ text: String, label: String) -> HTML {
         """
         \(QRCode(text)?.svg(label: label) ?? "")
         <p id="link-label"><strong>The link</strong></p>
-        <p class="link" role="textbox" aria-readonly="true" aria-labelledby="link-label" tabindex="0">\(text)</p>
+        <p class="link"><a href="\(text)" aria-describedby="link-label">\(text)</a></p>
         """
     }
 }

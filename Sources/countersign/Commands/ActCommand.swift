@@ -25,7 +25,7 @@ struct ActCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Acting(options: options, connection: connection, yes: yes)
+        _ = try await Acting(options: options, connection: connection, yes: yes)
             .run(link.source)
     }
 }
@@ -36,11 +36,12 @@ struct Acting {
     let connection: String?
     let yes: Bool
 
-    func run(_ source: LinkSource) async throws {
+    /// Prints what came of it, and returns it.
+    func run(_ source: LinkSource) async throws -> ActionPayload {
         let context = try Context(options)
         let schemes = context.settings.schemes
         let text = try await source.early(context, .action)
-        try await context.withOperations { operations in
+        return try await context.withOperations { operations in
             let link = text ?? StandardInput.line() ?? ""
             let action = try ActionLink.read(link, schemes: schemes)
             let chosen = try await choose(link, operations, context)
@@ -48,6 +49,7 @@ struct Acting {
             let answer = try await operations.claim(link, for: chosen.name)
             try options.render(answer)
             if answer.action.authorization == nil { goBack(action, context) }
+            return answer
         }
     }
 

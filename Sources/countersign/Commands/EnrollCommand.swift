@@ -29,7 +29,7 @@ struct EnrollCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await enrollment.enroll(link.source, name: name, options)
+        _ = try await enrollment.enroll(link.source, name: name, options)
     }
 }
 
@@ -71,18 +71,19 @@ struct EnrollmentOptions: ParsableArguments {
         guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }
     }
 
-    /// Enrolls the bank behind a link; without a PIN, one is chosen first.
-    func enroll(_ source: LinkSource, name: String?, _ options: GlobalOptions) async throws {
+    /// Enrolls the bank behind a link; without a PIN, one is chosen first. Prints what was connected, and returns it.
+    func enroll(_ source: LinkSource, name: String?, _ options: GlobalOptions) async throws -> ConnectionPayload {
         let context = try Context(options)
         let wanted = try name.map { name in
             guard let name = ConnectionName(name) else { throw Failure.badName }
             return name
         }
         let link = try await source.early(context, .bank)
-        try await context.withOperations(mayChoosePIN: true) { operations in
+        return try await context.withOperations(mayChoosePIN: true) { operations in
             let link = link ?? StandardInput.line() ?? ""
             let connection = try await drive(try operations.enroll(link, name: wanted), context)
             try options.render(ChangedConnection(connection, done: "Connected"))
+            return connection
         }
     }
 

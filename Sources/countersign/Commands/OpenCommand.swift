@@ -11,6 +11,8 @@ struct OpenCommand: AsyncParsableCommand {
             For a desktop that hands over links of the scheme authenticator. It names the host and asks before anything \
             is sent there, and connects no bank on this computer itself: for that there is countersign enroll. An address \
             that a bank's page leads back to goes to the enrollment that waits for it with --callback scheme.
+
+            Where no terminal is, a notification, or a window where nothing shows those, tells what came of it.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions
@@ -18,13 +20,38 @@ struct OpenCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
+        let news = LinkNews(options)
+        do {
+            let (summary, body) = try await follow()
+            await news.tell(summary, body)
+        } catch {
+            let failure = Failure(error)
+            // Who says no knows it.
+            if failure != .cancelled { await news.tell(failure) }
+            throw error
+        }
+    }
+
+    /// Does what the link says, and tells what that was.
+    private func follow() async throws -> (summary: DisplayText, body: [DisplayText]) {
         let settings = try Settings.load()
-        if Redirect.parse(link, returnURL: settings.returnURL) != nil { return try handOver() }
+        if Redirect.parse(link, returnURL: settings.returnURL) != nil {
+            try handOver()
+            return (DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")])
+        }
         switch try Link.parse(link, schemes: settings.schemes) {
         case .connect(let connect):
             try ask(about: connect.configuration, Context(options, settings: settings))
-            try await enrollment.enroll(.text(link), name: nil, options)
-        case .action: try await Acting(options: options, connection: nil, yes: enrollment.yes).run(.text(link))
+            let made = try await enrollment.enroll(.text(link), name: nil, options)
+            return (
+                DisplayText("Connected: \(made.name)"),
+                [DisplayText(answered: made.bank), DisplayText(answered: made.host)]
+            )
+        case .action:
+            let acting = Acting(options: options, connection: nil, yes: enrollment.yes)
+            let answer = try await acting.run(.text(link))
+            let lines = answer.text(.plain).split(separator: "\n").map { DisplayText(answered: String($0)) }
+            return (DisplayText("Claimed for \(answer.action.connection)"), lines)
         }
     }
 

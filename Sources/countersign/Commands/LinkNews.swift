@@ -1,0 +1,34 @@
+import Agent
+import Display
+
+/// Tells a person whose click started this program what came of it: nobody reads its standard error.
+struct LinkNews {
+    private let options: GlobalOptions
+    /// Whether somebody sits at a display, and no terminal or script is told already.
+    private let isWanted: Bool
+
+    init(_ options: GlobalOptions) {
+        self.options = options
+        isWanted =
+            !Terminal(noInput: options.noInput).isInteractive && Pinentry.hasDisplay(Environment.all)
+            && !options.noInput && !options.json && !options.quiet
+    }
+
+    func tell(_ failure: Failure) async {
+        await tell(
+            DisplayText("Countersign could not do what this link says"),
+            [failure.message, failure.hint].compactMap { $0 }.map { DisplayText(answered: $0) })
+    }
+
+    /// By a notification, else in a window. Where there is neither, standard error has it.
+    func tell(_ summary: DisplayText, _ body: [DisplayText]) async {
+        guard isWanted else { return }
+        // Without a desktop file: desktops take the notes of a program that has one away when it ends.
+        let notifier = Notifier(bus: DesktopBus())
+        guard await !notifier.show(key: "link", note: Note(summary: summary, body: body, actions: [])) else { return }
+        let settings = (try? Settings.load()) ?? Settings()
+        guard settings.pinPrompt != .terminal else { return }
+        let pinentry = Pinentry(program: settings.pinentry, environment: Environment.all, tty: nil)
+        try? pinentry.message(PinentryQuestion("The link that you opened:", details: [summary] + body))
+    }
+}
