@@ -13,6 +13,8 @@ static volatile sig_atomic_t silenced_fd = -1;
 // Whether the terminal stays without echo between questions, and in which state.
 static struct termios quieted;
 static volatile sig_atomic_t quiet = 0;
+// Whether something else than a question is awaited, and nothing that is typed counts.
+static volatile sig_atomic_t hushed = 0;
 static volatile sig_atomic_t question_fd = -1;
 static volatile sig_atomic_t held = 0;
 static volatile sig_atomic_t waiting = 0;
@@ -51,6 +53,28 @@ int countersign_terminal_hide(int fd) {
     return tcsetattr(fd, TCSADRAIN, &state);
 }
 
+int countersign_terminal_hush(int fd) {
+    struct termios state;
+    if (quiet) return 0;
+    // A question is open, and has the terminal as it needs it.
+    if (silenced_fd >= 0) return -1;
+    if (countersign_terminal_keep(fd) != 0) return -1;
+    hushed = 1;
+    state = before;
+    state.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
+    state.c_cc[VMIN] = 1;
+    state.c_cc[VTIME] = 0;
+    return tcsetattr(fd, TCSADRAIN, &state);
+}
+
+void countersign_terminal_end_hush(int fd) {
+    if (quiet) {
+        tcflush(fd, TCIFLUSH);
+    } else {
+        countersign_terminal_restore();
+    }
+}
+
 int countersign_terminal_quiet(int fd) {
     if (countersign_terminal_keep(fd) != 0) return -1;
     quieted = before;
@@ -82,7 +106,9 @@ void countersign_terminal_restore(void) {
     int fd = silenced_fd;
     if (fd < 0) return;
     if (!quiet) silenced_fd = -1;
-    tcsetattr(fd, TCSADRAIN, quiet ? &quieted : &before);
+    // What was typed for another window may be a password, which no shell shall get.
+    tcsetattr(fd, hushed ? TCSAFLUSH : TCSADRAIN, quiet ? &quieted : &before);
+    hushed = 0;
 }
 
 void countersign_terminal_asks(int fd) {

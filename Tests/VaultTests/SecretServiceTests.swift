@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import SCA
 import SCACrypto
+import Synchronization
 import Testing
 
 @testable import Vault
@@ -75,7 +76,7 @@ struct SecretServiceTests {
         let bus = try PrivateBus("--no-collection")
         await #expect(processExitsWith: .success) { [address = bus.address as String] in
             PrivateBus.join(address)
-            expect(.missing, "default collection")
+            expect(.noCollection, "default collection")
         }
     }
 
@@ -93,6 +94,46 @@ struct SecretServiceTests {
         await #expect(processExitsWith: .success) { [address = bus.address as String] in
             PrivateBus.join(address)
             expect(.dismissed, "dismissed", SecretService(allowsPrompt: true))
+        }
+    }
+
+    /// The same, where there is no collection yet: none is made unless something is to be stored, and somebody may be asked.
+    @Test func collectionThatIsNotMade() async throws {
+        let bus = try PrivateBus("--no-collection")
+        await #expect(processExitsWith: .success) { [address = bus.address as String] in
+            PrivateBus.join(address)
+            let asked = Mutex<[KeyringQuestion]>([])
+            let service = SecretService(allowsPrompt: true) { question, keyring, wait in
+                #expect(keyring == .gnomeKeyring)
+                asked.withLock { $0.append(question) }
+                try wait()
+            }
+            #expect(throws: SecretServiceError(.noCollection, "")) { try service.check() }
+            #expect(asked.withLock { $0 } == [])
+            #expect(throws: SecretServiceError(.noCollection, "")) { try service.prepare() }
+            #expect(asked.withLock { $0 } == [.create])
+            let silent = SecretService(allowsPrompt: false) { _, _, _ in Issue.record("nothing may be asked") }
+            #expect(throws: SecretServiceError(.noCollection, "")) { try silent.prepare() }
+        }
+    }
+
+    /// A service that raises no window does for a PIN that a person waits for, and for nothing else.
+    @Test func windowForAPersonsPIN() async throws {
+        let bus = try PrivateBus("--locked")
+        await #expect(processExitsWith: .success) { [address = bus.address as String] in
+            PrivateBus.join(address)
+            let asked = Mutex<[KeyringQuestion]>([])
+            let service = SecretService(allowsPrompt: false) { question, _, wait in
+                asked.withLock { $0.append(question) }
+                try wait()
+            }
+            #expect(throws: Never.self) { try service.open("none") }
+            KeyringWindows.$areAllowed.withValue(true) {
+                #expect(throws: SecretServiceError(.locked, "")) { try service.check() }
+                #expect(asked.withLock { $0 } == [])
+                #expect(throws: SecretServiceError(.dismissed, "")) { try service.open("none") }
+            }
+            #expect(asked.withLock { $0 } == [.unlock])
         }
     }
 

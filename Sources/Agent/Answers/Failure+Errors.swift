@@ -197,13 +197,32 @@ extension Failure {
             case .noLibrary: "apt install libsecret-1-0"
             case .missing:
                 "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
+            case .noCollection: Self.collectionHint(error.keyring)
+            case .locked where error.keyring == .keepassxc:
+                "unlock the database in KeePassXC; or run this on a terminal without --no-input, and allow what KeePassXC asks, with Remember ticked"
             case .locked: "unlock the keyring, or run this on a terminal without --no-input"
-            case .dismissed: "try again and unlock the keyring when it asks"
+            case .dismissed where error.keyring == .keepassxc:
+                "try again, and allow what KeePassXC asks, with Remember ticked"
+            case .dismissed: "try again, and answer the keyring when it asks"
             case .itemMissing: "restore the keyring, or start anew: countersign pin reset"
             case .damaged: "restore the keyring from a backup, or enroll again"
             default: "countersign doctor"
             }
-        self.init(.secretService, error.reason, hint: hint)
+        let said = error.said.map { ": \(DisplayText($0).line(within: 200))" } ?? ""
+        self.init(.secretService, error.reason + said, hint: hint)
+    }
+
+    /// How a keyring gets a default collection, which each calls something else.
+    private static func collectionHint(_ keyring: Keyring) -> String {
+        switch keyring {
+        case .gnomeKeyring:
+            "on a terminal of your desktop, without --no-input, countersign pin set has GNOME Keyring ask for the password of a new one; without a desktop, its password on standard input: gnome-keyring-daemon --unlock"
+        case .kwallet:
+            "on a terminal of your desktop, without --no-input, countersign pin set has KWallet ask for a new wallet; or make one in KDE's wallet manager: kwalletmanager5"
+        case .keepassxc:
+            "open a database in KeePassXC, and in Database > Database Settings > Secret Service Integration choose: Expose entries under this group"
+        case .other: "make one in the keyring's own program, and have it be the default; then: countersign doctor"
+        }
     }
 
     private init(store error: StoreError) {

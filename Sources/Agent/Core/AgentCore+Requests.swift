@@ -36,20 +36,22 @@ extension AgentCore: AgentServing {
     ) async throws -> StatusPayload {
         guard try parts.gate.status().isSet else { throw PINError(.notSet) }
         if let pin {
-            try await open(with: pin, from: source)
+            try await open(with: pin, from: source, for: caller)
         } else {
-            try await askForPIN(.unlock, caller) { try await self.open(with: $0, from: .person) }
+            try await askForPIN(.unlock, caller) { try await self.open(with: $0, from: .person, for: caller) }
         }
         return try status()
     }
 
-    private func open(with pin: any Secret, from source: PINSource) async throws {
+    private func open(with pin: any Secret, from source: PINSource, for caller: CallerContext) async throws {
         let (gate, locks) = (parts.gate, locks)
         guard let pinID = try parts.pinID() else { throw PINError(.notSet) }
-        let vault = try await blocking {
-            let vault = try gate.open(with: pin, from: source)
-            vault.readAhead()
-            return vault
+        let vault = try await KeyringWindows.$areAllowed.withValue(caller.mayAsk) {
+            try await blocking {
+                let vault = try gate.open(with: pin, from: source)
+                vault.readAhead()
+                return vault
+            }
         }
         try opened(vault, by: pinID, since: locks)
         // scrypt's memory goes back to the system.
@@ -202,8 +204,10 @@ extension AgentCore: AgentServing {
         defer { hold.end() }
         let inFlight = inFlight
         let decision = try await inFlight.during(request) {
-            // After a lock nobody waits for the final word, which takes a vault to write down.
-            try await body(operations, current) { inFlight.isGivenUp(request.ref) || vault.isClosed }
+            try await KeyringWindows.$areAllowed.withValue(caller.mayAsk) {
+                // After a lock nobody waits for the final word, which takes a vault to write down.
+                try await body(operations, current) { inFlight.isGivenUp(request.ref) || vault.isClosed }
+            }
         }
         if decision.alarm { parts.announcer.alarm(decision.ref, .overturned(decision.ref)) }
         // A front end without a terminal has a person too, unless it says otherwise.
@@ -252,8 +256,12 @@ extension AgentCore: AgentServing {
 
 /// Runs what blocks (the keyring, scrypt, a pinentry) on a thread of its own, so that nobody else waits for it.
 func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
+    // A thread knows nothing of the task that it works for.
+    let areAllowed = KeyringWindows.areAllowed
+    return try await withCheckedThrowingContinuation { continuation in
         // Not a shared queue: its few threads are those that tasks run on.
-        DispatchQueue(label: "blocking").async { continuation.resume(with: Result { try body() }) }
+        DispatchQueue(label: "blocking").async {
+            continuation.resume(with: Result { try KeyringWindows.$areAllowed.withValue(areAllowed, operation: body) })
+        }
     }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+// For the functions that take D-Bus paths. Their declarations may change one day; what the library exports stays.
+#define SECRET_API_SUBJECT_TO_CHANGE
 #include <gio/gio.h>
 #include <glib-unix.h>
 #include <libsecret/secret.h>
@@ -15,27 +17,28 @@
     F(g_dbus_connection_call_with_unix_fd_list_finish) F(g_dbus_connection_close) F(g_dbus_connection_is_closed) \
     F(g_dbus_connection_new_for_address) F(g_dbus_connection_new_for_address_finish) \
     F(g_dbus_connection_set_exit_on_close) F(g_dbus_connection_signal_subscribe) \
-    F(g_dbus_connection_signal_unsubscribe) F(g_dbus_error_get_remote_error) F(g_dbus_error_quark) F(g_error_free) \
-    F(g_free) F(g_get_system_data_dirs) F(g_get_user_data_dir) F(g_hash_table_insert) F(g_hash_table_lookup) \
+    F(g_dbus_connection_signal_unsubscribe) F(g_dbus_error_get_remote_error) F(g_dbus_error_quark) \
+    F(g_dbus_error_strip_remote_error) F(g_dbus_proxy_get_object_path) F(g_error_free) F(g_free) \
+    F(g_get_system_data_dirs) F(g_get_user_data_dir) F(g_hash_table_insert) F(g_hash_table_lookup) \
     F(g_hash_table_new_full) F(g_hash_table_unref) F(g_idle_source_new) F(g_io_error_quark) F(g_key_file_free) \
-    F(g_key_file_get_string) F(g_key_file_load_from_file) F(g_key_file_new) F(g_list_append) F(g_list_free) \
-    F(g_main_context_is_owner) F(g_main_context_new) F(g_main_context_pop_thread_default) \
-    F(g_main_context_push_thread_default) F(g_main_context_unref) F(g_main_loop_get_context) F(g_main_loop_new) \
-    F(g_main_loop_quit) F(g_main_loop_ref) F(g_main_loop_run) F(g_main_loop_unref) F(g_object_unref) \
-    F(g_source_attach) F(g_source_destroy) F(g_source_ref) F(g_source_set_callback) F(g_source_set_priority) \
-    F(g_source_unref) F(g_str_equal) F(g_str_hash) F(g_strdup) F(g_thread_new) F(g_thread_unref) \
-    F(g_timeout_source_new) F(g_unix_fd_list_get) F(g_unix_fd_list_get_length) F(g_unix_fd_source_new) \
-    F(g_variant_classify) \
-    F(g_variant_get_boolean) F(g_variant_get_child_value) F(g_variant_get_int32) F(g_variant_get_string) \
-    F(g_variant_get_type_string) F(g_variant_get_uint32) F(g_variant_n_children) F(g_variant_new_array) \
-    F(g_variant_new_boolean) F(g_variant_new_byte) F(g_variant_new_dict_entry) F(g_variant_new_int32) \
-    F(g_variant_new_string) F(g_variant_new_tuple) F(g_variant_new_uint32) F(g_variant_new_variant) \
-    F(g_variant_type_free) F(g_variant_type_new) F(g_variant_unref) F(secret_collection_for_alias_sync) \
-    F(secret_collection_get_locked) F(secret_error_get_quark) F(secret_item_create_sync) F(secret_item_delete_sync) \
-    F(secret_item_get_attributes) F(secret_item_get_locked) F(secret_item_get_secret) \
-    F(secret_item_load_secret_sync) F(secret_item_set_secret_sync) F(secret_service_get_type) \
-    F(secret_service_open_sync) F(secret_service_search_sync) F(secret_service_unlock_sync) F(secret_value_get) \
-    F(secret_value_new) F(secret_value_unref)
+    F(g_key_file_get_string) F(g_key_file_load_from_file) F(g_key_file_new) F(g_list_free) F(g_main_context_is_owner) \
+    F(g_main_context_new) F(g_main_context_pop_thread_default) F(g_main_context_push_thread_default) \
+    F(g_main_context_unref) F(g_main_loop_get_context) F(g_main_loop_new) F(g_main_loop_quit) F(g_main_loop_ref) \
+    F(g_main_loop_run) F(g_main_loop_unref) F(g_object_unref) F(g_source_attach) F(g_source_destroy) F(g_source_ref) \
+    F(g_source_set_callback) F(g_source_set_priority) F(g_source_unref) F(g_str_equal) F(g_str_hash) F(g_strdup) \
+    F(g_strfreev) F(g_thread_new) F(g_thread_unref) F(g_timeout_source_new) F(g_unix_fd_list_get) \
+    F(g_unix_fd_list_get_length) F(g_unix_fd_source_new) F(g_variant_classify) F(g_variant_get_boolean) F(g_variant_get_child_value) \
+    F(g_variant_get_int32) F(g_variant_get_string) F(g_variant_get_type_string) F(g_variant_get_uint32) \
+    F(g_variant_n_children) F(g_variant_new_array) F(g_variant_new_boolean) F(g_variant_new_byte) \
+    F(g_variant_new_dict_entry) F(g_variant_new_int32) F(g_variant_new_string) F(g_variant_new_tuple) \
+    F(g_variant_new_uint32) F(g_variant_new_variant) F(g_variant_type_free) F(g_variant_type_new) F(g_variant_unref) \
+    F(secret_collection_for_alias_sync) F(secret_collection_get_locked) \
+    F(secret_error_get_quark) F(secret_item_create_sync) F(secret_item_get_attributes) F(secret_item_get_locked) \
+    F(secret_item_get_secret) F(secret_item_load_secret_sync) F(secret_item_set_attributes_sync) \
+    F(secret_item_set_label_sync) F(secret_item_set_secret_sync) F(secret_service_get_type) \
+    F(secret_service_open_sync) F(secret_service_prompt_at_dbus_path_sync) \
+    F(secret_service_search_for_dbus_paths_sync) F(secret_service_search_sync) \
+    F(secret_service_unlock_dbus_paths_sync) F(secret_value_get) F(secret_value_new) F(secret_value_unref)
 
 // Each under its own name, with the type of its own header.
 typedef struct {

@@ -10,6 +10,13 @@ int countersign_terminal_silence(int fd);
 /// Has `fd` echo nothing but the end of a line. 0, or -1 with errno. Remembers the state before, once.
 int countersign_terminal_hide(int fd);
 
+/// Until `countersign_terminal_end_hush` nothing that is typed at `fd` is echoed; signals still come. 0, or -1 with errno, also
+/// while a question is open there. Remembers the state before, once.
+int countersign_terminal_hush(int fd);
+
+/// Ends that: drops what was typed meanwhile, and puts the terminal back.
+void countersign_terminal_end_hush(int fd);
+
 /// From now on nothing that is typed at `fd` is echoed between questions, and keys count one by one; signals still come. 0, or
 /// -1 with errno. Remembers the state before, once.
 int countersign_terminal_quiet(int fd);

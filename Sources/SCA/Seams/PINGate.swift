@@ -85,16 +85,20 @@ public protocol PINGate: Sendable {
 /// The Secret Service is missing, locked or refused. Nothing was written in clear anywhere. Equality is by code alone.
 public struct SecretServiceError: Error, Sendable, Equatable {
     public struct Code: Hashable, Sendable {
-        private enum Kind { case noLibrary, noBus, missing, locked, dismissed, refused, itemMissing, damaged }
+        private enum Kind {
+            case noLibrary, noBus, missing, noCollection, locked, dismissed, refused, itemMissing, damaged
+        }
         private var kind: Kind
 
         /// libsecret cannot be loaded.
         public static let noLibrary = Code(kind: .noLibrary)
         /// No session bus that can be reached.
         public static let noBus = Code(kind: .noBus)
-        /// Nothing on the session bus owns org.freedesktop.secrets, or it has no default collection.
+        /// Nothing on the session bus owns org.freedesktop.secrets.
         public static let missing = Code(kind: .missing)
-        /// The collection is locked and prompting is not allowed.
+        /// It has no default collection, and none was made.
+        public static let noCollection = Code(kind: .noCollection)
+        /// The collection is locked, or its items may not be read, and prompting is not allowed.
         public static let locked = Code(kind: .locked)
         /// The person dismissed the keyring's prompt.
         public static let dismissed = Code(kind: .dismissed)
@@ -109,10 +113,15 @@ public struct SecretServiceError: Error, Sendable, Equatable {
     public var code: Code
     /// Our own words, safe to show.
     public var reason: String
+    /// Which program it is, where that is known.
+    public var keyring = Keyring.other
+    /// What it said itself.
+    public var said: BankText?
 
-    public init(_ code: Code, _ reason: String) {
+    public init(_ code: Code, _ reason: String, said: BankText? = nil) {
         self.code = code
         self.reason = reason
+        self.said = said
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }

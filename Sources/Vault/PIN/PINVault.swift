@@ -125,6 +125,7 @@ public final class PINVault: PINGate {
                 throw PINError(.destroyed, triesLeft: 0)
             }
             try PINBudget.admit(found, from: source, at: clock.boot())
+            try service.open(found.vaultID)
             guard let deviceSecret = try service.load(.deviceSecret(found.deviceSecret, of: found.vaultID)) else {
                 if let now = try records.record(), now.deviceSecret != found.deviceSecret { continue }
                 throw Self.noDeviceSecret

@@ -43,11 +43,26 @@ final class Object<T> {
         }
         return objects
     }
+}
 
-    /// Lends a GList with this object alone; the list is freed after the call, the object keeps its reference.
-    func asList<R>(_ body: (UnsafeMutablePointer<GList>?) throws -> R) rethrows -> R {
-        let list = glib().g_list_append(nil, pointer)
-        defer { glib().g_list_free(list) }
-        return try body(list)
+/// Lends a null-terminated array of copies of `strings`, which are freed after the call.
+func withStrings<R>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>?) throws -> R
+) rethrows -> R {
+    // g_strdup copies; each copy is ours until it is freed below.
+    let copies = strings.map { glib().g_strdup($0) }
+    defer { for copy in copies { glib().g_free(copy) } }
+    var list = copies.map { UnsafePointer($0) } + [nil]
+    return try list.withUnsafeMutableBufferPointer { try body($0.baseAddress) }
+}
+
+/// The strings of a null-terminated array, which stays the caller's.
+func strings(of array: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String] {
+    var strings: [String] = []
+    var next = array
+    while let string = next?.pointee {
+        strings.append(String(cString: string))
+        next = next?.successor()
     }
+    return strings
 }

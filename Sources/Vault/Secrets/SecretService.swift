@@ -1,4 +1,4 @@
-import SCA
+public import SCA
 import SCACrypto
 import Synchronization
 
@@ -7,29 +7,52 @@ import Synchronization
 /// Nothing here waits for ever: the service has 15 seconds for an answer, the person two minutes at its prompt. Calls
 /// throw `SecretServiceError`, whose reason says what is missing. Calls from several threads run one after the other.
 public final class SecretService: Sendable {
+    /// Runs around each window of the keyring: `wait` shows it and returns when it was answered. What is thrown before `wait`
+    /// keeps the window from being shown.
+    public typealias Waiting = @Sendable (KeyringQuestion, Keyring, _ wait: () throws -> Void) throws -> Void
+
     struct Policy: Sendable {
         var allowsPrompt: Bool
         var answerWithin: Double
         var promptWithin: Double
+        var waiting: Waiting = { _, _, wait in try wait() }
     }
 
     private let policy: Policy
     private let connection = Mutex<ServiceConnection?>(nil)
 
-    /// With `allowsPrompt` a locked collection makes the service ask the person; without, it is the error `locked` at
-    /// once.
-    public convenience init(allowsPrompt: Bool) {
-        self.init(Policy(allowsPrompt: allowsPrompt, answerWithin: 15, promptWithin: 120))
+    /// With `allowsPrompt` the service may ask the person, in windows of its own; without, what would take one is the error
+    /// `locked` or `noCollection` at once, but for what `open` allows.
+    public convenience init(
+        allowsPrompt: Bool, waiting: @escaping Waiting = { _, _, wait in try wait() }
+    ) {
+        self.init(Policy(allowsPrompt: allowsPrompt, answerWithin: 15, promptWithin: 120, waiting: waiting))
     }
 
     init(_ policy: Policy) {
         self.policy = policy
     }
 
-    /// Judges the service: throws unless it is there, with a default collection that is unlocked (or can be asked to
-    /// be).
-    public func check() throws {
-        try perform { try $0.ready() }
+    /// Judges the service, and names it: throws unless it is there, with a default collection that is unlocked (or can be asked
+    /// to be).
+    @discardableResult
+    public func check() throws -> Keyring {
+        try perform { connection in
+            _ = try connection.defaultCollection()
+            return connection.keyring
+        }
+    }
+
+    /// The same, for who is to store a first item: where there is no default collection the service asks the person for one.
+    public func prepare() throws {
+        try perform { _ = try $0.defaultCollection(isMade: true) }
+    }
+
+    /// Has the person unlock all items of a vault at once, so that reading them raises no window later. Does nothing where the
+    /// service may not ask, which it may here also where `KeyringWindows.areAllowed`.
+    func open(_ vault: String) throws {
+        guard policy.allowsPrompt || KeyringWindows.areAllowed else { return }
+        try perform { try $0.open(vault) }
     }
 
     func load(_ name: ItemName) throws -> LockedBytes? {
@@ -69,11 +92,15 @@ public final class SecretService: Sendable {
     /// Runs `work` on the kept connection, on a new one when there is none or the service was restarted since.
     private func perform<R: Sendable>(_ work: (ServiceConnection) throws -> R) throws -> R {
         try connection.withLock { kept in
-            if let open = kept, open.isAlive() { return try work(open) }
-            kept = nil
-            let open = try ServiceConnection(policy)
+            if kept?.isAlive() != true { kept = nil }
+            let open = try kept ?? ServiceConnection(policy)
             kept = open
-            return try work(open)
+            do {
+                return try work(open)
+            } catch var error as SecretServiceError {
+                error.keyring = open.keyring
+                throw error
+            }
         }
     }
 }

@@ -2,12 +2,14 @@ import CSecret
 import SCA
 
 extension SecretServiceError {
-    /// Our words for what GIO or libsecret reported; its own message is not shown, a D-Bus error's name is.
+    /// Our words for what GIO or libsecret reported; of its own message only what the service itself said is kept.
     init(_ error: UnsafeMutablePointer<GError>) {
         let (domain, code) = (error.pointee.domain, error.pointee.code)
+        // GIO's own for D-Bus errors that it does not know.
+        let isRemote = domain == glib().g_io_error_quark() && code == Int32(bitPattern: G_IO_ERROR_DBUS_ERROR.rawValue)
         if domain == glib().g_io_error_quark(), code == Int32(bitPattern: G_IO_ERROR_CANCELLED.rawValue) {
             self = .noAnswer
-        } else if domain == glib().g_io_error_quark() {
+        } else if domain == glib().g_io_error_quark(), !isRemote {
             self.init(
                 .noBus, "the session bus cannot be reached (\(Self.remoteName(of: error) ?? "GIO error \(code)"))")
         } else if domain == glib().secret_error_get_quark(), code == Int32(bitPattern: SECRET_ERROR_IS_LOCKED.rawValue)
@@ -19,7 +21,7 @@ extension SecretServiceError {
             self = .noAnswer
         } else {
             let name = Self.remoteName(of: error) ?? "error \(code)"
-            self.init(.refused, "the Secret Service refused (\(name))")
+            self.init(.refused, "the Secret Service refused (\(name))", said: Self.remoteText(of: error))
         }
     }
 
@@ -27,10 +29,22 @@ extension SecretServiceError {
         .noBus, "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus")
     static let noService = SecretServiceError(
         .missing, "no Secret Service: nothing on the session bus owns org.freedesktop.secrets")
-    static let noCollection = SecretServiceError(.missing, "the Secret Service has no default collection")
+    static let noCollection = SecretServiceError(.noCollection, "the Secret Service has no default collection")
     static let isLocked = SecretServiceError(.locked, "the default collection of the Secret Service is locked")
-    static let promptDismissed = SecretServiceError(
-        .dismissed, "the keyring's prompt was dismissed, so its collection stays locked")
+    static let mayNotRead = SecretServiceError(
+        .locked, "the keyring has not allowed this program to read its items")
+    static let mayNotDelete = SecretServiceError(.locked, "the keyring deletes no item without asking")
+    /// The person closed the keyring's window.
+    static func dismissed(_ question: KeyringQuestion) -> SecretServiceError {
+        let outcome =
+            switch question {
+            case .unlock: "its collection stays locked"
+            case .access: "this program may not read its items"
+            case .create: "it still has no default collection"
+            case .delete: "an item stays"
+            }
+        return SecretServiceError(.dismissed, "the keyring's prompt was dismissed, so \(outcome)")
+    }
     static let noAnswer = SecretServiceError(.refused, "the Secret Service did not answer in time")
 
     private static let nobodyThere = Set(
@@ -41,6 +55,13 @@ extension SecretServiceError {
         ].map { Int32(bitPattern: $0.rawValue) })
     private static let tooLate = Set(
         [G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT].map { Int32(bitPattern: $0.rawValue) })
+
+    /// The text that came with an error over the bus.
+    private static func remoteText(of error: UnsafeMutablePointer<GError>) -> BankText? {
+        // Takes GIO's prefix with the name away, in place; false when there was none, as the error is not the service's.
+        guard glib().g_dbus_error_strip_remote_error(error) != 0, let text = error.pointee.message else { return nil }
+        return BankText(String(cString: text))
+    }
 
     /// The D-Bus name of an error that came over the bus, letters, digits, dots and underscores only.
     private static func remoteName(of error: UnsafeMutablePointer<GError>) -> String? {

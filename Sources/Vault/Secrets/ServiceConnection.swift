@@ -8,10 +8,18 @@ import SCACrypto
 /// Every call is bounded: `answerWithin` seconds for the service, `promptWithin` for the person at its prompt.
 final class ServiceConnection {
     typealias Service = CSecret.SecretService
-    private let bus: OpaquePointer  // GDBusConnection, one reference, given back in deinit
-    private let service: Object<Service>
-    private let owner: String
-    private let policy: SecretService.Policy
+    let bus: OpaquePointer  // GDBusConnection, one reference, given back in deinit
+    let service: Object<Service>
+    /// The unique bus name of the service.
+    let owner: String
+    let policy: SecretService.Policy
+    /// Which program it is.
+    private(set) lazy var keyring =
+        Keyring.allCases.first { keyring in
+            keyring.busNames.contains { name in
+                (try? Deadline.run(policy.answerWithin) { try Self.owner(of: name, on: bus, $0) }) == owner
+            }
+        } ?? .other
 
     /// Throws `noLibrary`, `noBus` or `missing` when there is no libsecret, bus or service; starts the service when the bus can.
     init(_ policy: SecretService.Policy) throws {
@@ -51,9 +59,6 @@ final class ServiceConnection {
         return now == owner
     }
 
-    /// Throws unless there is a default collection, unlocked now or (when allowed) after the service's own prompt.
-    func ready() throws { _ = try defaultCollection() }
-
     /// The item's secret in locked memory, nil when there is no such item.
     func load(_ name: ItemName) throws -> LockedBytes? {
         try find(name.attributes).first.map(secret)
@@ -91,29 +96,38 @@ final class ServiceConnection {
 
     /// Writes the item: in place when it exists (so never twice), else into the default collection.
     func store(_ bytes: UnsafeRawBufferPointer, as name: ItemName) throws {
+        if let existing = try find(name.attributes, isMade: true).first { return try set(bytes, of: existing) }
+        let collection = try defaultCollection(isMade: true).0
+        try withValue(bytes) { value, deadline in
+            let made = try withTable(name.attributes) { table in
+                try throwing {
+                    glib().secret_item_create_sync(
+                        collection.pointer, nil, table, name.kind.label, value, SECRET_ITEM_CREATE_REPLACE, deadline,
+                        &$0)
+                }
+            }
+            guard let made else { throw SecretServiceError(.refused, "the Secret Service stored no item") }
+            glib().g_object_unref(made)
+        }
+    }
+
+    /// Writes an item's secret over.
+    func set(_ bytes: UnsafeRawBufferPointer, of item: Object<SecretItem>) throws {
+        try withValue(bytes) { value, deadline in
+            _ = try throwing { glib().secret_item_set_secret_sync(item.pointer, value, deadline, &$0) }
+        }
+    }
+
+    private func withValue(
+        _ bytes: UnsafeRawBufferPointer, _ body: (OpaquePointer, UnsafeMutablePointer<GCancellable>) throws -> Void
+    ) throws {
         // Copies `count` bytes into libsecret's secure memory; one reference of ours.
         let content = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         guard let value = glib().secret_value_new(content, gssize(bytes.count), "application/octet-stream") else {
             throw SecretServiceError(.refused, "there is no memory for a secret")
         }
         defer { glib().secret_value_unref(UnsafeMutableRawPointer(value)) }
-        let existing = try find(name.attributes).first
-        let collection = existing == nil ? try defaultCollection().0 : nil
-        try Deadline.run(policy.answerWithin) { deadline in
-            if let existing {
-                _ = try throwing { glib().secret_item_set_secret_sync(existing.pointer, value, deadline, &$0) }
-            } else if let collection {
-                let made = try withTable(name.attributes) { table in
-                    try throwing {
-                        glib().secret_item_create_sync(
-                            collection.pointer, nil, table, name.kind.label, value, SECRET_ITEM_CREATE_REPLACE,
-                            deadline, &$0)
-                    }
-                }
-                guard let made else { throw SecretServiceError(.refused, "the Secret Service stored no item") }
-                glib().g_object_unref(made)
-            }
-        }
+        try Deadline.run(policy.answerWithin) { try body(value, $0) }
     }
 
     /// The `id` attributes of all items with these attributes.
@@ -128,30 +142,26 @@ final class ServiceConnection {
         return glib().g_hash_table_lookup(table, "id").map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
-    /// Deletes all items with these attributes; none is not an error.
-    func delete(_ attributes: [String: String]) throws {
-        for item in try find(attributes) {
-            try Deadline.run(policy.answerWithin) { deadline in
-                guard try throwing({ glib().secret_item_delete_sync(item.pointer, deadline, &$0) }) != 0 else {
-                    throw SecretServiceError(.refused, "the Secret Service did not delete an item")
-                }
-            }
-        }
+    /// All items with these attributes, unlocked. Nothing found in a service that could not say (no collection, locked)
+    /// is that error instead, unless the person makes the collection.
+    func find(
+        _ attributes: [String: String], _ extra: SecretSearchFlags = SECRET_SEARCH_NONE, isMade: Bool = false
+    ) throws -> [Object<SecretItem>] {
+        // KeePassXC asks for the password of a locked database when it is to search.
+        if keyring == .keepassxc { _ = try defaultCollection() }
+        var items = try search(attributes, extra)
+        let isLocked = items.contains(where: Self.isLocked)
+        guard items.isEmpty || isLocked else { return items }
+        // A locked collection may hide its items: searched again when it had to be unlocked.
+        if try defaultCollection(isMade: isMade).wasLocked { items = try search(attributes, extra) }
+        let locked = items.filter(Self.isLocked)
+        guard !locked.isEmpty else { return items }
+        try unlock(locked.map(Self.path), .access, mayAsk: policy.allowsPrompt)
+        return try search(attributes, extra)
     }
 
-    /// All items with these attributes, unlocked. Nothing found in a service that could not say (no collection, locked)
-    /// is that error instead.
-    private func find(
-        _ attributes: [String: String], _ extra: SecretSearchFlags = SECRET_SEARCH_NONE
-    ) throws -> [Object<SecretItem>] {
-        var items = try search(attributes, extra)
-        if items.isEmpty {
-            // A locked collection may hide its items: searched again when it had to be unlocked.
-            let (_, wasLocked) = try defaultCollection()
-            if wasLocked { items = try search(attributes, extra) }
-        }
-        for item in items where glib().secret_item_get_locked(item.pointer) != 0 { try unlock(item) }
-        return items
+    private static func isLocked(_ item: Object<SecretItem>) -> Bool {
+        glib().secret_item_get_locked(item.pointer) != 0
     }
 
     private func search(
@@ -168,47 +178,30 @@ final class ServiceConnection {
         }
     }
 
-    /// The default collection, unlocked, and whether it had to be.
-    private func defaultCollection() throws -> (Object<SecretCollection>, wasLocked: Bool) {
-        let collection = try Deadline.run(policy.answerWithin) { deadline in
-            try throwing {
-                glib().secret_collection_for_alias_sync(
-                    service.pointer, "default", SECRET_COLLECTION_NONE, deadline, &$0)
-            }
-        }
-        guard let collection else { throw SecretServiceError.noCollection }
-        let object = Object(owning: collection)
-        let wasLocked = glib().secret_collection_get_locked(collection) != 0
-        if wasLocked { try unlock(object) }
-        return (object, wasLocked)
-    }
-
-    /// Has the service ask the person, when that is allowed.
-    private func unlock<T>(_ object: Object<T>) throws {
-        guard policy.allowsPrompt else { throw SecretServiceError.isLocked }
-        let unlocked = try Deadline.run(policy.promptWithin) { deadline in
-            try object.asList { list in
-                try throwing { glib().secret_service_unlock_sync(service.pointer, list, deadline, nil, &$0) }
-            }
-        }
-        guard unlocked > 0 else { throw SecretServiceError.promptDismissed }
-    }
-
-    /// The unique bus name behind org.freedesktop.secrets; nil when nothing owns it.
-    private static func owner(on bus: OpaquePointer, _ deadline: UnsafeMutablePointer<GCancellable>) throws -> String? {
-        var name: OpaquePointer? = glib().g_variant_new_string("org.freedesktop.secrets")
+    /// The unique bus name behind a well-known one. Throws `missing` when nothing owns it.
+    private static func owner(
+        of name: String = "org.freedesktop.secrets", on bus: OpaquePointer,
+        _ deadline: UnsafeMutablePointer<GCancellable>
+    ) throws -> String? {
+        var name: OpaquePointer? = glib().g_variant_new_string(name)
         // The tuple takes over the floating string, the call takes over the floating tuple.
         let answer = try throwing {
             glib().g_dbus_connection_call_sync(
                 bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
                 glib().g_variant_new_tuple(&name, 1), nil, G_DBUS_CALL_FLAGS_NONE, -1, deadline, &$0)
         }
-        guard let answer else { return nil }
+        return answer.flatMap { texts(owning: $0).first }
+    }
+
+    /// The texts and paths that an answer consists of; takes over the answer.
+    static func texts(owning answer: OpaquePointer) -> [String] {
         defer { glib().g_variant_unref(answer) }
-        guard let child = glib().g_variant_get_child_value(answer, 0) else { return nil }
-        defer { glib().g_variant_unref(child) }
-        // The text belongs to the variant and is copied before that is given back.
-        return glib().g_variant_get_string(child, nil).map { String(cString: $0) }
+        return (0..<glib().g_variant_n_children(answer)).compactMap { index in
+            guard let child = glib().g_variant_get_child_value(answer, index) else { return nil }
+            defer { glib().g_variant_unref(child) }
+            // The text belongs to the variant and is copied before that is given back.
+            return glib().g_variant_get_string(child, nil).map { String(cString: $0) }
+        }
     }
 
     /// Looked at beforehand: without a bus GIO would try to start one through X11.
@@ -219,5 +212,23 @@ final class ServiceConnection {
         }
         guard let directory = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }) else { return false }
         return access(directory + "/bus", F_OK) == 0
+    }
+}
+
+extension Keyring {
+    /// What such a program owns on the session bus besides org.freedesktop.secrets.
+    fileprivate var busNames: [String] {
+        switch self {
+        case .gnomeKeyring: ["org.gnome.keyring"]
+        case .kwallet: ["org.kde.kwalletd5", "org.kde.kwalletd6", "org.kde.secretservicecompat"]
+        case .keepassxc: ["org.keepassxc.KeePassXC.MainWindow"]
+        case .other: []
+        }
+    }
+
+    /// What a default collection is called that such a program makes for us.
+    var collectionLabel: String {
+        // KWallet's windows and settings name its usual wallet so.
+        self == .kwallet ? "kdewallet" : "Default keyring"
     }
 }

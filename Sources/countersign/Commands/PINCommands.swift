@@ -100,6 +100,8 @@ extension Context {
     /// Sets the first PIN, from the PIN file or typed twice, and opens the vault.
     func setPIN() throws -> any OpenVault {
         guard try !gate.status().isSet else { throw PINError(.alreadySet) }
+        // Nobody shall choose a PIN for which there is no keyring.
+        try secretService.prepare()
         if let file = options.effectivePINFile { return try gate.set(try PINMemo.shared.first(of: file)) }
         return try gate.set(try newPIN(.choose))
     }

@@ -62,6 +62,16 @@ struct Prompts: Sendable {
         return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
+    /// Tells the person of a window that the keyring shows while `wait` runs. Throws `cancelled` when no keyring is to be made.
+    func awaitKeyring(_ question: KeyringQuestion, _ keyring: Keyring, _ wait: () throws -> Void) throws {
+        if question == .create, !terminal.isInteractive, let pinentry {
+            let words = PinentryQuestion(
+                "Make a place for the keys", details: [DisplayText(question.words(keyring)), PINPurpose.asker])
+            guard try asking({ try pinentry.confirm(words, cancellation: $0) }) else { throw Failure.cancelled }
+        }
+        try terminal.awaiting(question.words(keyring), wait)
+    }
+
     /// Notes a wrong PIN. It is asked for again, thrice in one command: who types the next try types it here, not in the shell.
     func mayAskAgain() -> Bool {
         Self.wrongPINs.withLock { count in

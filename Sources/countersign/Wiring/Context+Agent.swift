@@ -100,11 +100,13 @@ extension Context {
     func unlock(_ agent: RunningAgent, for purpose: PINPurpose = .unlock) async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         try readyKeyring()
-        return try await withPIN(for: purpose) { try await agent.operations.unlock($0, from: $1) }
+        return try await withPIN(for: purpose) { pin, source in
+            try await terminal.awaitingAgent { try await agent.operations.unlock(pin, from: source) }
+        }
     }
 
-    /// Lets a locked keyring ask the person here, before the PIN goes to the agent, which never makes it ask. Whether there is a
-    /// keyring is judged by the agent: it may be another one than this process would reach.
+    /// Lets a locked keyring ask the person before the PIN is typed for the agent, where it can be said what it asks. Whether
+    /// there is a keyring is judged by the agent: it may be another one than this process would reach.
     func readyKeyring() throws {
         guard prompts.canAsk else { return }
         do {

@@ -36,11 +36,12 @@ struct Context: Sendable {
         let settings = try settings ?? Settings.load()
         self.settings = settings
         terminal = Terminal(noInput: options.noInput, recall: recall)
-        prompts = Prompts(terminal, settings, options, recall: recall)
+        let prompts = Prompts(terminal, settings, options, recall: recall)
+        self.prompts = prompts
         isRecalled = { recall?.isTaken ?? false }
         database = StateDatabase(
             try StateDirectory(home: options.home, environment: Environment.all))
-        secretService = SecretService(allowsPrompt: prompts.canAsk)
+        secretService = SecretService(allowsPrompt: prompts.canAsk) { try prompts.awaitKeyring($0, $1, $2) }
         gate = PINVault(records: database, service: secretService, clock: clock)
     }
 

@@ -1,0 +1,34 @@
+/// The programs that serve the Secret Service, as far as they are told apart: what a person has to click differs.
+public enum Keyring: Sendable, CaseIterable {
+    case gnomeKeyring, kwallet, keepassxc
+    /// Any other program.
+    case other
+
+    /// What people call it.
+    public var name: String {
+        switch self {
+        case .gnomeKeyring: "GNOME Keyring"
+        case .kwallet: "KWallet"
+        case .keepassxc: "KeePassXC"
+        case .other: "the Secret Service"
+        }
+    }
+}
+
+/// What a keyring asks the person in a window of its own.
+public enum KeyringQuestion: Sendable {
+    /// The password of the default collection.
+    case unlock
+    /// Whether this program may read its items.
+    case access
+    /// A default collection, where there is none yet.
+    case create
+    /// Whether an item may go.
+    case delete
+}
+
+/// Whether the keyring may show its windows for a PIN that is checked now, in a process that lets it show none otherwise: an
+/// agent, while a person waits for the answer.
+public enum KeyringWindows {
+    @TaskLocal public static var areAllowed = false
+}

@@ -1,0 +1,51 @@
+import CTerminal
+import Dispatch
+import Glibc
+
+extension Terminal {
+    /// Says what is awaited elsewhere while `wait` runs. What is typed here meanwhile is neither shown nor kept: it was meant for
+    /// the other window, and may be a password.
+    func awaiting<R>(_ words: String, _ wait: () throws -> R) rethrows -> R {
+        guard isInteractive else { return try wait() }
+        let tty = Self.hush()
+        defer { Self.endHush(tty) }
+        countersign_terminal_asks(STDERR_FILENO)
+        Self.say(words + " (ctrl-c cancels) …", newline: false)
+        defer {
+            countersign_terminal_asks(-1)
+            Self.say("")
+        }
+        return try wait()
+    }
+
+    /// The same for an agent, which may have to wait for the keyring: said when it takes longer than without.
+    func awaitingAgent<R>(_ wait: () async throws -> R) async rethrows -> R {
+        guard isInteractive else { return try await wait() }
+        let tty = Self.hush()
+        defer { Self.endHush(tty) }
+        let notice = DispatchWorkItem {
+            Self.say("The agent waits; the keyring may be asking in a window of its own (ctrl-c cancels) …")
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 2, execute: notice)
+        defer { notice.cancel() }
+        return try await wait()
+    }
+
+    /// Has the controlling terminal echo nothing, where it is ours; nil where it is not.
+    private static func hush() -> Int32? {
+        let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard tty >= 0 else { return nil }
+        // In the background the terminal is not ours to set.
+        guard tcgetpgrp(tty) == getpgrp(), countersign_terminal_hush(tty) == 0 else {
+            close(tty)
+            return nil
+        }
+        return tty
+    }
+
+    private static func endHush(_ tty: Int32?) {
+        guard let tty else { return }
+        countersign_terminal_end_hush(tty)
+        close(tty)
+    }
+}
