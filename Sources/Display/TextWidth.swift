@@ -22,20 +22,22 @@ public enum TextWidth {
     }
 
     /// `text`, or as much of it as fits with `…` at the end.
-    public static func cut(_ text: String, to columns: Int) -> String {
+    public static func cut(_ text: String, to columns: Int, by measure: TextMeasure = .terminal) -> String {
+        let room = columns * TextMeasure.column
+        let mark = measure.width("…")
         var kept = String.UnicodeScalarView()
         var width = 0
         var count = 0
         var countWithMark = 0
         for scalar in text.unicodeScalars {
-            let next = width + Self.columns(scalar)
-            if next > columns {
+            let next = width + measure.width(scalar)
+            if next > room {
                 return columns > 0 ? closed(String.UnicodeScalarView(kept.prefix(countWithMark))) + "…" : ""
             }
             kept.append(scalar)
             width = next
             count += 1
-            if width < columns { countWithMark = count }
+            if width + mark <= room { countWithMark = count }
         }
         return text
     }

@@ -2,13 +2,13 @@
 public enum TextWrap {
     /// Lines of at most `width` columns (at least 2): broken at spaces, and within a word where one word is longer than a
     /// line. Nothing but spaces at a break is left out. A line's indentation stays, up to half of the width.
-    public static func lines(_ text: String, width: Int) -> [String] {
+    public static func lines(_ text: String, width: Int, by measure: TextMeasure = .terminal) -> [String] {
         let width = max(2, width)
-        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrap($0, width) }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrap($0, width, measure) }
     }
 
-    private static func wrap(_ line: Substring, _ width: Int) -> [String] {
-        var builder = Builder(width: width)
+    private static func wrap(_ line: Substring, _ width: Int, _ measure: TextMeasure) -> [String] {
+        var builder = Builder(width: width * TextMeasure.column, measure: measure)
         let scalars = line.unicodeScalars
         let text = scalars.drop { $0 == " " }
         let indentation = scalars.distance(from: scalars.startIndex, to: text.startIndex)
@@ -20,7 +20,9 @@ public enum TextWrap {
     }
 
     private struct Builder {
+        /// Widths are in tenths of a column, as the measure has them.
         let width: Int
+        let measure: TextMeasure
         /// Spaces between what is on the line and the word that is being read.
         var gap = 0
         private var lines: [String] = []
@@ -29,14 +31,19 @@ public enum TextWrap {
         private var word = String.UnicodeScalarView()
         private var wordWidth = 0
 
-        init(width: Int) { self.width = width }
+        init(width: Int, measure: TextMeasure) {
+            self.width = width
+            self.measure = measure
+        }
+
+        private var gapWidth: Int { gap * measure.width(" ") }
 
         mutating func take(_ scalar: Unicode.Scalar) {
-            let columns = TextWidth.columns(scalar)
-            if columns > 0, lineWidth + gap + wordWidth + columns > width {
+            let columns = measure.width(scalar)
+            if columns > 0, lineWidth + gapWidth + wordWidth + columns > width {
                 if lineWidth > 0 {
                     breakLine()
-                } else if gap + wordWidth + columns > width {
+                } else if gapWidth + wordWidth + columns > width {
                     place()
                     breakLine()
                 }
@@ -58,7 +65,7 @@ public enum TextWrap {
 
         private mutating func place() {
             line += String(repeating: " ", count: gap) + String(word)
-            lineWidth += gap + wordWidth
+            lineWidth += gapWidth + wordWidth
             gap = 0
             word.removeAll()
             wordWidth = 0

@@ -41,7 +41,7 @@ import Testing
 @Suite struct PinentryRoom {
     @Test(arguments: ["a", "%", "✓", "\n"])
     func whatFitsBelowTheWordsIsNotCut(_ character: Character) throws {
-        let room = PinentryQuestion.room(below: "Read this")
+        let room = PinentryQuestion.room(below: "Read this", [])
         let text = String(repeating: character, count: room / AssuanText.length(String(character)))
         let line = AssuanText.line("SETDESC", "Read this\n" + text)
         #expect((998...1000).contains(line.count) && !String(decoding: line, as: UTF8.self).contains("⟨…⟩"))

@@ -149,8 +149,31 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
         #expect(try fake.values(of: "SETOK") == ["Approve"])
         #expect(try fake.values(of: "SETCANCEL") == ["Not now"])
         #expect(try fake.values(of: "SETPROMPT") == ["PIN:"])
-        #expect(try fake.values(of: "SETTITLE") == ["Countersign"])
+        #expect(try fake.values(of: "SETTITLE") == ["Countersign: Approve this"])
         #expect(try fake.values(of: "SETTIMEOUT") == ["30"])
+    }
+
+    /// Each pinentry that draws it otherwise than the others says so by its flavor.
+    @Test(
+        arguments: [
+            ("gtk2", ["Headline%0Adetail%0Abody"], ["PIN:"], ["Headline%0Adetail%0Abody"], ["Headline"]),
+            ("gnome3", ["detail%0Abody"], ["Headline"], ["detail%0Abody"], ["Headline"]),
+            ("gnome3:curses", ["Headline%0Adetail%0Abody"], ["PIN:"], ["Headline%0Adetail%0Abody"], ["Headline"]),
+            ("fltk", ["brief"], ["PIN:"], ["Headline%0Adetail%0Abody"], ["Headline"]),
+        ] as [(String, [String], [String], [String], [String])])
+    func aQuestionFitsItsWindow(
+        _ flavor: String, _ above: [String], _ prompt: [String], _ asked: [String], _ unasked: [String]
+    ) throws {
+        let question = PinentryQuestion(
+            "Headline", details: [DisplayText("detail")], body: DisplayText("body"), brief: [DisplayText("brief")])
+        let withPIN = try FakePinentry("D 271828\nOK\n", environment: ["FAKE_PINENTRY_FLAVOR": flavor])
+        _ = try withPIN.pin(question)
+        #expect(try withPIN.values(of: "SETDESC") == above)
+        #expect(try withPIN.values(of: "SETPROMPT") == prompt)
+        let without = try FakePinentry("OK\n", environment: ["FAKE_PINENTRY_FLAVOR": flavor])
+        _ = try without.pinentry.confirm(question)
+        #expect(try without.values(of: "SETDESC") == asked)
+        #expect(try without.values(of: "SETPROMPT") == unasked)
     }
 
     @Test func unknownOptionsAreForgivenButTheQuestionMustBeShown() throws {

@@ -232,7 +232,7 @@ def test_the_agent_asks_for_the_pin_that_unlocks(shut, home, pinentry):
     assert answer.status == 200 and answer.json["locked"] is False and answer.json["keys_in_memory"] is True, answer
     assert pinentry.asked() == ["GETPIN", "GETPIN"] and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
     assert pinentry.told("SETDESC")[0].startswith(
-        f"Enter your PIN to open your bank connections\nAsked by process {os.getpid()}: ")
+        f"Unlock Countersign\nEnter your PIN to open your bank connections\nAsked by process {os.getpid()}: ")
     assert failures(home) == 0
     home.ok("lock", pin=False)
     pinentry.answers(CANCEL)
@@ -333,7 +333,7 @@ def test_the_agents_prompt_shows_what_is_approved_and_who_asks(agent, bank, home
     assert (answer.json["outcome"], answer.json["basis"], answer.json["error"]) == ("confirmed", "answered", None)
     assert pinentry.asked() == ["CONFIRM", "GETPIN", "GETPIN"] and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
     page, shown = pinentry.told("SETDESC")[:2]
-    assert page.startswith(f"A bank asks you to confirm this\nAsked by process {os.getpid()}: ") and "To Fern Books" in page
+    assert page.startswith("Approve request\nPage 1 of 1, then the PIN\nFingerprint: ") and "\n> To Fern Books" in page
     digits = card["fingerprint"][:16]
     assert "Demo Bank" in shown and bank.url.removeprefix("http://") in shown
     assert "Pay <b>9.90</b> EUR" in shown and "\x1b" not in shown and "[2J" in shown
@@ -368,7 +368,7 @@ def test_a_front_end_that_shows_something_else_gets_no_pin_for_it(agent, bank, p
     pinentry.answers(*[YES] * 20, CANCEL)
     decide(agent, "approve", ref)
     shown = "\n".join(pinentry.told("SETDESC"))
-    assert all(f"Line {number}\n" in shown for number in range(80)) and "Amount: 9,000.00 EUR" in shown
+    assert all(f"> Line {number}\n" in shown for number in range(80)) and "Amount: 9,000.00 EUR" in shown
     assert received(bank, ref) == 0
 
 
@@ -382,7 +382,7 @@ def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry
         answer = decide(agent, "approve", ref)
         assert answer.status == status, answer
         assert bank.authorization(ref.split(":")[1])["status"] == ("confirmed" if status == 200 else "pending")
-    assert any("approved the same a few minutes ago" in words for words in pinentry.told("SETDESC"))
+    assert any("approved the same a few minutes ago" in " ".join(words.split()) for words in pinentry.told("SETDESC"))
 
 
 def test_what_was_approved_before_the_agent_began_is_repetition_too(lone, agents, pinentry):

@@ -128,7 +128,7 @@ def test_a_locked_screen_hides_all_content_and_polling_goes_on(agent, connected,
     desktop.note("Pay 88.14 EUR to Oak Cafe")
     assert len(desktop.notes()) == 1 and status(connected) == (False, True)
     assert pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
-    assert pinentry.told("SETDESC")[0].startswith("Enter your PIN to open your bank connections\nAsked by process ")
+    assert pinentry.told("SETDESC")[0].startswith("Unlock Countersign\nEnter your PIN to open your bank connections\nAsked by process ")
 
 
 def test_nothing_is_written_while_hidden(agent, connected, desktop, bank):

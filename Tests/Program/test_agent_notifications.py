@@ -144,12 +144,12 @@ def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop
     pages = pinentry.told("SETDESC")[:-1]
     assert pinentry.asked() == ["CONFIRM"] * len(pages) + ["GETPIN"] and len(pages) > 3
     for at, page in enumerate(pages, 1):
-        head, asker, count, *_ = page.splitlines()
-        assert (head, count) == ("A bank asks you to confirm this", f"{at} of {len(pages)}"), page
-        assert "a desktop notification" in asker
+        head, count, _, asker, *_ = page.splitlines()
+        assert (head, count) == ("Approve request", f"Page {at} of {len(pages)}, then the PIN"), page
+        assert "a desktop notification" in asker and len(page.splitlines()) <= 16
         assert "⟨…⟩" not in page
     shown = "\n".join(pages)
-    positions = [shown.index(line) for line in ["Demo Bank", bank.url[7:], "Pay 9.90 EUR", *lines, "fingerprint"]]
+    positions = [shown.index(line) for line in ["Fingerprint: ", bank.url[7:], "Demo Bank", "Pay 9.90 EUR", *lines]]
     assert positions == sorted(positions)
     assert bank.authorization(id)["decisions_received"] == 0
 
@@ -157,11 +157,11 @@ def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop
     press_again(desktop, pinentry, number, "default", [*[YES] * len(pages), typed(PIN)])
     decided(bank, id, "confirmed")
     until(lambda: number not in desktop.notes(), 60)
-    [fingerprint] = re.findall(r"fingerprint ([0-9a-f ]{19})", shown)
+    [fingerprint] = set(re.findall(r"Fingerprint: ([0-9a-f ]{19})", shown))
     question = pinentry.told("SETDESC")[-1].splitlines()
-    assert question[0] == "Enter your PIN to approve what a bank asks"
+    assert question[0] == "Approve request"
     assert question[1] == f"Fingerprint: {fingerprint}" and "a desktop notification" in question[2]
-    assert question[3:] == ["Demo Bank", bank.url[7:], "Pay 9.90 EUR"]
+    assert question[3:] == [f"Bank: Demo Bank · {bank.url[7:]}", "Title: Pay 9.90 EUR"]
     [entry] = history(connected)
     assert (entry["decision"], entry["outcome"], entry["basis"]) == ("approve", "confirmed", "answered")
     assert entry["fingerprint"].startswith(fingerprint.replace(" ", ""))

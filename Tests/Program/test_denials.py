@@ -110,7 +110,7 @@ def test_the_button_of_a_note_shows_the_card_and_takes_the_pin(fern, agents, des
     assert pinentry.asked() == ["CONFIRM", "GETPIN"]
     page, question = pinentry.told("SETDESC")
     assert "To Fern Books" in page and "Pay 9.90 EUR" in page
-    assert question.splitlines()[0] == "Enter your PIN to deny what a bank asks"
+    assert question.splitlines()[0] == "Deny request"
     desktop.empty()
 
 

@@ -67,12 +67,12 @@ def test_without_a_terminal_a_pinentry_asks_before_any_call(place, far):
     result = fake.run("open", link, "--ca-file", AUTHORITY, environment={"DISPLAY": ":99"}, answers=[NO])
     assert result.code == 2 and fake.asked() == ["CONFIRM"] and far.calls == [] and far.get("requests") == [], result
     question = fake.told("SETDESC")[0].splitlines()
-    assert question[:2] == ["Nothing was sent to this host yet. Connect this computer to the bank there?", HOST]
-    assert "countersign open " in question[2], "who asks"
+    assert question[:3] == ["Connect to the bank at this host?", f"Host: {HOST}", "Nothing was sent there yet."]
+    assert "countersign open " in " ".join(question[3:]), "who asks"
     answers = [YES, typed(PIN), YES]
     result = fake.run("open", link, "--ca-file", AUTHORITY, environment={"DISPLAY": ":99"}, answers=answers)
     assert result.code == 0 and fake.asked() == ["CONFIRM", "GETPIN", "CONFIRM"], result
-    assert fake.told("SETDESC")[2].splitlines()[1:] == [HOST, "Demo Bank"]
+    assert fake.told("SETDESC")[2].splitlines()[1:] == [f"Host: {HOST}", "Bank: Demo Bank"]
     assert names(place) == ["demobank"]
 
 

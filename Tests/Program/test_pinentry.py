@@ -92,8 +92,9 @@ def test_the_right_pin_opens(fake):
     assert result.code == 0 and result.json == {"connections": []}, result
     assert fake.asked() == ["GETPIN"] and fake.lines[-1] == "BYE"
     [description] = fake.told("SETDESC")
-    assert description.startswith("Enter your PIN to open your bank connections\nAsked by process ")
-    assert "countersign connections --json, started by: " in description
+    assert description.startswith("Unlock Countersign\nEnter your PIN to open your bank connections\nAsked by process ")
+    assert "countersign connections --json, started by: " in " ".join(description.split())
+    assert fake.told("SETTITLE") == ["Countersign: Unlock Countersign"]
     options = fake.told("OPTION")
     for option in ("ttyname=/dev/pts/99", "ttytype=xterm", "lc-ctype=C.UTF-8", "display=:99"):
         assert option in options
@@ -241,14 +242,18 @@ def test_approving_names_bank_title_and_fingerprint(banked, bank):
     assert banked.asked() == ["GETPIN", "CONFIRM", "GETPIN", "GETPIN"]
     unlock, card, first, second = banked.told("SETDESC")
     assert "open your bank connections" in unlock and first == second
-    assert card.startswith("A bank asks you to confirm this\nAsked by process ") and "To Fern Books" in card
     digits = item["fingerprint"][:16]
     short = " ".join(digits[i:i + 4] for i in range(0, 16, 4))
+    assert card.splitlines()[:3] == ["Approve request", "Page 1 of 1, then the PIN", f"Fingerprint: {short}"]
+    assert "\n> To Fern Books" in card and "Asked by process " in card
     lines = second.splitlines()
-    assert lines[:2] == ["Enter your PIN to approve what a bank asks", f"Fingerprint: {short}"]
-    assert lines[3:] == ["Demo Bank", bank.url.removeprefix("http://"), "Pay 9.90 EUR ⟨U+202E⟩50%"]
+    assert lines[:2] == ["Approve request", f"Fingerprint: {short}"] and lines[2].startswith("Asked by process ")
+    host = bank.url.removeprefix("http://")
+    assert lines[3:] == [f"Bank: Demo Bank · {host}", "Title: Pay 9.90 EUR ⟨U+202E⟩50%"]
     assert banked.told("SETERROR") == ["wrong PIN; 8 tries are left"]
-    assert banked.told("SETOK") == ["OK", "Next", "Approve", "Approve"]
+    assert banked.told("SETOK") == ["Unlock", "Next", "Approve", "Approve"]
+    # A window without a PIN has no field for one.
+    assert banked.told("SETPROMPT") == ["PIN:", "Approve request", "PIN:", "PIN:"]
 
 
 def test_a_title_cannot_make_lines_of_its_own(banked, bank):
@@ -258,8 +263,49 @@ def test_a_title_cannot_make_lines_of_its_own(banked, bank):
     words, fingerprint, asker, *lines = banked.told("SETDESC")[-1].splitlines()
     assert fingerprint.startswith("Fingerprint: " + item["fingerprint"][:4])
     assert lines == [
-        "Demo Bank", bank.url.removeprefix("http://"),
-        "Pay 9.90 EUR ⏎ Fingerprint: 0000 0000 0000 0000 ⏎ other.example"]
+        f"Bank: Demo Bank · {bank.url.removeprefix('http://')}",
+        "Title: Pay 9.90 EUR ⏎ Fingerprint… (63 characters)"]
+    page = banked.told("SETDESC")[-2].splitlines()
+    ours = [line for line in page if not line.startswith((">", "  "))]
+    assert len([line for line in ours if line.startswith("Fingerprint: ")]) == 1
+    assert "Pay 9.90 EUR ⏎ Fingerprint: 0000 0000 0000 0000 ⏎ other.example" in " ".join(
+        line.removeprefix("> ") for line in page)
+
+
+@pytest.mark.parametrize("flavor", ["gtk2", "gnome3", "gnome3:curses", "fltk", ""])
+def test_a_payment_is_named_in_each_window(home, bank, flavor):
+    """GNOME's window has the prompt for its headline; that of FLTK room for four lines of 40 columns above the PIN."""
+    fake = Fake(home.set_pin().enroll(bank, protocol="v2", name="fern"))
+    payment = {"payee": "Fern Books\nFingerprint: 0000 0000 0000 0000", "amount": "9.90 EUR", "reference": "R-5"}
+    bank.pay("Books " * 90, {"payment": payment}, protocol="v2")
+    [item] = home.json("pending")["authorizations"]
+    environment = {"FAKE_PINENTRY_FLAVOR": flavor} if flavor else {}
+    fake.run(
+        "approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), *[YES] * 9],
+        environment=environment)
+    *pages, question = [words.splitlines() for words in fake.told("SETDESC")[1:]]
+    digits = item["fingerprint"][:16]
+    fingerprint = "Fingerprint: " + " ".join(digits[i:i + 4] for i in range(0, 16, 4))
+    host = bank.url.removeprefix("http://")
+    headlines = [] if flavor == "gnome3" else ["Approve payment"]
+    for at, page in enumerate(pages, 1):
+        assert page[:len(headlines) + 2] == [*headlines, f"Page {at} of {len(pages)}, then the PIN", fingerprint]
+    assert len(pages) > 1
+    content = [line[2:] for page in pages for line in page if line.startswith("> ")]
+    text = " ".join(content)
+    assert "\n".join(line for page in pages for line in page).count("Books") == 91 and "To: Fern Books   Fingerprint: 0000 0000 0000 0000 Amount: 9.90 EUR" in text
+    assert fake.told("SETPROMPT")[-1] == ("Approve payment" if flavor == "gnome3" else "PIN:")
+    if flavor == "fltk":
+        assert len(question) == 4 and question[0].startswith("Title: Books Book") and question[0].endswith("… (539 characters)") and question[3] == fingerprint
+        assert question[1].startswith("Amount: 9.90 EUR to ") and question[2].endswith(host)
+    else:
+        asker, *rest = question[len(headlines) + 1:]
+        assert question[:len(headlines) + 1] == [*headlines, fingerprint] and asker.startswith("Asked by process ")
+        assert rest[0] == f"Bank: Demo Bank · {host}" and rest[1] == "Amount: 9.90 EUR"
+        assert rest[2] == "To: Fern Books ⏎ Fingerprint: 0000 0000 0000 0000"
+        assert rest[3].endswith("… (539 characters)") and len(rest) == 4
+    longest = max(len(line) for page in [*pages, question] for line in page)
+    assert longest <= (60 if flavor != "fltk" else 56)
 
 
 def test_a_cancelled_approval_is_not_sent(banked, bank):
@@ -273,7 +319,8 @@ def test_a_cancelled_approval_is_not_sent(banked, bank):
     pages = banked.told("SETDESC")[1:-1]
     assert " ".join("".join(pages).split()).count("long") == 200 and not any("⟨…⟩" in page for page in pages)
     description = banked.told("SETDESC")[-1]
-    assert "\nFingerprint: " in description and description.endswith("⟨…⟩")
+    assert "\nFingerprint: " in description and description.endswith("… (2599 characters)")
+    assert len(description.splitlines()) == 5 and max(map(len, description.splitlines())) <= 60
     assert max(len(line.encode()) for line in banked.lines) <= 1000
 
 
@@ -296,8 +343,8 @@ def test_denying_is_a_yes_or_no(banked, bank):
     result = banked.run("deny", ref, answers=[typed(PIN), "OK\n"])
     assert result.code == 0, result
     question = banked.told("SETDESC")[1].splitlines()
-    assert question[0] == "Deny what a bank asks?" and question[1].startswith("Fingerprint: ")
-    assert question[3] == "Demo Bank" and question[5] == "Pay 899.00 EUR"
+    assert question[0] == "Deny request" and question[1].startswith("Fingerprint: ")
+    assert question[3].startswith("Bank: Demo Bank · ") and question[4] == "Title: Pay 899.00 EUR"
     assert bank.authorization(id)["status"] == "denied"
     # A PIN file stands in for the person, so nobody is asked.
     id = bank.pay("Pay 898.00 EUR")
@@ -312,7 +359,7 @@ def test_hosts_are_confirmed(home, bank):
     assert result.code == 2 and fake.asked() == ["GETPIN", "CONFIRM"], result
     host = bank.url.removeprefix("http://").split(":")[0]
     question = fake.told("SETDESC")[1].splitlines()
-    assert question[0] == "Connect this computer to this bank?" and host in question[1] and question[2] == "Demo Bank"
+    assert question[0] == "Connect this computer to this bank?" and host in question[1] and question[-1] == "Bank: Demo Bank"
     result = fake.run("enroll", "-", stdin=bank.link(instant=True) + "\n", answers=[typed(PIN), "OK\n"])
     assert result.code == 0, result
     assert len(home.json("connections")["connections"]) == 1
@@ -330,8 +377,8 @@ def test_actions_are_confirmed(banked, bank):
     result = banked.run("act", "-", stdin=link + "\n", answers=[typed(PIN), NO])
     assert result.code == 2 and banked.asked() == ["GETPIN", "CONFIRM"], result
     question = banked.told("SETDESC")[1].splitlines()
-    assert question[0] == "Claim this action for this connection?" and question[2:4] == ["Demo Bank", "demobank"]
-    assert question[1] == bank.url.removeprefix("http://") and "whoever shows the code" in question[4]
+    assert question[0] == "Claim this action for this connection?" and question[2:4] == ["Bank: Demo Bank", "Connection: demobank"]
+    assert question[1] == "Host: " + bank.url.removeprefix("http://") and "whoever shows the code" in question[4]
     result = banked.run("act", "-", "--json", stdin=link + "\n", answers=[typed(PIN), "OK\n"])
     assert result.code == 0 and result.json["action"]["success"] is True, result
 

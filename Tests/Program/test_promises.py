@@ -61,10 +61,15 @@ PROMISES = {
     "The PIN is asked for on the terminal, or, where a command has none but a display (started from a panel, an editor, a "
     "hook), in the window of a pinentry, the program that GnuPG asks with.":
         ["test_pinentry.test_without_a_terminal", "test_pinentry.test_on_a_terminal"],
-    "That window says what it is for and which process asks; for an approval, fingerprint, bank and title too, after the pages "
-    "of the card.":
+    "That window says what it is for and which process asks; for an approval, fingerprint, bank, amount, payee and title too, in "
+    "a line each, after the pages of the card.":
         ["test_pinentry.test_the_right_pin_opens", "test_pinentry.test_approving_names_bank_title_and_fingerprint",
+         "test_pinentry.test_a_payment_is_named_in_each_window",
          "test_agent_api.test_the_agents_prompt_shows_what_is_approved_and_who_asks"],
+    "In those pages every line that begins with `>` was written by the bank or by whoever is paid, the others by Countersign.":
+        ["test_pinentry.test_a_title_cannot_make_lines_of_its_own"],
+    "The window above the PIN of `pinentry-fltk` has room for four lines and leaves out who asks, which the pages before say.":
+        ["test_pinentry.test_a_payment_is_named_in_each_window"],
     "It also takes the yes or no of `deny`, `enroll` and `act`, and asks again after a wrong PIN, thrice in one command.":
         ["test_pinentry.test_denying_is_a_yes_or_no", "test_pinentry.test_hosts_are_confirmed",
          "test_pinentry.test_actions_are_confirmed", "test_pinentry.test_one_command_takes_three_wrong_pins"],

@@ -12,10 +12,10 @@ extension AgentCore {
         case approve(Card)
         case deny(Card)
 
-        var reference: String? {
+        var card: Card? {
             switch self {
             case .unlock: nil
-            case .approve(let card), .deny(let card): card.reference
+            case .approve(let card), .deny(let card): card
             }
         }
 
@@ -33,14 +33,14 @@ extension AgentCore {
     func askForPIN<R: Sendable>(
         _ purpose: Purpose, _ caller: CallerContext, _ use: (LockedBytes) async throws -> R
     ) async throws -> R {
-        let pinentry = try pinentry(for: caller, about: purpose.reference)
+        let pinentry = try await pinentry(for: caller, about: purpose.card)
         var question = purpose.question(caller.requester.words)
         for attempt in 1... {
             if let warning = try parts.gate.status().warning() { question.error = DisplayText(warning) }
             let asked = question
             guard
                 let pin = try await asking(
-                    caller, about: purpose.reference, { try pinentry.pin(asked, cancellation: $0) })
+                    caller, about: purpose.card, { try pinentry.pin(asked, cancellation: $0) })
             else {
                 throw Failure.cancelled
             }
@@ -59,26 +59,20 @@ extension AgentCore {
 
     /// A second yes to the same within minutes may be a habit; what is typed was read. Without an amount it is the title.
     func askAgain(_ card: Card, _ caller: CallerContext) async throws {
-        let pinentry = try pinentry(for: caller, about: card.reference)
-        let name = card.distinction
-        let question = PinentryQuestion(
-            name == "title"
-                ? "You approved the same a few minutes ago. Type its title to approve it again"
-                : "You approved the same a few minutes ago. Type its amount to approve it again",
-            details: [caller.requester.words, card.bank, card.host, card.title],
-            prompt: name == "title" ? "Title:" : "Amount:")
-        let typed = try await asking(caller, about: card.reference) { try pinentry.pin(question, cancellation: $0) }
+        let pinentry = try await pinentry(for: caller, about: card)
+        let question = PinentryQuestion.approveAgain(card, caller.requester.words)
+        let typed = try await asking(caller, about: card) { try pinentry.pin(question, cancellation: $0) }
         let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
         guard card.isDistinction(words) else {
-            throw Failure(.cancelled, "that is not the \(name); nothing was sent")
+            throw Failure(.cancelled, "that is not the \(card.distinction); nothing was sent")
         }
     }
 
     /// Shows the whole card before a PIN is asked for it, whoever asks: a front end may have shown something else.
-    func show(_ card: Card, _ caller: CallerContext) async throws {
-        let pinentry = try pinentry(for: caller, about: card.reference)
-        for page in PinentryQuestion.pages(of: card, caller.requester.words, at: parts.clock.now()) {
-            guard try await asking(caller, about: card.reference, { try pinentry.confirm(page, cancellation: $0) })
+    func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
+        let pinentry = try await pinentry(for: caller, about: card)
+        for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: parts.clock.now()) {
+            guard try await asking(caller, about: card, { try pinentry.confirm(page, cancellation: $0) })
             else {
                 throw Failure.cancelled
             }
@@ -126,48 +120,99 @@ extension AgentCore {
             return decision
         } catch {
             let failure = Failure(error)
+            if let outcome = closedWindow(failure) {
+                parts.announcer.tell(outcome, of: card)
+                // It was told: who heard the button has nothing to add.
+                throw caller.isNotification ? Failure.cancelled : failure
+            }
             if failure.kind != .cancelled, !caller.isNotification { parts.announcer.tell(.failed(failure), of: card) }
             throw error
         }
     }
 
     /// Throws where it cannot appear, naming the command that asks on a terminal.
-    private func pinentry(for caller: CallerContext, about reference: String?) throws -> Pinentry {
-        guard caller.mayAsk, let pinentry = parts.pinentry(caller.prompt.environment, caller.prompt.tty) else {
+    private func pinentry(for caller: CallerContext, about card: Card?) async throws -> Pinentry {
+        guard caller.mayAsk, let pinentry = await parts.pinentry(caller.prompt.environment, caller.prompt.tty) else {
             throw Failure(
                 .locked, "the PIN is needed, and there is nowhere to ask for it",
-                hint: reference.map { "countersign approve \($0)" } ?? "countersign unlock")
+                hint: card.map { "countersign approve \($0.reference)" } ?? "countersign unlock")
         }
         return pinentry
     }
 
     /// One question at a time: nobody can tell which of two windows he answers. It leaves when nobody waits for it any more, and
-    /// does not come where nobody does.
+    /// does not come where nobody does. One about an authorization leaves too when that waits no more.
     private func asking<R: Sendable>(
-        _ caller: CallerContext, about reference: String? = nil,
+        _ caller: CallerContext, about card: Card? = nil,
         _ body: @escaping @Sendable (PinentryCancellation) throws -> R
     ) async throws -> R {
         guard !isEnding, !caller.hasLeft else { throw Failure.cancelled }
         guard question == nil else {
             throw Failure(.locked, "another question is being asked", hint: "answer it first")
         }
+        try demandWaiting(card)
         let question = PinentryCancellation()
         self.question = question
-        questioned = reference
+        questioned = card
+        questionEnding = nil
+        let timer = card.map { card in Task { await self.endQuestion(whenExpired: card) } }
         defer {
+            timer?.cancel()
             self.question = nil
             questioned = nil
         }
         do {
-            return try await withTaskCancellationHandler {
+            let answer = try await withTaskCancellationHandler {
                 try await blocking { try body(question) }
             } onCancel: {
                 question.cancel()
             }
+            // What was answered in the same moment is not acted on.
+            if let questionEnding { throw questionEnding }
+            return answer
         } catch let error as PinentryError {
-            if error.code == .cancelled { throw Failure.cancelled }
+            if error.code == .cancelled { throw questionEnding ?? .cancelled }
             throw Failure(.locked, error.reason, hint: "countersign unlock")
         }
+    }
+
+    /// Why a window closed by itself, where this failure came of that.
+    private func closedWindow(_ failure: Failure) -> ReviewOutcome? {
+        guard questionEnding?.kind == failure.kind else { return nil }
+        questionEnding = nil
+        return switch failure.kind {
+        case .expired: .expired
+        case .notFound: .withdrawn
+        default: nil
+        }
+    }
+
+    /// Throws when it has expired, or left the list since the question before. One that no poll has brought yet is asked about.
+    private func demandWaiting(_ card: Card?) throws {
+        guard let card else { return listed = nil }
+        guard !card.isExpired(at: parts.clock.now()) else { throw Failure.expired }
+        guard case .open(let open) = held else { throw Self.isLocked }
+        if open.cards.values.contains(where: { $0.fingerprint == card.fingerprint }) {
+            listed = card.fingerprint
+        } else if listed == card.fingerprint {
+            throw Failure.gone
+        }
+    }
+
+    private func endQuestion(whenExpired card: Card) async {
+        while !Task.isCancelled, !card.isExpired(at: parts.clock.now()) {
+            let left = card.expiresAt.timeIntervalSince(parts.clock.now())
+            // Never long: a timer may stand still while the machine sleeps.
+            try? await Task.sleep(for: .seconds(min(max(left, 0.01), 15)))
+        }
+        if !Task.isCancelled { endQuestion(about: card.fingerprint, .expired) }
+    }
+
+    /// The question about this leaves the screen, and whoever waits for its answer has `failure`.
+    func endQuestion(about fingerprint: Fingerprint, _ failure: Failure) {
+        guard let card = questioned, card.fingerprint == fingerprint, questionEnding == nil else { return }
+        questionEnding = card.isExpired(at: parts.clock.now()) ? .expired : failure
+        question?.cancel()
     }
 }
 

@@ -131,7 +131,7 @@ extension AgentCore: AgentServing {
         guard generation == self.generation, case .open = tick() else { throw Self.isLocked }
         fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, at: parts.clock.now())
         return try await telling(card, caller) {
-            try await show(card, caller)
+            try await show(card, to: .approve, caller)
             if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
             return try await askForPIN(.approve(card), caller) {
                 try await self.approve(request, card, $0, .person, caller)
@@ -166,7 +166,7 @@ extension AgentCore: AgentServing {
         }
         guard caller.mayAsk else { throw Failure.needsUnlock }
         return try await telling(card, caller) {
-            try await show(card, caller)
+            try await show(card, to: .deny, caller)
             return try await askForPIN(.deny(card), caller) { try await self.denying(request, $0, .person, caller) }
         }
     }
@@ -216,8 +216,8 @@ extension AgentCore: AgentServing {
     }
 
     public func giveUp(_ ref: String) -> Bool {
-        var isAsked = questioned == ref
-        if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned) }
+        var isAsked = questioned?.reference == ref
+        if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned.reference) }
         if isAsked { question?.cancel() }
         return inFlight.giveUp(ref) || isAsked
     }

@@ -31,7 +31,7 @@ public actor AgentCore {
         public var sleep: Poller.Sleep?
         public var announcer: any Announcing
         /// Asks the person where this environment and terminal say; nil where nobody can be asked.
-        public var pinentry: @Sendable (_ environment: [String: String], _ tty: String?) -> Pinentry?
+        public var pinentry: @Sendable (_ environment: [String: String], _ tty: String?) async -> Pinentry?
 
         public init(
             gate: any PINGate,
@@ -41,7 +41,7 @@ public actor AgentCore {
             pinID: @escaping @Sendable () throws -> String?,
             pace: PollSchedule.Pace, limits: Holding.Limits,
             executor: (any TaskExecutor)? = nil, sleep: Poller.Sleep? = nil, announcer: any Announcing,
-            pinentry: @escaping @Sendable ([String: String], String?) -> Pinentry?
+            pinentry: @escaping @Sendable ([String: String], String?) async -> Pinentry?
         ) {
             self.gate = gate
             self.session = session
@@ -116,8 +116,12 @@ public actor AgentCore {
     var generation = 0
     /// The question of the agent's own that is on the screen.
     var question: PinentryCancellation?
-    /// The reference that it is about, where it is about one.
-    var questioned: String?
+    /// The authorization that it is about, where it is about one.
+    var questioned: Card?
+    /// Why it left the screen unanswered, where the authorization is over.
+    var questionEnding: Failure?
+    /// What the last question was about, if it was on the list of its bank then.
+    var listed: Fingerprint?
     /// No more questions are asked.
     var isEnding = false
     private var hasToldUnlocked = false
@@ -354,6 +358,9 @@ public actor AgentCore {
             case .added(let item), .changed(let item), .renamed(let item):
                 guard let card = told.authorization else { continue }
                 let key = ItemKey(item)
+                if let before = open.cards[key], before.fingerprint != card.fingerprint {
+                    endQuestion(about: before.fingerprint, Failure.changed.naming(reference: before.reference))
+                }
                 open.cards[key] = card
                 fatigue.arrived(card.request, at: clock.now)
                 open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
@@ -362,6 +369,7 @@ public actor AgentCore {
             case .renaming(let item, _):
                 open.formerReferences[ItemKey(item), default: []].insert(item.reference)
             case .removed(let item):
+                endQuestion(about: item.authorization.fingerprint, .gone)
                 open.forget(ItemKey(item))
                 open.waiting[item.connection.guid]?.remove(item.authorization.id)
                 parts.announcer.retract(ItemKey(item).text)

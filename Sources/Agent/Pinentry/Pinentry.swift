@@ -49,6 +49,18 @@ public struct Pinentry: Sendable {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
     }
 
+    /// Whether something listens for the display of this environment, so far as can be seen: a display on another machine, or one
+    /// of X without a socket, is taken for missing.
+    public static func isThere(_ environment: [String: String], runtimeDirectory: String?) -> Bool {
+        if let name = environment["WAYLAND_DISPLAY"], !name.isEmpty {
+            let directory = runtimeDirectory ?? "/run/user/\(getuid())"
+            if access(name.hasPrefix("/") ? name : "\(directory)/\(name)", F_OK) == 0 { return true }
+        }
+        // `:1` and `:1.0`.
+        guard let name = environment["DISPLAY"], name.hasPrefix(":") else { return false }
+        return access("/tmp/.X11-unix/X\(name.dropFirst().prefix { $0 != "." })", F_OK) == 0
+    }
+
     /// Asks for a PIN; nil when none was typed. With `cancellation` the question can be taken back.
     ///
     /// Throws `PinentryError`, `cancelled` among them, and `CryptoError` when there is no locked memory.
@@ -92,11 +104,16 @@ public struct Pinentry: Sendable {
         try process.answer(by: soon)
         for option in options { try tell(process, "OPTION", option, isNeeded: false) }
         try tell(process, "SETTIMEOUT", String(limits.person), isNeeded: false)
-        try tell(process, "SETTITLE", "Countersign", isNeeded: false)
+        let window = PinentryWindow(flavor: try flavor(of: process))
+        let (headline, asksPIN) = (question.headline.description, command == "GETPIN")
+        try tell(process, "SETTITLE", "Countersign: \(headline)", isNeeded: false)
         try tell(process, "SETOK", question.ok.description, isNeeded: false)
         try tell(process, "SETCANCEL", question.cancel.description, isNeeded: false)
-        try tell(process, "SETDESC", question.description)
-        try tell(process, "SETPROMPT", question.prompt.description)
+        try tell(
+            process, "SETDESC", question.lines(in: window, asksPIN: asksPIN).joined(separator: "\n"))
+        // A question without a PIN has no prompt but GNOME's.
+        try tell(
+            process, "SETPROMPT", asksPIN && window != .headlined ? question.prompt.description : headline)
         if let error = question.error { try tell(process, "SETERROR", error.line) }
         defer {
             // What was asked is answered or failed; a pinentry that does not leave now is killed.
@@ -104,6 +121,14 @@ public struct Pinentry: Sendable {
             try? process.awaitEnd(by: .now + min(limits.program, .seconds(2)))
         }
         return try process.transact(Array(command.utf8), by: soon + .seconds(limits.person))
+    }
+
+    /// Nil where it does not say.
+    private func flavor(of process: borrowing AssuanProcess) throws -> String? {
+        do {
+            let answer = try process.transact(Array("GETINFO flavor".utf8), by: soon)
+            return answer?.withBytes { String(decoding: $0, as: UTF8.self) }
+        } catch let error as PinentryError where error.code == .refused { return nil }
     }
 
     private var soon: ContinuousClock.Instant { .now + limits.program }

@@ -112,7 +112,7 @@ extension Card {
     /// A code of so many characters can be compared by eye; of a longer one the first characters are shown, and how many there are.
     private static let (wholeCode, shortCode) = (24, 12)
 
-    private static func short(_ code: DisplayText) -> String {
+    static func short(_ code: DisplayText) -> String {
         let count = code.line.count
         return count > wholeCode ? "\(code.line(within: shortCode + 1)) (\(count) characters)" : code.line
     }

@@ -108,7 +108,11 @@ struct Acting {
             "warning: \(Self.warning)\n\(question)",
             PinentryQuestion(
                 "Claim this action for this connection?",
-                details: [host, bank, DisplayText(answered: connection.name), DisplayText(Self.warning)], ok: "Claim"))
+                details: [
+                    PinentryQuestion.line("Host", host), PinentryQuestion.short("Bank", bank),
+                    PinentryQuestion.line("Connection", DisplayText(answered: connection.name)),
+                    DisplayText("Warning: " + Self.warning),
+                ], ok: "Claim"))
         guard agreed else { throw Failure.cancelled }
     }
 

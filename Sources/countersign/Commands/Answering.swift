@@ -49,7 +49,7 @@ struct Answering: Sendable {
             ref: card.reference, fingerprint: card.fingerprint, position: position, waits: waits)
         switch verdict {
         case .approve:
-            guard try context.prompts.show(card, at: now) else { throw Failure.cancelled }
+            guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
             if isByKey, context.options.effectivePINFile != nil, try !context.terminal.confirm("Approve this?") {
@@ -63,7 +63,7 @@ struct Answering: Sendable {
                 }
             }
         case .deny where card.denialNeedsPIN:
-            guard try context.prompts.show(card, at: now) else { throw Failure.cancelled }
+            guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
             if context.options.effectivePINFile != nil, context.prompts.canAsk,
                 try !context.terminal.confirm("Deny this?")
             {

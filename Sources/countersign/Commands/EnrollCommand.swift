@@ -142,6 +142,8 @@ struct EnrollmentOptions: ParsableArguments {
             question + " Continue?",
             PinentryQuestion(
                 "Connect this computer to this bank?",
-                details: [DisplayText(hosts), offer.bank], ok: "Connect"))
+                details: [
+                    PinentryQuestion.line("Host", DisplayText(hosts)), PinentryQuestion.short("Bank", offer.bank),
+                ], ok: "Connect"))
     }
 }

@@ -71,8 +71,10 @@ struct OpenCommand: AsyncParsableCommand {
                 .locked, words.dropLast() + ": nobody is here to say yes", hint: "add --yes when this is right")
         }
         let question = PinentryQuestion(
-            "Nothing was sent to this host yet. Connect this computer to the bank there?",
-            details: [host, PINPurpose.asker], ok: "Go on")
+            "Connect to the bank at this host?",
+            details: [
+                PinentryQuestion.line("Host", host), DisplayText("Nothing was sent there yet."), PINPurpose.asker,
+            ], ok: "Go on")
         guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
     }
 

@@ -33,7 +33,8 @@ enum PINPurpose {
         case .change: PinentryQuestion("Enter your PIN to change it", details: [Self.asker])
         case .choose, .replace:
             PinentryQuestion(
-                "Choose a new PIN: 6 to 16 digits, or a passphrase of 8 or more characters", details: [Self.asker],
+                "Choose a new PIN",
+                details: [DisplayText("6 to 16 digits, or a passphrase of 8 or more characters"), Self.asker],
                 prompt: "New PIN:")
         case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
         case .approve(let card): .approve(card, Self.asker)

@@ -49,9 +49,9 @@ struct Prompts: Sendable {
 
     /// Shows the whole card in the windows of a pinentry where that takes the PIN: it may stand far from the terminal, and who types
     /// it sees there what it is for. False when the person does not go on.
-    func show(_ card: Card, at now: Date) throws -> Bool {
+    func show(_ card: Card, to verdict: Verdict, at now: Date) throws -> Bool {
         guard let pinentry else { return true }
-        return try PinentryQuestion.pages(of: card, PINPurpose.asker, at: now).allSatisfy { page in
+        return try PinentryQuestion.pages(of: card, to: verdict, PINPurpose.asker, at: now).allSatisfy { page in
             try asking { try pinentry.confirm(page, cancellation: $0) }
         }
     }

@@ -39,7 +39,7 @@ struct AgentProcess {
         let announcer = DesktopAnnouncer(
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
             journal: journal)
-        let core = AgentCore(parts(banks, transport, announcer))
+        let core = AgentCore(parts(banks, transport, announcer, UserManager(bus: bus)))
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)
         // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
@@ -73,9 +73,9 @@ struct AgentProcess {
     private static let silence = Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
 
     private func parts(
-        _ banks: SaltEdgeBanks, _ transport: Transport, _ announcer: DesktopAnnouncer
+        _ banks: SaltEdgeBanks, _ transport: Transport, _ announcer: DesktopAnnouncer, _ manager: UserManager
     ) -> AgentCore.Parts {
-        let environment = ProcessInfo.processInfo.environment
+        let own = ProcessInfo.processInfo.environment
         let program = context.settings.pinentry
         let isAllowed = context.settings.pinPrompt != .terminal
         return AgentCore.Parts(
@@ -89,13 +89,19 @@ struct AgentProcess {
             limits: context.settings.agent.limits, executor: transport.executor, sleep: transport.sleep,
             announcer: announcer,
             pinentry: { [display] caller, tty in
-                // A notification's question has no caller: it goes where a person was last.
-                let isAnywhere = tty == nil && !Pinentry.hasDisplay(caller) && !Pinentry.hasDisplay(environment)
-                // Of two places, one is wrong: the agent's own counts where the caller names none.
-                let own = tty == nil && !Pinentry.hasDisplay(caller) ? environment : environment.without(caller)
-                let all = own.merging(isAnywhere ? display.environment : caller) { $1 }
-                guard isAllowed, tty != nil || Pinentry.hasDisplay(all) else { return nil }
-                return Pinentry(program: program, environment: all, tty: tty)
+                guard isAllowed else { return nil }
+                var place = caller
+                if tty == nil, !Pinentry.hasDisplay(caller) {
+                    // A notification's question has no caller, and a service may be older than the desktop: the display is
+                    // looked for now. It goes where a person was last, else where the session is now.
+                    let places = [display.environment, await manager.display(), own].filter(Pinentry.hasDisplay)
+                    let directory = own["XDG_RUNTIME_DIR"]
+                    let living = places.first(where: { Pinentry.isThere($0, runtimeDirectory: directory) })
+                    guard let found = living ?? places.first else { return nil }
+                    place.merge(found) { $1 }
+                }
+                // Of two places, one is wrong: the agent's own counts for nothing beside another.
+                return Pinentry(program: program, environment: own.without(place).merging(place) { $1 }, tty: tty)
             })
     }
 

@@ -1,0 +1,33 @@
+/// The user's service manager (systemd), which knows the display of the session once the desktop has told it
+/// (`systemctl --user import-environment`, `dbus-update-activation-environment --systemd`).
+public struct UserManager: Sendable {
+    private let bus: DesktopBus
+
+    public init(bus: DesktopBus) { self.bus = bus }
+
+    /// DISPLAY, WAYLAND_DISPLAY and XAUTHORITY, as far as it has them now; empty where there is none that answers.
+    public func display() async -> [String: String] {
+        let answer = try? await bus.session.call(Self.environment)
+        // The property stands for what it holds: lines of NAME=VALUE.
+        let lines = answer?.values.first?.list?.compactMap(\.string) ?? []
+        var display: [String: String] = [:]
+        for line in lines {
+            let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, Self.names.contains(parts[0]), Self.isSound(parts[1]) else { continue }
+            display[parts[0]] = parts[1]
+        }
+        return display
+    }
+
+    private static let names = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
+
+    /// As for the same from a front end: no control character has business in the name of a display.
+    private static func isSound(_ value: String) -> Bool {
+        value.utf8.count <= 1024 && value.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
+    }
+
+    private static let environment = BusCall(
+        service: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
+        interface: "org.freedesktop.DBus.Properties", method: "Get",
+        arguments: [.string("org.freedesktop.systemd1.Manager"), .string("Environment")], patience: .seconds(2))
+}
