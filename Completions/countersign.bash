@@ -519,7 +519,7 @@ _countersign_act() {
 
 _countersign_watch() {
     repeating_flags=()
-    non_repeating_flags=(--once --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--once --no-bell --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--geolocation --pin-file --home --ca-file)
     __countersign_offer_flags_options 0

@@ -43,7 +43,7 @@ function __countersign_parse_tokens -S
         case 'act'
             __countersign_parse_subcommand 1 'image=' 'clipboard' 'screen' 'connection=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'watch'
-            __countersign_parse_subcommand 0 'once' 'geolocation=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            __countersign_parse_subcommand 0 'once' 'no-bell' 'geolocation=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'consents'
             __countersign_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -281,6 +281,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign act" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" once' -l 'once' -d 'One round: each card in turn, then the end.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" no-bell' -l 'no-bell' -d 'Do not ring the terminal\'s bell when a request comes.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" geolocation' -l 'geolocation' -d 'Your position in decimal degrees, for banks that want it.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" json' -l 'json' -d 'Print the result as one JSON object.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
