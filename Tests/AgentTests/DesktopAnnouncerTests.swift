@@ -25,7 +25,7 @@ import Testing
         init(on desktop: FakeDesktop, patience: Duration = .seconds(60)) {
             let written = Lines()
             let announcer = DesktopAnnouncer(
-                Notifier(bus: desktop.bus(), patience: patience),
+                Notifier(bus: desktop.bus(), patience: patience), now: { .now },
                 journal: { line in written.lines.withLock { $0.append(line) } })
             self.announcer = announcer
             self.written = written
@@ -74,21 +74,67 @@ import Testing
         #expect(house.journal == [])
     }
 
-    /// Each connection has its turn.
-    @Test func aBankWithThousandsHoldsUpNoOther() async throws {
+    /// One card of many, with a reference and a fingerprint of its own.
+    private static func numbered(_ number: Int) -> Card {
+        let fingerprint = String(repeating: "0", count: 56) + String(10_000_000 + number)
+        return APISamples.decode(
+            APISamples.card.replacing(APISamples.oneCard.fingerprint.hex, with: fingerprint)
+                .replacing("fernbank:a%2Fb%25", with: "fernbank:\(number)")
+                .replacing("00:05:00Z", with: "00:\(number % 50 + 10):00Z"))
+    }
+
+    @Test func thousandsAreToldByOneNote() async throws {
         let desktop = try FakeDesktop()
         let house = Announcing(on: desktop)
-        let many = Self.card("huge:1")
-        house.announcer.announce(many, as: "huge:0")
-        // From here on it is known what the server can do, which it is asked only once.
-        _ = try await desktop.calls("Notify", 1)
-        try desktop.tell("hold")
-        for number in 1..<50 { house.announcer.announce(many, as: "huge:\(number)") }
-        _ = try await desktop.calls("Notify", 2)
-        let one: Card = APISamples.decode(APISamples.card.replacing("Pay 9.90 EUR", with: "Pay 1.00 EUR"))
-        house.announcer.announce(one, as: "small:0")
-        try desktop.tell("release")
-        #expect(try await desktop.calls("Notify", 4).prefix(4).contains { $0.summary == "Pay 1.00 EUR" })
+        for number in 1...3000 { house.announcer.announce(Self.numbered(number), as: "huge:\(number)") }
+        while try desktop.calls("Notify").last?.summary != "3000 requests wait" {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let notes = try desktop.calls("Notify")
+        #expect(notes.count < 100)
+        #expect(notes.last?.actions == ["default", "Review", "review", "Review"])
+        // Nothing else stands.
+        let closed = Set(try desktop.calls("CloseNotification").map(\.id))
+        #expect(Set(notes.map(\.id)).subtracting(closed) == [notes.last?.id])
+        // Those that are left have a note each again.
+        for number in 1...2998 { house.announcer.retract("huge:\(number)") }
+        while try Set(desktop.calls("Notify").suffix(2).compactMap(\.body).map { $0.contains("fernbank:2999,") }) != [
+            true, false,
+        ] {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await desktop.calls("CloseNotification", closed.count + 1).last?.id == notes.last?.id)
+        #expect(house.journal == [])
+    }
+
+    @Test func equalTitlesMakeDifferentNotes() async throws {
+        let desktop = try FakeDesktop()
+        let house = Announcing(on: desktop)
+        for number in 1...2 { house.announcer.announce(Self.numbered(number), as: "\(number)") }
+        let notes = try await desktop.calls("Notify", 2)
+        #expect(Set(notes.map(\.summary)).count == 1 && Set(notes.map(\.body)).count == 2)
+    }
+
+    @Test func theEndOfAReviewIsTold() async throws {
+        let desktop = try FakeDesktop()
+        let house = Announcing(on: desktop)
+        let card = Self.card("a")
+        house.announcer.tell(.withdrawn, of: card)
+        let told = try #require(try await desktop.calls("Notify", 1).last)
+        #expect(told.summary == "The bank withdrew the request")
+        #expect(
+            told.body == "its window was closed; nothing was sent\nPay 9.90 EUR\nFern Bank\nsca.fernbank.example\na")
+        #expect(told.actions == [] && told.timeout == -1)
+    }
+
+    @Test func theEndOfAReviewIsToldWithoutContentAfterALock() async throws {
+        let desktop = try FakeDesktop()
+        let house = Announcing(on: desktop)
+        house.announcer.tell(.expired, of: Self.card("a"))
+        house.announcer.hide(waiting: nil)
+        let told = try #require(try await desktop.calls("Notify", 1).last)
+        #expect(told.summary == "The request expired")
+        #expect(told.body == "")
     }
 
     @Test func whatIsHiddenIsAwaited() async throws {

@@ -55,10 +55,11 @@ final class FakeDesktop: Sendable {
         struct Hints: Decodable, Equatable {
             var urgency: UInt8?
             var resident: Bool?
+            var transient: Bool?
             var desktopEntry: String?
 
             enum CodingKeys: String, CodingKey {
-                case urgency, resident
+                case urgency, resident, transient
                 case desktopEntry = "desktop-entry"
             }
         }
@@ -142,7 +143,12 @@ final class FakeDesktop: Sendable {
 }
 
 extension Note {
-    init(_ summary: String, _ body: String..., actions: Set<Action> = [.review, .deny]) {
-        self.init(summary: DisplayText(summary), body: body.map { DisplayText($0) }, actions: actions)
+    init(_ summary: String, _ body: String..., actions: Set<Action> = [.review, .deny], stay: Stay = .lasting) {
+        self.init(summary: DisplayText(summary), body: body.map { DisplayText($0) }, actions: actions, stay: stay)
     }
+}
+
+extension NotifierEvent {
+    static func review(_ key: String, tag: String = "") -> NotifierEvent { .pressed(.review, key, tag: tag) }
+    static func deny(_ key: String, tag: String = "") -> NotifierEvent { .pressed(.deny, key, tag: tag) }
 }

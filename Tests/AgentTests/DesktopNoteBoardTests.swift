@@ -10,9 +10,9 @@ private let hidden = Note("1 request waits", actions: [.review])
     private var board = NoteBoard()
 
     /// A board with `note` shown as 7 under "a".
-    private static func showing(keepsNotes: Bool = true) -> NoteBoard {
+    private static func showing() -> NoteBoard {
         var board = NoteBoard()
-        _ = board.serverCame(keepsNotes: keepsNotes)
+        _ = board.serverCame()
         _ = board.show("a", note)
         _ = board.sent("a", id: 7)
         return board
@@ -21,7 +21,7 @@ private let hidden = Note("1 request waits", actions: [.review])
     @Test mutating func aNoteWaitsForAServer() {
         #expect(board.show("a", note) == [.findServer])
         #expect(board.noServer() == [.answer(key: "a", shown: false)])
-        #expect(board.serverCame(keepsNotes: true) == [.send(key: "a", note, replacing: 0)])
+        #expect(board.serverCame() == [.send(key: "a", note, replacing: 0)])
         #expect(board.sent("a", id: 7) == [.answer(key: "a", shown: true)])
     }
 
@@ -39,7 +39,7 @@ private let hidden = Note("1 request waits", actions: [.review])
     }
 
     @Test mutating func whatChangesDuringACallIsMadeGoodAfterIt() {
-        _ = board.serverCame(keepsNotes: true)
+        _ = board.serverCame()
         #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
         #expect(board.show("a", other) == [])
         #expect(board.sent("a", id: 7) == [.send(key: "a", other, replacing: 7)])
@@ -67,7 +67,7 @@ private let hidden = Note("1 request waits", actions: [.review])
         #expect(board.actionInvoked(id: 7, "review") == [])
         // The call for "c" went to the server that is gone.
         #expect(
-            board.serverCame(keepsNotes: true) == [
+            board.serverCame() == [
                 .send(key: "a", note, replacing: 0), .send(key: "b", other, replacing: 0),
             ])
         #expect(board.failed("c") == [.send(key: "c", note, replacing: 0)])
@@ -77,7 +77,7 @@ private let hidden = Note("1 request waits", actions: [.review])
         var board = Self.showing()
         _ = board.show("b", other)
         board.serverWent()
-        _ = board.serverCame(keepsNotes: true)
+        _ = board.serverCame()
         #expect(board.sent("b", id: 9) == [.send(key: "b", other, replacing: 0)])
         #expect(board.actionInvoked(id: 9, "review") == [])
     }
@@ -116,27 +116,64 @@ private let hidden = Note("1 request waits", actions: [.review])
     @Test func whatThePersonPutAwayStaysAway() {
         var board = Self.showing()
         #expect(board.closed(id: 8, reason: 2) == [])
+        #expect(board.closed(id: 7, reason: 2) == [.tell(.left("a"))])
         #expect(board.closed(id: 7, reason: 2) == [])
-        #expect(board.closed(id: 7, reason: 2) == [])
-        #expect(board.serverCame(keepsNotes: true) == [])
+        #expect(board.update("a", other) == [.answer(key: "a", shown: true)])
+        #expect(board.serverCame() == [])
         #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
+    }
+
+    /// GNOME drops the oldest of four with reason 1; any but the person's own is taken so.
+    @Test(arguments: [1, 3, 4] as [UInt32]) func whatTheServerDroppedIsShownAgainAfterAWhile(_ reason: UInt32) {
+        var board = Self.showing()
+        #expect(board.closed(id: 7, reason: reason) == [.wait(key: "a", drops: 1)])
+        // Not before, by itself.
+        #expect(board.update("a", other) == [])
+        #expect(board.again("a", drops: 1) == [.send(key: "a", other, replacing: 0)])
+        #expect(board.sent("a", id: 8) == [.answer(key: "a", shown: true)])
+        // Each time later.
+        #expect(board.closed(id: 8, reason: reason) == [.wait(key: "a", drops: 2)])
+        #expect(board.again("a", drops: 1) == [])
+        #expect(board.again("a", drops: 2) == [.send(key: "a", other, replacing: 0)])
+        #expect(board.sent("a", id: 9) == [.answer(key: "a", shown: true)])
+        #expect(board.again("a", drops: 2) == [])
+    }
+
+    @Test func whatIsAskedForAgainDoesNotWait() {
+        var board = Self.showing()
+        #expect(board.closed(id: 7, reason: 1) == [.wait(key: "a", drops: 1)])
+        #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
+        #expect(board.again("a", drops: 1) == [])
+    }
+
+    @Test func whatWasDroppedAndClosedDoesNotComeBack() {
+        var board = Self.showing()
+        #expect(board.closed(id: 7, reason: 1) == [.wait(key: "a", drops: 1)])
+        #expect(board.close("a") == [.answer(key: "a", shown: false)])
+        #expect(board.again("a", drops: 1) == [])
     }
 
     @Test(arguments: [1, 3, 4] as [UInt32]) func whatLeftByItselfComesBackWithTheNextServer(_ reason: UInt32) {
         var board = Self.showing()
-        #expect(board.closed(id: 7, reason: reason) == [])
-        #expect(board.serverCame(keepsNotes: true) == [.send(key: "a", note, replacing: 0)])
+        _ = board.closed(id: 7, reason: reason)
+        #expect(board.serverCame() == [.send(key: "a", note, replacing: 0)])
+        #expect(board.again("a", drops: 1) == [])
     }
 
-    @Test func aServerThatClosesAfterAnActionDismissesNothing() {
-        var board = Self.showing(keepsNotes: false)
-        _ = board.actionInvoked(id: 7, "review")
-        #expect(board.closed(id: 7, reason: 2) == [])
-        #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
+    @Test(arguments: [.short, .usual] as [Note.Stay]) func aNoteThatNeedNotStayMayLeave(_ stay: Note.Stay) {
+        var board = Self.showing()
+        var told = note
+        told.stay = stay
+        _ = board.show("b", told)
+        _ = board.sent("b", id: 8)
+        #expect(board.closed(id: 8, reason: 1) == [.tell(.left("b"))])
+        #expect(board.serverCame() == [.send(key: "a", note, replacing: 0)])
+    }
 
-        board = Self.showing(keepsNotes: true)
-        _ = board.actionInvoked(id: 7, "review")
-        #expect(board.closed(id: 7, reason: 2) == [])
+    @Test func onlyTheNoteThatIsMeantIsClosed() {
+        var board = Self.showing()
+        #expect(board.close("a", showing: other) == [])
+        #expect(board.close("a", showing: note) == [.answer(key: "a", shown: false), .withdraw(7)])
     }
 
     @Test func theOldOneLeavingDoesNotDismissTheNewOne() {
@@ -156,18 +193,18 @@ private let hidden = Note("1 request waits", actions: [.review])
             #expect(board.closed(id: id, reason: 2) == [])
         }
         #expect(
-            board.sent("c", id: 9) == [.answer(key: "c", shown: true), .tell(.deny("c"))])
+            board.sent("c", id: 9) == [.answer(key: "c", shown: true), .tell(.deny("c")), .tell(.left("c"))])
         #expect(board.failed("b") == [.answer(key: "b", shown: false)])
         // 8 was never one of ours.
         _ = board.show("b", other)
         #expect(board.sent("b", id: 8) == [.answer(key: "b", shown: true)])
     }
 
-    @Test func whatAServerClosesAtOnceIsNotSentAgain() {
+    @Test func whatAServerClosesAtOnceIsNotSentAgainAtOnce() {
         var board = Self.showing()
         _ = board.show("b", other)
         #expect(board.closed(id: 8, reason: 4) == [])
-        #expect(board.sent("b", id: 8) == [.answer(key: "b", shown: true)])
+        #expect(board.sent("b", id: 8) == [.answer(key: "b", shown: true), .wait(key: "b", drops: 1)])
         #expect(board.actionInvoked(id: 8, "deny") == [])
     }
 
@@ -192,14 +229,14 @@ private let hidden = Note("1 request waits", actions: [.review])
             board.closeAll() == [
                 .answer(key: "a", shown: false), .withdraw(7), .answer(key: "b", shown: false), .withdraw(8),
             ])
-        #expect(board.serverCame(keepsNotes: true) == [])
+        #expect(board.serverCame() == [])
     }
 
     @Test func whatWasSeenIsToldByItsTag() {
         var (seen, next) = (note, other)
         (seen.tag, next.tag) = ("1", "2")
         var board = NoteBoard()
-        _ = board.serverCame(keepsNotes: true)
+        _ = board.serverCame()
         _ = board.show("a", seen)
         _ = board.sent("a", id: 7)
         _ = board.show("a", next)

@@ -23,7 +23,7 @@ import Testing
         #expect(first.body == "To Fern Books\nat Nordea")
         #expect(first.actions == ["default", "Review", "review", "Review", "deny", "Deny"])
         #expect(first.replaces == 0)
-        #expect(first.hints == .init(urgency: 1, resident: true, desktopEntry: "countersign"))
+        #expect(first.hints == .init(urgency: 1, resident: true, transient: nil, desktopEntry: "countersign"))
         #expect(first.timeout == 0)
         #expect(calls.count == 2)
         #expect(calls.last?.replaces == first.id)
@@ -52,7 +52,7 @@ import Testing
         let call = try #require(try desktop.calls("Notify").first)
         #expect(call.summary == "Pay⟨U+202E⟩⟨U+0000⟩")
         #expect(call.body?.hasPrefix("line ⏎ another\nxxx") == true)
-        #expect(call.body.map { $0.count < 400 } == true)
+        #expect(call.body.map { $0.count < 600 } == true)
         #expect(call.actions == [])
     }
 
@@ -66,6 +66,7 @@ import Testing
         try desktop.tell("invoke 2 deny")
         #expect(await events.next() == .deny("b"))
         try desktop.tell("dismiss 2")
+        #expect(await events.next() == .left("b"))
         #expect(await notifier.show(key: "c", note: Note("c")))
         try desktop.tell("expire 1")
         try desktop.tell("invoke 1 review")
@@ -74,6 +75,61 @@ import Testing
         #expect(await notifier.show(key: "a", note: Note("a")))
         try desktop.tell("invoke 4 review")
         #expect(await events.next() == .review("a"))
+    }
+
+    /// What they call themselves, and how an action looks that is also the default one.
+    @Test(arguments: [
+        ("Xfce", ["default", "", "review", "Review", "deny", "Deny"]),
+        ("dunst", ["default", "Review", "deny", "Deny"]),
+        ("gnome-shell", ["default", "Review", "review", "Review", "deny", "Deny"]),
+    ])
+    func anActionIsSeenOnce(_ name: String, _ actions: [String]) async throws {
+        let desktop = try FakeDesktop("--name", name == "Xfce" ? "Xfce Notify Daemon" : name)
+        #expect(await notifier(desktop).show(key: "a", note: Note("a")))
+        #expect(try desktop.calls("Notify").map(\.actions) == [actions])
+    }
+
+    @Test func whatALockedNoteOffersIsCalledUnlock() async throws {
+        let desktop = try FakeDesktop()
+        let notifier = notifier(desktop)
+        var events = notifier.events.makeAsyncIterator()
+        #expect(await notifier.show(key: "locked", note: Note("locked", actions: [.unlock])))
+        #expect(try desktop.calls("Notify").map(\.actions) == [["default", "Unlock", "unlock", "Unlock"]])
+        for action in ["default", "unlock"] {
+            try desktop.tell("invoke 1 \(action)")
+            #expect(await events.next() == .pressed(.unlock, "locked"))
+        }
+    }
+
+    @Test func aDroppedNoteIsShownAgainAndAShortOneIsNot() async throws {
+        let desktop = try FakeDesktop()
+        let notifier = notifier(desktop)
+        #expect(await notifier.show(key: "a", note: Note("a")))
+        #expect(await notifier.show(key: "b", note: Note("b", actions: [], stay: .short)))
+        try desktop.tell("expire 2")
+        try desktop.tell("expire 1")
+        let calls = try await desktop.calls("Notify", 3)
+        #expect(calls.map(\.summary) == ["a", "b", "a"])
+        #expect(calls.map(\.timeout) == [0, -1, 0])
+        #expect(calls.map(\.hints?.transient) == [nil, true, nil])
+        #expect(calls.map(\.hints?.resident) == [true, nil, true])
+    }
+
+    /// Of dunst, what is closed or expires stays in its history.
+    @Test func aHistoryKeepsNoContent() async throws {
+        let desktop = try FakeDesktop("--name", "dunst")
+        let notifier = notifier(desktop)
+        #expect(await notifier.show(key: "a", note: Note("Pay 9.90 EUR", "To Fern Books")))
+        await notifier.closeAll()
+        let blank = try #require(try desktop.calls("Notify").last)
+        #expect(blank.replaces == 1)
+        #expect(blank.summary == "Countersign")
+        #expect(blank.body == "" && blank.actions == [])
+        #expect(try desktop.calls("CloseNotification").map(\.id) == [1])
+        // A short one is closed before it expires.
+        #expect(await notifier.show(key: "b", note: Note("Pay 5.00 EUR", actions: [], stay: .short)))
+        #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])
+        #expect(try desktop.calls("Notify").last?.summary == "Countersign")
     }
 
     @Test func onlyTheServerItselfIsBelieved() async throws {
@@ -105,6 +161,7 @@ import Testing
         #expect(calls.last?.actions == [])
         // Its numbers begin anew: 1 is "c" now.
         try desktop.tell("invoke 1 deny")
+        #expect(await events.next() == .left("b"))
         #expect(await events.next() == .deny("c"))
     }
 

@@ -74,6 +74,13 @@ class Screen:
             ["xdotool", "search", "--onlyvisible", "--name", name], env=self.environment, capture_output=True, text=True)
         return [int(number) for number in done.stdout.split()]
 
+    def windows_of(self, pid):
+        """The numbers of a process's windows that can be seen."""
+        done = subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--all", "--pid", str(pid), "--name", ".*"], env=self.environment,
+            capture_output=True, text=True)
+        return [int(number) for number in done.stdout.split()]
+
     def picture(self, path):
         """What can be seen, as a PNG file."""
         self.run("import", "-window", "root", path)

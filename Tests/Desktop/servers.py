@@ -137,12 +137,14 @@ class Server:
 
 
 class Dunst(Server):
-    """Its default action by its control; the others from its menu, which a script answers."""
+    """Its actions by its control and by its menu, which a script answers."""
 
     def __init__(self, screen, directory):
         menu = directory / "menu"
         self.choice = directory / "choice"
-        menu.write_text(f'#!/bin/sh\ngrep "$(cat {self.choice})" | head -1\n')
+        self.choice.write_text("nothing")
+        # It gets a line for each action of each note, as "#Review (title) [1,Countersign]".
+        menu.write_text(f'#!/bin/sh\ngrep -F "#$(cat {self.choice}) (" | head -1\n')
         menu.chmod(0o755)
         config = directory / "dunstrc"
         config.write_text(DUNST.format(menu=menu))
@@ -151,16 +153,68 @@ class Dunst(Server):
     def control(self, *words):
         return self.screen.run("dunstctl", *words)
 
-    def position(self, note):
-        """Of a note among those that it displays: newest urgent ones first is its order, so it is asked."""
-        return list(self.notes).index(note["id"])
-
-    def press(self, note, action=None):
-        """The default action, or one from the menu of actions."""
-        assert action is None and len(self.notes) == 1
-        self.control("action", "0")
+    def press(self, note, label):
+        """Presses an action of the only note that stands."""
+        assert list(self.notes) == [note["id"]]
+        if label in ("Review", "Unlock"):
+            self.control("action", "0")
+        else:
+            self.choice.write_text(label)
+            self.control("context")
 
     def kept(self):
         """Its history: summary and body of each."""
         rows = json.loads(self.control("history"))["data"][0]
         return [(row["summary"]["data"], row["body"]["data"]) for row in rows]
+
+
+class Buttons(Server):
+    """One that shows each note as a window with buttons; they are pressed by the mouse.
+
+    `rightmost` and `step`: where the last button stands, from the lower right corner, and how far the next one is to its left.
+    """
+
+    rightmost, step = (0, 0), 0
+
+    def windows(self):
+        """The windows that stand on the screen, as (left, top, width, height), without what is only there for the desktop."""
+        windows = []
+        for number in self.screen.windows_of(self.process.pid):
+            words = self.screen.xdotool("getwindowgeometry", "--shell", number).split()
+            x, y, width, height = (int(words[at].split("=")[1]) for at in range(1, 5))
+            if width > 60 and height > 40:
+                windows.append((x, y, width, height))
+        return windows
+
+    def press(self, note, label):
+        """Presses a button of the only note that stands."""
+        [(x, y, width, height)] = until(lambda: len(self.windows()) == 1 and self.windows(), 60)
+        labels = [text for text in note["actions"][1::2] if text]
+        if note["actions"][0] == "default" and not self.drawsDefault:
+            labels = labels[1:]
+        position = len(labels) - 1 - labels.index(label)
+        self.screen.click(x + width - self.rightmost[0] - position * self.step, y + height - self.rightmost[1])
+
+
+class Xfce(Buttons):
+    rightmost, step, drawsDefault = (57, 31), 91, True
+
+    def __init__(self, screen, directory):
+        super().__init__(
+            screen, directory, program("/usr/lib/x86_64-linux-gnu/xfce4/notifyd/xfce4-notifyd", "xfce4-notifyd"))
+
+
+class Mate(Buttons):
+    rightmost, step, drawsDefault = (65, 27), 61, False
+
+    def __init__(self, screen, directory):
+        super().__init__(
+            screen, directory,
+            program("/usr/lib/mate-notification-daemon/mate-notification-daemon", "mate-notification-daemon"))
+
+
+class NotifyOSD(Server):
+    """Bubbles without actions."""
+
+    def __init__(self, screen, directory):
+        super().__init__(screen, directory, program("/usr/lib/x86_64-linux-gnu/notify-osd", "notify-osd"))

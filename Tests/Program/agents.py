@@ -95,10 +95,10 @@ class Desktop:
         return [call for call in self.calls if call["call"] in names]
 
     def notes(self):
-        """What stands on the screen: the last Notify of each id that was not closed by the program, without what passes."""
+        """What stands on the screen: the last Notify of each id that was not closed, without what passes."""
         shown = {}
-        for call in self.made("Notify", "CloseNotification"):
-            if call["call"] == "CloseNotification":
+        for call in self.made("Notify", "CloseNotification", "dropped"):
+            if call["call"] != "Notify":
                 shown.pop(call["id"], None)
             elif not call.get("refused") and "transient" not in call["hints"]:
                 shown[call["id"]] = call

@@ -94,7 +94,7 @@ def test_a_locked_screen_hides_all_content_and_polling_goes_on(agent, connected,
     assert "keeps the keys in memory" in connected.run("status", pin=False).out
     locked = desktop.note("Countersign is locked")
     assert locked["body"] == "1 request waits for your decision"
-    assert locked["actions"] == ["default", "Review", "review", "Review"]
+    assert locked["actions"] == ["default", "Unlock", "unlock", "Unlock"]
     assert set(desktop.notes()) == {locked["id"]} and shown["id"] != locked["id"]
 
     # It goes on asking, and tells the number alone.
@@ -122,7 +122,7 @@ def test_a_locked_screen_hides_all_content_and_polling_goes_on(agent, connected,
     # The note opens it by the agent's own prompt; then there is content again.
     pinentry.answers(typed(WRONG), typed(PIN))
     [number] = desktop.notes()
-    desktop.do("invoke", number, "review")
+    desktop.do("invoke", number, "unlock")
     assert events.expect("unlocked").keys() == {"event", "at"}
     assert events.expect("added")["authorization"]["title"] == "Pay 88.14 EUR to Oak Cafe"
     desktop.note("Pay 88.14 EUR to Oak Cafe")
@@ -180,7 +180,7 @@ def test_a_note_from_before_the_lock_does_nothing(agent, desktop, pinentry, bank
     desktop.do("invoke", locked, "deny")
     # Pressed after them all, so heard after them.
     pinentry.answers(CANCEL)
-    desktop.do("invoke", locked, "review")
+    desktop.do("invoke", locked, "unlock")
     pinentry.until_asked("GETPIN")
     until(lambda: pinentry.lines[-1] == "BYE", 60)
     assert len(pinentry.pids()) == 1 and agent.state == "hidden"

@@ -1,5 +1,6 @@
 """The agent on a desktop: what it shows of what waits, what the buttons do, and what it does where no desktop is."""
 
+import datetime
 import os
 import re
 
@@ -53,7 +54,9 @@ def test_a_new_authorization_is_announced_until_it_is_decided(agent, connected, 
     events = agent.events()
     id = bank.pay()
     note = desktop.note("Pay 9.90 EUR")
-    assert (note["app"], note["replaces_id"], note["body"]) == ("Countersign", 0, f"Demo Bank\n{bank.url[7:]}")
+    assert (note["app"], note["replaces_id"]) == ("Countersign", 0)
+    time = datetime.datetime.fromisoformat(bank.authorization(id)["expires_at"].replace("Z", "+00:00")).astimezone()
+    assert note["body"] == f"Pay 9.90 EUR\nDemo Bank\n{bank.url[7:]}\ndemobank:{id}, expires at {time:%H:%M:%S}"
     assert note["actions"] == BUTTONS and note["timeout"] == 0
     assert note["hints"] == {"urgency": 2, "resident": True, "desktop-entry": "countersign"}
     added = events.expect("added")["authorization"]
@@ -111,7 +114,10 @@ def test_nothing_a_bank_says_is_markup_or_invisible(home, agents, bank, tmp_path
         [note] = until(lambda: list(desktop.notes().values()), 60)
         # A summary is never markup (Desktop Notifications Specification 1.2), so nothing in it is escaped.
         assert note["summary"] == "<i>Pay</i> ⟨U+202E⟩9.90⟨U+001B⟩[31m⟨U+200B⟩ & co ⏎ Demo Bank"
-        assert note["body"] == f"{body}\n{bank.url[7:]}"
+        title = note["summary"]
+        if "markup" in capabilities:
+            title = title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        assert note["body"].splitlines()[:3] == [title, body, bank.url[7:]]
         assert note["actions"] == (BUTTONS if "actions" in capabilities else [])
         assert agent.stop() == 0
     finally:
@@ -213,7 +219,7 @@ def test_one_question_is_asked_at_a_time(agent, desktop, pinentry, bank):
     pinentry.until_asked("CONFIRM")
     desktop.do("invoke", number, "review")
     note = desktop.note(FAILURE)
-    assert note["body"] == "another question is being asked\nanswer it first" and note["timeout"] == -1
+    assert note["body"].startswith("another question is being asked\nanswer it first\n") and note["timeout"] == -1
     assert len(pinentry.pids()) == 1
 
 

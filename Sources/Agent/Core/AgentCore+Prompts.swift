@@ -80,32 +80,36 @@ extension AgentCore {
         if caller.isPerson { use() }
     }
 
+    /// The person pressed Unlock on a notification.
+    public func unlockForNotification() async throws {
+        _ = try await unlock(nil, from: .person, for: .notification)
+    }
+
     /// The person pressed Review on a notification: shows the whole card, page by page, then takes the PIN.
     ///
     /// - Parameter key: what the notification was announced as.
-    public func review(_ key: String) async throws {
-        let caller = CallerContext.notification
-        guard case .open(let open) = tick() else {
-            _ = try await unlock(nil, from: .person, for: caller)
-            return
-        }
+    /// - Returns: whether it is decided, and all is well.
+    public func review(_ key: String) async throws -> Bool {
+        guard case .open(let open) = tick() else { throw Self.isLocked }
         guard let card = ItemKey(key).flatMap({ open.cards[$0] }) else { throw Failure.gone }
         use()
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
-        _ = try await approve(request, pin: nil, from: .person, for: caller)
+        return try await approve(request, pin: nil, from: .person, for: .notification).error == nil
     }
 
     /// The person pressed Deny on a notification that showed what has this fingerprint, in hexadecimal digits. Where that takes
     /// the PIN, the whole card comes first, as for Review.
-    public func deny(_ key: String, showing fingerprint: String) async throws {
+    ///
+    /// - Returns: whether it is decided, and all is well.
+    public func deny(_ key: String, showing fingerprint: String) async throws -> Bool {
         guard case .open(let open) = tick() else { throw Self.isLocked }
         guard let card = ItemKey(key).flatMap({ open.cards[$0] }) else { throw Failure.gone }
         guard card.fingerprint.hex == fingerprint else { throw Failure.changed.naming(reference: card.reference) }
         use()
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
-        _ = try await deny(request, pin: nil, from: .person, for: .notification)
+        return try await deny(request, pin: nil, from: .person, for: .notification).error == nil
     }
 
     /// Tells how a decision ended that the person made outside of any front end. Without a word where the person cancelled it;

@@ -364,7 +364,6 @@ public actor AgentCore {
                 open.cards[key] = card
                 fatigue.arrived(card.request, at: clock.now)
                 open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
-                if case .renamed = event { continue }
                 parts.announcer.announce(card, as: key.text)
             case .renaming(let item, _):
                 open.formerReferences[ItemKey(item), default: []].insert(item.reference)

@@ -1,4 +1,5 @@
 public import Display
+public import FoundationEssentials
 import Synchronization
 
 /// Tells what waits by the desktop's notifications, and does what the person presses on them. Where nothing shows
@@ -8,64 +9,37 @@ public final class DesktopAnnouncer: Announcing {
         var isHidden = false
         /// How often content had to leave the screen. What was made before that is not shown after it.
         var age = 0
-        /// The keys of the notes that are to be changed, in order, and the newest that is known of each: nil when it waits no
-        /// more.
-        var order = Turns()
-        var cards: [String: Card?] = [:]
-        /// Whether the note that says how many wait is to be changed, and how many: nil for no note.
+        var waiting = WaitingNotes()
+        /// Whether the note that says how many wait is to be changed, also where the person put it away, and how many: nil for
+        /// no note.
         var isLockDue = false
-        var waiting: Int?
+        var isLockNews = false
+        var hiddenCount: Int?
         /// What is to be told first, in order.
         var alarms: [(reference: String, failure: Failure)] = []
         /// What is to be told next, in order.
         var outcomes: [(outcome: ReviewOutcome, card: Card?, age: Int)] = []
         /// Takes all content off the screen.
         var withdrawal: Task<Void, Never>?
-
-        mutating func set(_ card: Card?, for key: String) {
-            if cards.updateValue(card, forKey: key) == nil { order.append(key) }
-        }
-    }
-
-    /// Keys in their order, but each connection in its turn: a bank with thousands does not hold up the others.
-    private struct Turns {
-        private var connections: [Substring] = []
-        private var keys: [Substring: [String]] = [:]
-
-        mutating func append(_ key: String) {
-            let connection = key.prefix { $0 != ":" }
-            if keys[connection] == nil { connections.append(connection) }
-            keys[connection, default: []].append(key)
-        }
-
-        mutating func next() -> String? {
-            guard !connections.isEmpty else { return nil }
-            let connection = connections.removeFirst()
-            guard var rest = keys.removeValue(forKey: connection), !rest.isEmpty else { return nil }
-            let key = rest.removeFirst()
-            if !rest.isEmpty {
-                keys[connection] = rest
-                connections.append(connection)
-            }
-            return key
-        }
     }
 
     private enum Job {
-        case show(Card, String, age: Int)
-        case close(String)
-        case lock(Int?, after: Task<Void, Never>?)
+        case change(WaitingNotes.Step, age: Int)
+        case lock(Int?, isNews: Bool, after: Task<Void, Never>?)
         case alarm(String, Failure, age: Int)
         case tell(ReviewOutcome, Card?, age: Int)
     }
 
-    /// The key of the note that says how many wait; nothing that waits has one like it.
+    /// The key of the note that says how many wait while nothing more may be told.
     private static let lockedKey = "locked"
     /// The key of the note that tells how the last review ended.
     private static let outcomeKey = "outcome"
     private static let longestWithdrawal = Duration.seconds(2)
+    /// A poll tells of many requests in quick succession: what comes within this time is shown together.
+    private static let gathering = Duration.milliseconds(100)
 
     private let notifier: Notifier?
+    private let now: @Sendable () -> Date
     private let journal: @Sendable (String) -> Void
     private let state = Mutex(State())
     /// Says that there is something to do.
@@ -74,58 +48,57 @@ public final class DesktopAnnouncer: Announcing {
 
     /// - Parameters:
     ///   - notifier: nil writes to the journal alone.
+    ///   - now: tells whether a time is of this day.
     ///   - journal: takes one line, without anything that a bank sent.
-    public init(_ notifier: Notifier?, journal: @escaping @Sendable (String) -> Void) {
+    public init(
+        _ notifier: Notifier?, now: @escaping @Sendable () -> Date, journal: @escaping @Sendable (String) -> Void
+    ) {
         self.notifier = notifier
+        self.now = now
         self.journal = journal
         (bells, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    public func announce(_ card: Card, as key: String) { set(card, for: key) }
-    public func retract(_ key: String) { set(nil, for: key) }
-
-    private func set(_ card: Card?, for key: String) {
-        state.withLock { state in
-            if !state.isHidden { state.set(card, for: key) }
-        }
-        bell.yield()
+    public func announce(_ card: Card, as key: String) {
+        change { if !$0.isHidden { $0.waiting.announce(card, as: key) } }
     }
+
+    public func retract(_ key: String) { change { $0.waiting.retract(key) } }
 
     /// Takes content off the screen at once, whatever else is still to be done.
     public func hide(waiting: Int?) {
-        state.withLock { state in
+        change { state in
             state.isLockDue = true
-            state.waiting = waiting
+            state.isLockNews = state.isLockNews || (waiting ?? 0) > (state.hiddenCount ?? 0)
+            state.hiddenCount = waiting
             guard !state.isHidden else { return }
             state.isHidden = true
             state.age += 1
-            state.order = Turns()
-            state.cards = [:]
+            state.waiting = WaitingNotes()
             state.withdrawal = Task { [notifier] in await notifier?.closeAll() }
         }
-        bell.yield()
     }
 
     public func unhide() {
-        state.withLock { state in
+        change { state in
             state.isHidden = false
             state.isLockDue = true
-            state.waiting = nil
+            state.hiddenCount = nil
         }
-        bell.yield()
     }
 
-    public func alarm(_ reference: String, _ failure: Failure) {
-        state.withLock { $0.alarms.append((reference, failure)) }
-        bell.yield()
-    }
+    public func alarm(_ reference: String, _ failure: Failure) { change { $0.alarms.append((reference, failure)) } }
 
     public func tell(_ outcome: ReviewOutcome, of card: Card?) {
-        state.withLock { $0.outcomes.append((outcome, card, $0.age)) }
-        bell.yield()
+        change { $0.outcomes.append((outcome, card, $0.age)) }
     }
 
     public func report(_ line: String) { journal(line) }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        bell.yield()
+    }
 
     /// Returns when the desktop has taken away what the last `hide` took off the screen, or has not for two seconds.
     public func withdrawn() async {
@@ -163,6 +136,7 @@ public final class DesktopAnnouncer: Announcing {
     /// Does what is asked for until its task is cancelled.
     func work() async {
         for await _ in bells {
+            try? await Task.sleep(for: Self.gathering)
             while !Task.isCancelled, let job = next() { await perform(job) }
         }
     }
@@ -170,8 +144,8 @@ public final class DesktopAnnouncer: Announcing {
     private func next() -> Job? {
         state.withLock { state in
             if state.isLockDue {
-                state.isLockDue = false
-                return .lock(state.waiting, after: state.withdrawal)
+                defer { (state.isLockDue, state.isLockNews) = (false, false) }
+                return .lock(state.hiddenCount, isNews: state.isLockNews, after: state.withdrawal)
             }
             if !state.alarms.isEmpty {
                 let (reference, failure) = state.alarms.removeFirst()
@@ -181,60 +155,54 @@ public final class DesktopAnnouncer: Announcing {
                 let (outcome, card, age) = state.outcomes.removeFirst()
                 return .tell(outcome, card, age: age)
             }
-            guard let key = state.order.next() else { return nil }
-            guard let card = state.cards.removeValue(forKey: key) ?? nil else { return .close(key) }
-            return .show(card, key, age: state.age)
+            return state.waiting.next().map { .change($0, age: state.age) }
         }
     }
 
     private func perform(_ job: Job) async {
         switch job {
-        case .show(let card, let key, let age):
-            let note = Note(
-                summary: card.title, body: [card.bank, card.host], actions: [.review, .deny], urgency: .critical,
-                tag: card.fingerprint.hex)
-            guard await !show(key, note, of: age), isNow(age) else { return }
-            journal("a request waits for your decision; see it with: countersign pending")
-        case .close(let key):
-            await notifier?.close(key: key)
-        case .alarm(let reference, let failure, let age):
-            let note = Note(
-                summary: DisplayText("Alarm: what you denied was confirmed"),
-                body: [failure.message, failure.hint].compactMap { $0 }.map {
-                    DisplayText(shown: $0) ?? DisplayText($0)
-                },
-                actions: [], urgency: .critical)
-            // Also where it is shown: it must be found later.
-            journal("alarm: a bank confirmed what was denied here; see: countersign history")
-            _ = await show("alarm " + reference, note, of: age)
+        case .change(let step, let age): await perform(step, of: age)
+        case .alarm(let reference, let failure, let age): await sound(reference, failure, of: age)
         case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
-        case .lock(let waiting, let withdrawal):
+        case .lock(let waiting, let isNews, let withdrawal):
             // It would take this note too.
             await withdrawal?.value
-            guard let waiting, waiting > 0 else {
-                await notifier?.close(key: Self.lockedKey)
-                return
-            }
-            let words =
-                waiting == 1 ? "1 request waits for your decision" : "\(waiting) requests wait for your decision"
-            let note = Note(
-                summary: DisplayText("Countersign is locked"), body: [DisplayText(words)], actions: [.review])
-            guard await notifier?.show(key: Self.lockedKey, note: note) != true else { return }
-            journal("locked; \(words); unlock it with: countersign unlock")
+            await tellLocked(waiting, isNews: isNews)
         }
     }
 
-    private func tell(_ outcome: ReviewOutcome, of card: Card?, _ age: Int) async {
-        let content = outcome.reasons + (card.map { [$0.title, $0.bank, $0.host, DisplayText($0.reference)] } ?? [])
-        var note = Note(summary: DisplayText(outcome.headline), body: content, actions: [])
-        note.isPassing = outcome.isGood
-        if isNow(age) {
-            _ = await show(Self.outcomeKey, note, of: age)
-        } else {
-            // After a lock only what has no content.
-            note.body = []
-            _ = await notifier?.show(key: Self.outcomeKey, note: note)
+    // MARK: What waits
+
+    private func perform(_ step: WaitingNotes.Step, of age: Int) async {
+        switch step {
+        case .show(let card, let key, let isNews):
+            let note = Note(
+                summary: card.title, body: body(card), actions: [.review, .deny], urgency: .critical, stay: .lasting,
+                tag: card.fingerprint.hex)
+            await show(key, note, isNews: isNews, of: age)
+        case .showAll(let count, let first, let isNews):
+            let note = Note(
+                summary: DisplayText("\(count) requests wait"),
+                body: [DisplayText("The first to expire:")] + body(first), actions: [.review], urgency: .critical,
+                stay: .lasting)
+            await show(WaitingNotes.allKey, note, isNews: isNews, of: age)
+        case .close(let key): await notifier?.close(key: key)
         }
+    }
+
+    /// The reference and the time tell it from another of the same words: desktops merge notes that are equal.
+    private func body(_ card: Card) -> [DisplayText] {
+        let time = LocalTime.short(card.expiresAt, at: now())
+        return [card.title, card.bank, card.host, DisplayText("\(card.reference), expires at \(time)")]
+    }
+
+    private func show(_ key: String, _ note: Note, isNews: Bool, of age: Int) async {
+        guard isNews else {
+            await notifier?.update(key: key, note: note, where: { self.isNow(age) })
+            return
+        }
+        guard await !show(key, note, of: age), isNow(age) else { return }
+        journal("a request waits for your decision; see it with: countersign pending")
     }
 
     private func isNow(_ age: Int) -> Bool { state.withLock { $0.age == age } }
@@ -244,15 +212,83 @@ public final class DesktopAnnouncer: Announcing {
         await notifier?.show(key: key, note: note, where: { self.isNow(age) }) ?? false
     }
 
+    // MARK: What else is told
+
+    private func tellLocked(_ waiting: Int?, isNews: Bool) async {
+        guard let waiting, waiting > 0 else {
+            await notifier?.close(key: Self.lockedKey)
+            return
+        }
+        let words = waiting == 1 ? "1 request waits for your decision" : "\(waiting) requests wait for your decision"
+        let note = Note(
+            summary: DisplayText("Countersign is locked"), body: [DisplayText(words)], actions: [.unlock],
+            stay: .lasting)
+        guard isNews else {
+            await notifier?.update(key: Self.lockedKey, note: note)
+            return
+        }
+        guard await notifier?.show(key: Self.lockedKey, note: note) != true else { return }
+        journal("locked; \(words); unlock it with: countersign unlock")
+    }
+
+    private func sound(_ reference: String, _ failure: Failure, of age: Int) async {
+        let key = "alarm " + reference
+        let note = Note(
+            summary: DisplayText("Alarm: what you denied was confirmed"), body: ReviewOutcome.failed(failure).reasons,
+            urgency: .critical)
+        // Also where it is shown: it must be found later.
+        journal("alarm: a bank confirmed what was denied here; see: countersign history")
+        if await show(key, note, of: age) { change { $0.waiting.set(other: key, stands: true) } }
+    }
+
+    private func tell(_ outcome: ReviewOutcome, of card: Card?, _ age: Int) async {
+        let content = outcome.reasons + (card.map { [$0.title, $0.bank, $0.host, DisplayText($0.reference)] } ?? [])
+        var note = Note(
+            summary: DisplayText(outcome.headline), body: content, stay: outcome.isGood ? .short : .usual)
+        if isNow(age) {
+            let isShown = await show(Self.outcomeKey, note, of: age)
+            change { $0.waiting.set(other: Self.outcomeKey, stands: isShown && !outcome.isGood) }
+        } else {
+            // After a lock only what has no content.
+            note.body = []
+            _ = await notifier?.show(key: Self.outcomeKey, note: note)
+        }
+    }
+
+    // MARK: What the person does
+
     private func obey(_ event: NotifierEvent, _ core: AgentCore) async {
-        do {
-            switch event {
-            case .review(let key, _): try await core.review(key)
-            case .deny(let key, let fingerprint): try await core.deny(key, showing: fingerprint)
+        switch event {
+        case .left(let key): change { $0.waiting.set(other: key, stands: false) }
+        case .pressed(.unlock, let key, _):
+            await trying(of: nil) { try await core.unlockForNotification() }
+            change { state in
+                guard state.isHidden, key == Self.lockedKey else { return }
+                (state.isLockDue, state.isLockNews) = (true, true)
             }
+        case .pressed(.review, let key, _): await decide(key) { try await core.review($0) }
+        case .pressed(.deny, let key, let fingerprint):
+            await decide(key) { try await core.deny($0, showing: fingerprint) }
+        }
+    }
+
+    /// What is decided waits no more, whatever the bank's list says so far; for what is not, the note comes back.
+    private func decide(_ key: String, _ body: (String) async throws -> Bool) async {
+        guard let subject = state.withLock({ $0.waiting.subject(of: key) }) else { return }
+        var isDecided = false
+        await trying(of: subject.card) { isDecided = try await body(subject.key) }
+        change { state in
+            if isDecided { state.waiting.retract(subject.key) }
+            state.waiting.bringBack(key)
+        }
+    }
+
+    private func trying(of card: Card?, _ body: () async throws -> Void) async {
+        do {
+            try await body()
         } catch {
             let failure = Failure(error)
-            if failure.kind != .cancelled { tell(.failed(failure), of: nil) }
+            if failure.kind != .cancelled { tell(.failed(failure), of: card) }
         }
     }
 }

@@ -38,7 +38,7 @@ struct AgentProcess {
         let settings = context.settings.agent
         let announcer = DesktopAnnouncer(
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
-            journal: journal)
+            now: context.clock.now, journal: journal)
         let core = AgentCore(parts(banks, transport, announcer, UserManager(bus: bus)))
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)

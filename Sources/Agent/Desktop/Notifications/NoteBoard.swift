@@ -12,6 +12,8 @@ struct NoteBoard {
         /// Tell all who wait for this key whether its note is shown.
         case answer(key: String, shown: Bool)
         case tell(NotifierEvent)
+        /// Call `again` some time later, the longer the more often the server dropped this note.
+        case wait(key: String, drops: Int)
     }
 
     /// Why a notification closed, by its numbers in the specification.
@@ -22,14 +24,15 @@ struct NoteBoard {
         var wanted: Note?
         var shown: (id: UInt32, note: Note)?
         var sending: (note: Note, server: Int?)?
-        /// The person has pressed an action since it was shown.
-        var wasUsed = false
+        /// How often the server dropped it.
+        var drops = 0
+        /// It was dropped, and is to be shown again some time later.
+        var isPausing = false
     }
     private var entries: [String: Entry] = [:]
     /// Counts the servers that came; nil while there is none.
     private var server: Int?
     private var servers = 0
-    private var keepsNotes = false
     private var places = 0
     /// What came of ids not known yet while a call was under way: the word of its id may come later than what happens to it.
     private var early: [Word] = []
@@ -54,6 +57,14 @@ struct NoteBoard {
             entries[key] = Entry(place: places)
         }
         entries[key]?.wanted = note
+        entries[key]?.isPausing = false
+        return step(key)
+    }
+
+    /// Shows it in place of what is shown for this key; nothing where the person put that away.
+    mutating func update(_ key: String, _ note: Note) -> [Effect] {
+        guard entries[key] != nil else { return [.answer(key: key, shown: true)] }
+        entries[key]?.wanted = note
         return step(key)
     }
 
@@ -63,13 +74,17 @@ struct NoteBoard {
         return [.answer(key: key, shown: false)] + step(key)
     }
 
+    /// The same, unless another note than this one is wanted by now.
+    mutating func close(_ key: String, showing note: Note) -> [Effect] {
+        entries[key]?.wanted == note ? close(key) : []
+    }
+
     mutating func closeAll() -> [Effect] { keys.flatMap { close($0) } }
 
     /// A server is there, the first or another; it shows nothing of ours yet.
-    mutating func serverCame(keepsNotes: Bool) -> [Effect] {
+    mutating func serverCame() -> [Effect] {
         servers += 1
         server = servers
-        self.keepsNotes = keepsNotes
         forgetShown()
         return keys.flatMap { step($0) }
     }
@@ -92,7 +107,6 @@ struct NoteBoard {
         if sending.server == server {
             for other in keys where entries[other]?.shown?.id == id { entries[other]?.shown = nil }
             entries[key]?.shown = (id, sending.note)
-            entries[key]?.wasUsed = false
         }
         // Heard last: what a server closes at once is not sent to it again and again.
         return step(key) + hearEarlyWords()
@@ -111,13 +125,12 @@ struct NoteBoard {
 
     mutating func actionInvoked(id: UInt32, _ name: String) -> [Effect] {
         guard let key = key(of: id) else { return keep(.action(id: id, name)) }
-        guard let action = NotificationServer.action(named: name) else { return [] }
         // Both what the person saw and what should be there by now have to offer it.
-        guard let entry = entries[key], let seen = entry.shown?.note, seen.actions.contains(action),
+        guard let entry = entries[key], let seen = entry.shown?.note,
+            let action = NotificationServer.action(named: name, of: seen), seen.actions.contains(action),
             entry.wanted?.actions.contains(action) == true
         else { return [] }
-        entries[key]?.wasUsed = true
-        return [.tell(action == .review ? .review(key, tag: seen.tag) : .deny(key, tag: seen.tag))]
+        return [.tell(.pressed(action, key, tag: seen.tag))]
     }
 
     mutating func closed(id: UInt32, reason: UInt32) -> [Effect] {
@@ -125,12 +138,22 @@ struct NoteBoard {
         entries[key]?.shown = nil
         // Another one for this key is on its way, and that one was not put away.
         guard entry.sending == nil else { return [] }
-        // Many servers close a notification whose action was pressed, for the same reason as if it were dismissed.
-        let closedByUse = entry.wasUsed && !keepsNotes
-        guard reason == Self.dismissedByPerson, !closedByUse else { return [] }
-        // Put away without a decision: it is not shown again unless `show` is called.
+        guard entry.wanted?.stay != .lasting || reason == Self.dismissedByPerson else {
+            entries[key]?.drops += 1
+            entries[key]?.isPausing = true
+            return [.wait(key: key, drops: entry.drops + 1)]
+        }
+        // Put away, or closed since an action was pressed, which many servers tell alike: it is not shown again unless `show`
+        // is called.
         entries[key] = nil
-        return []
+        return [.tell(.left(key))]
+    }
+
+    /// The time is over that followed on so many drops.
+    mutating func again(_ key: String, drops: Int) -> [Effect] {
+        guard let entry = entries[key], entry.isPausing, entry.drops == drops else { return [] }
+        entries[key]?.isPausing = false
+        return step(key)
     }
 
     private mutating func keep(_ word: Word) -> [Effect] {
@@ -158,6 +181,8 @@ struct NoteBoard {
         early = []
         for key in keys {
             entries[key]?.shown = nil
+            entries[key]?.drops = 0
+            entries[key]?.isPausing = false
             if entries[key]?.wanted == nil, entries[key]?.sending == nil { entries[key] = nil }
         }
     }
@@ -169,6 +194,7 @@ struct NoteBoard {
             entries[key] = nil
             return entry.shown.map { [.withdraw($0.id)] } ?? []
         }
+        if entry.isPausing { return [] }
         guard hasServer else { return [.findServer] }
         if entry.shown?.note == wanted { return [.answer(key: key, shown: true)] }
         entries[key]?.sending = (wanted, server)

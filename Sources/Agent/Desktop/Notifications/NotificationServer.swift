@@ -1,3 +1,5 @@
+import Display
+
 /// One run of a notification server, and how to speak to it (Desktop Notifications Specification 1.2).
 struct NotificationServer: Sendable, Equatable {
     static let name = "org.freedesktop.Notifications"
@@ -12,18 +14,42 @@ struct NotificationServer: Sendable, Equatable {
     var hasActions: Bool
     /// Text of a body is read as markup.
     var readsMarkup: Bool
-    /// A notification stays after one of its actions, when asked to.
-    var keepsNotes: Bool
+    /// How it shows the action that a click on the notification itself means.
+    var defaultAction: DefaultAction
+    /// It makes a window that nobody can close for it of a notification that is to stay for ever.
+    var makesWindows: Bool
+    /// It has a history, in which closed notifications stay.
+    var keepsClosed: Bool
 
-    init(owner: String, capabilities: [String]) {
+    enum DefaultAction {
+        case unseen
+        /// As a button beside the others, where it has a label.
+        case button
+        /// In a menu with the others.
+        case listed
+    }
+
+    /// `name` as it calls itself: no capability tells these differences.
+    init(owner: String, capabilities: [String], name: String) {
         self.owner = owner
         hasActions = capabilities.contains("actions")
         readsMarkup = capabilities.contains("body-markup")
-        keepsNotes = capabilities.contains("persistence")
+        defaultAction =
+            switch name {
+            case "Xfce Notify Daemon": .button
+            case "dunst": .listed
+            default: .unseen
+            }
+        makesWindows = name == "notify-osd"
+        keepsClosed = ["dunst", "mako"].contains(name)
     }
 
     static func capabilities(of owner: String, patience: Duration) -> BusCall {
         call("GetCapabilities", of: owner, [], patience)
+    }
+
+    static func information(of owner: String, patience: Duration) -> BusCall {
+        call("GetServerInformation", of: owner, [], patience)
     }
 
     func close(_ id: UInt32, patience: Duration) -> BusCall {
@@ -31,36 +57,54 @@ struct NotificationServer: Sendable, Equatable {
     }
 
     func notify(_ note: Note, replacing id: UInt32, from sender: Notifier.Sender, patience: Duration) -> BusCall {
-        var hints: [String: BusArgument] = ["urgency": .byte(note.urgency.rawValue), "resident": .bool(true)]
-        if note.isPassing { hints["transient"] = .bool(true) }
+        var hints: [String: BusArgument] = ["urgency": .byte(note.urgency.rawValue)]
+        switch note.stay {
+        case .short: hints["transient"] = .bool(true)
+        case .usual: break
+        case .lasting: hints["resident"] = .bool(true)
+        }
         if let entry = sender.desktopEntry { hints["desktop-entry"] = .string(entry) }
         return Self.call(
             "Notify", of: owner,
             [
                 .string(sender.name), .uint32(id), .string("dialog-password"),
                 .string(note.summary.line(within: Self.widestSummary)), .string(body(of: note)),
-                .strings(hasActions ? Self.actions(of: note) : []), .dictionary(hints),
-                // What waits for a decision never leaves by itself; what offers nothing, when the server thinks fit.
-                .int32(note.actions.isEmpty ? -1 : 0),
+                .strings(hasActions ? actions(of: note) : []), .dictionary(hints),
+                // Never, or when the server thinks fit.
+                .int32(note.stay == .lasting && !makesWindows ? 0 : -1),
             ], patience)
     }
 
-    /// What an action's name means.
-    static func action(named name: String) -> Note.Action? {
+    /// In place of a note that is about to be closed: what a history keeps of it has no content.
+    static let blank = Note(summary: DisplayText("Countersign"), body: [], urgency: .low, stay: .short)
+
+    /// What an action's name means on this note.
+    static func action(named name: String, of note: Note) -> Note.Action? {
         switch name {
-        case "default", "review": .review
+        case "default": note.actions.contains(.unlock) ? .unlock : .review
+        case "review": .review
+        case "unlock": .unlock
         case "deny": .deny
         default: nil
         }
     }
 
-    private static let widestSummary = 100
-    private static let widestLine = 300
+    private static let widestSummary = 80
+    /// A whole title has room, but none covers the screen.
+    private static let widestLine = 500
     private static let mostLines = 8
 
-    /// Names and labels in turn.
-    private static func actions(of note: Note) -> [String] {
-        (note.actions.contains(.review) ? ["default", "Review", "review", "Review"] : [])
+    /// Names and labels in turn. No action is seen twice.
+    private func actions(of note: Note) -> [String] {
+        func opening(_ action: Note.Action, _ name: String, _ label: String) -> [String] {
+            guard note.actions.contains(action) else { return [] }
+            return switch defaultAction {
+            case .unseen: ["default", label, name, label]
+            case .button: ["default", "", name, label]
+            case .listed: ["default", label]
+            }
+        }
+        return opening(.review, "review", "Review") + opening(.unlock, "unlock", "Unlock")
             + (note.actions.contains(.deny) ? ["deny", "Deny"] : [])
     }
 

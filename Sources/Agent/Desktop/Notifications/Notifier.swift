@@ -25,6 +25,8 @@ public actor Notifier {
     private var isSearching = false
     private var waiters: [Int: Waiter] = [:]
     private var waitersSoFar = 0
+    private var timers: [Int: BusThread.Timer] = [:]
+    private var timersSoFar = 0
 
     /// Somebody who waits until the note of a key is shown, or until no call for the key is under way.
     private struct Waiter {
@@ -38,6 +40,10 @@ public actor Notifier {
     /// How long a call stays open whose answer nobody waits for any more: a note that a busy desktop shows late can still
     /// be closed then.
     private static let lateAnswers = Duration.seconds(120)
+    /// How long after each time a server dropped a note it is shown again; the last one for all further times.
+    private static let pauses: [Duration] = [.seconds(5), .seconds(10), .seconds(30), .seconds(60), .seconds(120)]
+    /// How long a short note stays on a server that would keep it in its history when it expires.
+    private static let shortStay = Duration.seconds(8)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
@@ -60,6 +66,12 @@ public actor Notifier {
     public func show(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async -> Bool {
         guard isWanted() else { return false }
         return await wait(for: key, .shown) { perform(board.show(key, note)) }
+    }
+
+    /// The same for a note that tells no more than what it replaces: what the person put away stays so.
+    public func update(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async {
+        guard isWanted() else { return }
+        _ = await wait(for: key, .shown) { perform(board.update(key, note)) }
     }
 
     /// Takes a note away; none is no error. Returns when the server has done it, or has not in time.
@@ -142,13 +154,34 @@ public actor Notifier {
                 Task { await send(key, note, replacing: id, to: server) }
             case .withdraw(let id):
                 guard let server else { continue }
-                withdrawals.append(
-                    Task { _ = try? await bus.session.call(server.close(id, patience: patience)) })
+                withdrawals.append(Task { await withdraw(id, from: server) })
             case .answer(let key, let shown): answerAll(key, .shown, shown)
             case .tell(let event): continuation.yield(event)
+            case .wait(let key, let drops):
+                let pause = Self.pauses[min(drops, Self.pauses.count) - 1]
+                after(pause) { $0.perform($0.board.again(key, drops: drops)) }
             }
         }
         return withdrawals
+    }
+
+    private func withdraw(_ id: UInt32, from server: NotificationServer) async {
+        if server.keepsClosed {
+            let call = server.notify(NotificationServer.blank, replacing: id, from: sender, patience: patience)
+            _ = try? await bus.session.call(call)
+        }
+        _ = try? await bus.session.call(server.close(id, patience: patience))
+    }
+
+    private func after(_ pause: Duration, _ body: @escaping @Sendable (isolated Notifier) -> Void) {
+        timersSoFar += 1
+        let number = timersSoFar
+        timers[number] = bus.thread.after(pause) { [weak self] in
+            self?.assumeIsolated {
+                $0.timers[number] = nil
+                body($0)
+            }
+        }
     }
 
     private func send(_ key: String, _ note: Note, replacing id: UInt32, to server: NotificationServer?) async {
@@ -161,6 +194,9 @@ public actor Notifier {
             await withdrawal.value
         }
         answerAll(key, .settled, true)
+        if shown != nil, note.stay == .short, server?.keepsClosed == true {
+            after(Self.shortStay) { $0.perform($0.board.close(key, showing: note)) }
+        }
     }
 
     /// Has the bus start a server where none runs, and asks the one there is what it can do.
@@ -170,8 +206,8 @@ public actor Notifier {
         Task {
             await search()
             isSearching = false
-            if let server {
-                perform(board.serverCame(keepsNotes: server.keepsNotes))
+            if server != nil {
+                perform(board.serverCame())
             } else {
                 perform(board.noServer())
             }
@@ -187,9 +223,13 @@ public actor Notifier {
         while let asked = owner {
             let call = NotificationServer.capabilities(of: asked, patience: patience)
             let reply = try? await bus.session.call(call)
+            let information = try? await bus.session.call(
+                NotificationServer.information(of: asked, patience: patience))
             guard asked == owner else { continue }
             guard let names = reply?.values.first?.list else { return }
-            server = NotificationServer(owner: asked, capabilities: names.compactMap(\.string))
+            server = NotificationServer(
+                owner: asked, capabilities: names.compactMap(\.string),
+                name: information?.values.first?.string ?? "")
             return
         }
     }

@@ -1,13 +1,18 @@
-import FoundationEssentials
+public import FoundationEssentials
 import Glibc
 
 /// Times for people, in this computer's time zone.
-enum LocalTime {
+public enum LocalTime {
     /// `14:03:22`
-    static func text(_ date: Date) -> String { format(date, "%H:%M:%S") }
+    public static func text(_ date: Date) -> String { format(date, "%H:%M:%S") }
 
     /// `2026-11-21 14:03`
-    static func full(_ date: Date) -> String { format(date, "%Y-%m-%d %H:%M") }
+    public static func full(_ date: Date) -> String { format(date, "%Y-%m-%d %H:%M") }
+
+    /// `14:03:22` on the day of `now`, else `2026-11-21 14:03`.
+    public static func short(_ date: Date, at now: Date) -> String {
+        format(date, "%F") == format(now, "%F") ? text(date) : full(date)
+    }
 
     private static func format(_ date: Date, _ pattern: String) -> String {
         var seconds = time_t(date.timeIntervalSince1970)
