@@ -10,6 +10,7 @@ Run by `make test-desktop`. A test that fails leaves a picture of the screen in 
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -35,12 +36,12 @@ SCREENSHOTS = ROOT / ".build/screenshots"
 class Screen:
     """A display without a monitor, with a window manager."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, size="1280x1024"):
         reader, writer = os.pipe()
         self.log = open(directory / "screen.log", "wb")
         # Tests are killed without a word at times: nothing may outlive them.
         self.server = self.start(
-            "Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", pass_fds=[writer])
+            "Xvfb", "-displayfd", str(writer), "-screen", "0", size + "x24", "-nolisten", "tcp", pass_fds=[writer])
         os.close(writer)
         with os.fdopen(reader) as answer:
             self.name = ":" + answer.readline().strip()
@@ -83,7 +84,9 @@ class Screen:
 
     def picture(self, path):
         """What can be seen, as a PNG file."""
-        self.run("import", "-window", "root", path)
+        # Brackets and colons in a name mean something to this program.
+        name = re.sub(r"[^\w.-]+", "_", pathlib.Path(path).name)
+        self.run("import", "-window", "root", f"png:{pathlib.Path(path).with_name(name)}")
 
     def stop(self):
         for process in (self.manager, self.server):
@@ -107,7 +110,7 @@ def pytest_runtest_makereport(item, call):
     screen = getattr(item, "funcargs", {}).get("screen")
     if report.failed and call.when == "call" and screen is not None:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        path = SCREENSHOTS / f"{pathlib.Path(item.fspath).stem}.{item.name}.png".replace("/", "_")
+        path = SCREENSHOTS / f"{pathlib.Path(item.fspath).stem}.{item.name}.png"
         screen.picture(path)
         report.sections.append(("screen", str(path)))
 
@@ -126,6 +129,6 @@ def look(screen, request):
     def take(name):
         if "LOOK" in os.environ:
             time.sleep(0.5)
-            screen.picture(pathlib.Path(os.environ["LOOK"]) / f"{request.node.name}.{name}.png".replace("/", "_"))
+            screen.picture(pathlib.Path(os.environ["LOOK"]) / f"{request.node.name}.{name}.png")
 
     return take

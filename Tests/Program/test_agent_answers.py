@@ -246,7 +246,7 @@ def test_items_that_cannot_be_read(twins):
 
 def test_state_and_health(twins):
     def own(status):
-        return {key: value for key, value in status.items() if key not in ("locked", "keys_in_memory", "agent")}
+        return {key: value for key, value in status.items() if key not in ("locked", "keys_in_memory", "agent", "waiting")}
 
     for args in (("status",), ("pin", "status")):
         assert twins.same(*args, judge=own)["pin_set"] is True
@@ -674,7 +674,7 @@ def test_a_wrong_pin_for_several_costs_one_try(twins):
 
 def test_the_pin_changes_under_the_agent(twins):
     def own(status):
-        return {key: value for key, value in status.items() if key not in ("locked", "keys_in_memory", "agent")}
+        return {key: value for key, value in status.items() if key not in ("locked", "keys_in_memory", "agent", "waiting")}
 
     def write(*lines):
         for side in twins.sides:

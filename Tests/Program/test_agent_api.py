@@ -338,14 +338,14 @@ def test_the_agents_prompt_shows_what_is_approved_and_who_asks(agent, bank, home
     assert "Demo Bank" in shown and bank.url.removeprefix("http://") in shown
     assert "Pay <b>9.90</b> EUR" in shown and "\x1b" not in shown and "[2J" in shown
     assert digits in shown.replace(" ", "")
-    assert f"Asked by process {os.getpid()}: " in shown and "pytest" in shown
+    assert f"Asked by process {os.getpid()}: " in shown and "python3" in shown
     assert PIN not in json.dumps(answer.json) + agent.said + "".join(pinentry.lines)
     assert bank.authorization(card["id"])["status"] == "confirmed" and received(bank, ref) == 1
     # The log names this process.
     [sending] = [e["kind"]["sending"]["_0"] for e in log_events(home, PIN) if "sending" in e["kind"]][-1:]
     assert sending["shown"]["id"] == card["id"] and sending["verdict"] == "approve"
     assert sending["requester"]["pid"] == os.getpid() and sending["requester"]["uid"] == os.getuid()
-    assert "pytest" in sending["requester"]["commands"][0]
+    assert "python3" in sending["requester"]["commands"][0]
     assert home.json("history", "--verify")["log"] == "intact"
 
 

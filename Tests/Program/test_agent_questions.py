@@ -68,7 +68,8 @@ def test_typing_the_amount_ends_too(agent, bank, desktop, pinentry):
     asking.join(60)
     assert asking.answer.status == 200
     again = bank.pay("Pay 9.90 EUR")
-    desktop.note("Pay 9.90 EUR")
+    # Its note looks like the first one's, so the agent is asked.
+    until(lambda: str(again) in [one["id"] for one in agent.request("GET", "/authorizations?known=true").json["authorizations"]], 60)
     pinentry.answers(YES, "<hang>")
     asking = Asking(agent, f"demobank:{again}")
     pinentry.until_asked("CONFIRM", "GETPIN")
