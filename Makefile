@@ -47,8 +47,10 @@ test-browser: packages
 # fails is a failure, with a picture of the screen in .build/screenshots.
 test-desktop: packages
 	@Tests/Support/install-desktop
-	Tests/Support/with-secret-service $(PYTEST) -rs --dist loadfile \
-	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Desktop
+	rm -rf .build/pytest
+	Tests/Support/with-secret-service $(PYTEST_LAST) -rs --dist loadfile \
+	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Desktop \
+	|| Tests/Support/with-secret-service $(PYTEST_LAST) -rs --last-failed --last-failed-no-failures none Tests/Desktop
 
 # Takes about ten minutes, so it is no part of the tests.
 soak: packages

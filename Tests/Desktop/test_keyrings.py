@@ -3,6 +3,7 @@
 Each test has a bus of its own with one keyring that nobody has set up yet, and answers its windows as a person does.
 """
 
+import pathlib
 import re
 import shutil
 import subprocess
@@ -25,7 +26,7 @@ Exec={}
 """
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:path={0}/bus</listen><auth>EXTERNAL</auth><servicedir>{0}/services</servicedir>
+<busconfig><type>session</type><listen>unix:path={1}/bus</listen><auth>EXTERNAL</auth><servicedir>{0}/services</servicedir>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
 </busconfig>"""
 
@@ -39,15 +40,15 @@ class Desk:
             (directory / name).mkdir()
         # A socket's path is short.
         self.run = tempfile.mkdtemp(prefix="countersign-run.", dir="/tmp")
-        (directory / "bus.conf").write_text(BUS.format(directory))
+        (directory / "bus.conf").write_text(BUS.format(directory, self.run))
         # The test run's own keyring is on another bus, and in another home.
         self.environment = dict(
-            screen.environment, DBUS_SESSION_BUS_ADDRESS=f"unix:path={directory}/bus", HOME=str(directory),
+            screen.environment, DBUS_SESSION_BUS_ADDRESS=f"unix:path={self.run}/bus", HOME=str(directory),
             XDG_CONFIG_HOME=str(directory / "config"), XDG_DATA_HOME=str(directory / "data"),
             XDG_CACHE_HOME=str(directory / "cache"), XDG_RUNTIME_DIR=self.run, LC_ALL="C.UTF-8")
         self.environment.pop("GNOME_KEYRING_CONTROL", None)
         self.start("dbus-daemon", "--nofork", f"--config-file={directory}/bus.conf")
-        until((directory / "bus").exists)
+        until(pathlib.Path(self.run, "bus").exists, 60)
         self.home = Home(directory, self.environment)
 
     def start(self, *argv, given=None):
