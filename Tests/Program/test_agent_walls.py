@@ -148,10 +148,10 @@ def test_a_process_of_the_same_user_cannot_look_into_it(nobodys_agent, as_nobody
 @pytest.mark.parametrize("number", [signal.SIGABRT, signal.SIGSEGV, signal.SIGQUIT])
 def test_a_crash_leaves_neither_core_nor_backtrace(home, agents, number):
     """Whatever the limit was before, and whatever the runtime of its language does for the curious."""
-    # A job in a shell's background ignores SIGQUIT, and what it starts does too.
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     unlimited = "ulimit -c unlimited 2>/dev/null || ulimit -c $(ulimit -H -c); exec \"$0\" \"$@\""
-    agent = agents(home, wrapper=["sh", "-c", unlimited], environment={"SWIFT_BACKTRACE": "enable=yes"})
+    # A job in a shell's background ignores SIGQUIT, and what it starts does too.
+    wrapper = ["env", "--default-signal=QUIT", "sh", "-c", unlimited]
+    agent = agents(home, wrapper=wrapper, environment={"SWIFT_BACKTRACE": "enable=yes"})
     [limit] = [line for line in pathlib.Path(f"/proc/{agent.pid}/limits").read_text().splitlines() if "core file" in line]
     assert limit.split()[4:6] == ["0", "0"], limit
     os.kill(agent.pid, number)

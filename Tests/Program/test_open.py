@@ -125,7 +125,7 @@ def test_a_window_tells_it_where_nothing_shows_notes(home, bank):
     assert result.code == 64 and "MESSAGE" in fake.lines, result
     told = fake.told("SETDESC")[0].splitlines()
     assert told[:2] == ["The link that you opened:", "Countersign could not do what this link says"], told
-    said = " ".join(told[2:])
+    said = " ".join(" ".join(told[2:]).split())
     assert "leads to this computer" in said and "countersign enroll" in said, told
     # What they are asked by stays the terminal, where the settings say so.
     fake = Fake(home, prompt="terminal")
