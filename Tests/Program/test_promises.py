@@ -6,9 +6,6 @@ import re
 
 from conftest import ROOT
 
-# What no test of this program can show: it promises nothing, and tells what lies outside.
-OUTSIDE = ["outside"]
-
 PROMISES = {
     # What a card shows
     "Whoever is paid writes a part of what your bank seals, so a card shows all of it.":
@@ -99,13 +96,11 @@ PROMISES = {
         ["test_decisions.test_a_lost_answer_is_unknown_and_is_resolved", "test_v2.test_a_lost_answer_is_resolved_by_the_status"],
 
     # What this cannot protect from
-    "A phone keeps apps apart; a desktop does not keep your own programs apart.": OUTSIDE,
-    "A program that runs as you can read the screen and the keyboard, and change what your terminal runs: it may see the PIN "
-    "and approve in your name.": OUTSIDE,
-    "It can also copy file and keyring while the keyring is unlocked and try PINs without any limit, at about a quarter of a "
+    "Each sentence here and in the two sections above is held to tests (`Tests/Program/test_promises.py`).":
+        ["test_promises.test_each_sentence_is_in_the_table", "test_promises.test_each_test_of_the_table_is_there"],
+    "A program that runs as you can copy file and keyring while the keyring is unlocked and try PINs without any limit, at about a quarter of a "
     "second each: all six-digit PINs in three days on one core.":
         ["test_limits.test_with_both_stores_pins_are_tried_without_a_limit", "PINVaultTests.realCost"],
-    "A passphrase withstands that; six digits do not.": OUTSIDE,
     "The agent takes PINs from `countersign` alone, told by its file or, where that cannot be seen, by the process's name: this "
     "keeps honest programs from asking for your PIN, but any program of yours can take that name.":
         ["test_agent_api.test_a_pin_from_a_foreign_program_is_not_even_tried", "Callers.onlyAHiddenFileIsJudgedByTheName"],
@@ -114,23 +109,15 @@ PROMISES = {
         ["test_limits.test_older_copies_of_both_stores_restore_tries_and_pin_and_take_back_decisions"],
     "Whoever knows the PIN and has both stores can rewrite the log so that it verifies.":
         ["test_limits.test_with_the_pin_and_both_stores_the_log_is_rewritten"],
-    "Root, other privileged programs, and malicious firmware or hardware see everything.": OUTSIDE,
+    "Root can read the keys in the memory of an open agent.":
+        ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],
     "Swap and hibernation: keys and PIN stay out of swap as long as enough memory may be locked, which `doctor` measures; but "
     "what scrypt works with for the quarter of a second that it takes, and the text of a payment that was shown, may reach it, "
     "and hibernation writes all of memory.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory", "test_locked_memory.test_doctor_measures_what_is_locked",
          "test_locked_memory.test_an_agent_that_cannot_lock_its_keys_says_so"],
-    "Encrypt your disk.": OUTSIDE,
-    "Short texts in a locked agent: those of up to 15 bytes, such as a name or an amount, are parts of other values in Swift; a "
-    "few of them may stay on the stacks of the agent's threads after a lock, until other work overwrites them.": OUTSIDE,
-    "No other program of yours can read them there.":
-        ["test_agent_walls.test_a_process_of_the_same_user_cannot_look_into_it"],
-    "The terminal keeps what was shown in its scrollback, and the browser's history keeps the address by which the bank sent you "
-    "back.": OUTSIDE,
-    "That holds the access token, which is of no use without the key.":
+    "An access token in the address that your browser keeps is of no use without the key.":
         ["test_wire_bytes.test_v1_signs_every_call_with_a_token", "test_wire_bytes.test_v2_signs_each_call_that_changes_something"],
-    "The bank's own word: you sign what the bank sealed for you.": OUTSIDE,
-    "If the bank's server lies, or someone talked you into the payment, the signature is still valid.": OUTSIDE,
     "The SCA Service, at banks of v2: what is signed there says nothing of yes or no, which the address alone tells.":
         ["test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm"],
     "So who trusts v2 trusts its SCA Service with approvals: it could hand your denial to the bank as an approval.":
@@ -140,7 +127,6 @@ PROMISES = {
         ["test_denials.test_on_a_terminal_the_card_comes_first_then_the_pin",
          "test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm",
          "test_denials.test_the_agent_shows_it_on_the_screen"],
-    "One device: when payment and approval happen on the same computer, a compromised computer has both.": OUTSIDE,
     "What it does hold against: a thief with the disk's files or the keyring alone; a network that reads or changes traffic "
     "(TLS, and payloads sealed for your key); banks and payees that hide things in markup, control characters or writing "
     "direction; a web page that sends a forged redirect during enrollment.":
@@ -164,7 +150,7 @@ def sentences(text):
 
 def test_each_sentence_is_in_the_table():
     readme = (ROOT / "README.md").read_text()
-    text = readme[readme.index("## What a card shows\n"):readme.index("## What is supported\n")]
+    text = readme[readme.index("## What a card shows\n"):readme.index("## What lies outside of this program\n")]
     assert list(sentences(text)) == list(PROMISES)
 
 
@@ -177,6 +163,6 @@ def test_each_test_of_the_table_is_there():
         for suite in re.split(r"^(?:@Suite )?struct (?=\w)", path.read_text(), flags=re.M)[1:]:
             name = re.match(r"\w+", suite)[0]
             tests.setdefault(name, {"*"}).update(re.findall(r"@Test.*?func (\w+)\(", suite, re.S))
-    named = {name for shown in PROMISES.values() if shown is not OUTSIDE for name in shown}
+    named = {name for shown in PROMISES.values() for name in shown}
     missing = {name for name in named if name.split(".")[1] not in tests.get(name.split(".")[0], ())}
     assert not missing
