@@ -27,6 +27,7 @@ extension ServiceConnection {
                 glib().secret_item_set_label_sync(item.pointer, "Countersign, destroyed", deadline, &$0)
             }
         }
+        // Any failure here, a person's no among them, leaves an entry without its content: that is destroyed by now.
         try? delete(item)
     }
 
