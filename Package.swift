@@ -32,7 +32,8 @@ let package = Package(
         .executable(name: "countersign", targets: ["countersign"]),
         .executable(name: "demo-bank", targets: ["demo-bank"]),
         .library(
-            name: "CountersignKit", targets: ["SCA", "SCACrypto", "SaltEdge", "Vault", "Ledger", "Authenticator"]),
+            name: "CountersignKit",
+            targets: ["Basics", "SCA", "SCACrypto", "SaltEdge", "Vault", "Ledger", "Authenticator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -49,31 +50,45 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The agent.
-        .target(name: "SCA", swiftSettings: strict),
-        .target(name: "SCACrypto", dependencies: ["SCA", "COpenSSL", "CPlatform"], swiftSettings: strict),
-        .target(name: "Display", dependencies: ["SCA"], swiftSettings: strict),
+        // From the values that everybody needs, up to the program. Who stands higher may see who stands lower.
+        .target(name: "Basics", swiftSettings: strict),
+        .target(name: "SCACrypto", dependencies: ["Basics", "COpenSSL", "CPlatform"], swiftSettings: strict),
+        .target(name: "Display", dependencies: ["Basics"], swiftSettings: strict),
+        .target(name: "Vault", dependencies: ["Basics", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
         .target(
-            name: "SaltEdge", dependencies: ["SCA", "SCACrypto", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
+            name: "Web", dependencies: ["Basics", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
+            swiftSettings: strict),
+        .target(name: "SCA", dependencies: ["Basics"], swiftSettings: strict),
+        .target(name: "Ledger", dependencies: ["Basics", "SCA", grdb], swiftSettings: strict),
+        .target(name: "Authenticator", dependencies: ["Basics", "SCA", "Display"], swiftSettings: strict),
+        .target(
+            name: "SaltEdge", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/SaltEdge",
+            swiftSettings: strict),
+        .target(
+            name: "LocalSocket",
+            dependencies: [
+                "Basics", "SCACrypto", "CPlatform", hummingbird, hummingbirdCore, logging, nioCore, nioHTTPTypes,
+                nioPosix, serviceLifecycle,
+            ],
             swiftSettings: strict
         ),
-        .target(name: "Vault", dependencies: ["SCA", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
-        .target(name: "Ledger", dependencies: ["SCA", grdb], swiftSettings: strict),
-        .target(name: "Authenticator", dependencies: ["SCA"], swiftSettings: strict),
+        .target(
+            name: "Pinentry", dependencies: ["Basics", "SCACrypto", "Display", "CPlatform"], swiftSettings: strict),
+        .target(name: "Desktop", dependencies: ["Basics", "Display", "CPlatform", "CSecret"], swiftSettings: strict),
         .target(
             name: "Agent",
             dependencies: [
-                "SCA", "SCACrypto", "Display", "Authenticator", "CPlatform", "CSecret", httpTypes, hummingbird,
-                hummingbirdCore, logging, nioCore, nioHTTPTypes, nioPosix, serviceLifecycle,
+                "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "LocalSocket", "Pinentry", "Desktop",
+                "CPlatform", httpTypes, hummingbird, nioCore,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "SCA", "SCACrypto", "Display", "SaltEdge", "Vault", "Ledger", "Authenticator", "Agent", "CPlatform",
-                "CPicture", "CSecret", "CTerminal", argumentParser, httpTypes, hummingbird, logging, serviceLifecycle,
-                tomlKit,
+                "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "Authenticator", "SaltEdge",
+                "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret", "CTerminal",
+                argumentParser, httpTypes, hummingbird, logging, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict
         ),
@@ -88,27 +103,42 @@ let package = Package(
         .executableTarget(name: "demo-bank", dependencies: ["DemoBank", argumentParser], swiftSettings: strict),
 
         // C.
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CLibSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
-        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        .target(name: "CSecret", dependencies: ["CLibSecret"]),
-        .target(name: "CPicture"),
-        .target(name: "CPlatform"),
-        .target(name: "CTerminal"),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/C/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CLibSecret", path: "Sources/C/CLibSecret", pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
+        .target(name: "CSecret", dependencies: ["CLibSecret"], path: "Sources/C/CSecret"),
+        .target(name: "CPicture", path: "Sources/C/CPicture"),
+        .target(name: "CPlatform", path: "Sources/C/CPlatform"),
+        .target(name: "CTerminal", path: "Sources/C/CTerminal"),
 
-        .testTarget(name: "SCATests", dependencies: ["SCA"], swiftSettings: strict),
-        .testTarget(name: "SCACryptoTests", dependencies: ["SCACrypto"], swiftSettings: strict),
-        .testTarget(name: "DisplayTests", dependencies: ["Display"], swiftSettings: strict),
+        .testTarget(name: "SCATests", dependencies: ["SCA", "Basics"], swiftSettings: strict),
+        .testTarget(name: "SCACryptoTests", dependencies: ["SCACrypto", "Basics"], swiftSettings: strict),
+        .testTarget(
+            name: "DisplayTests", dependencies: ["Display", "Authenticator", "SCA", "Basics"], swiftSettings: strict),
         .testTarget(
             name: "SaltEdgeTests",
-            dependencies: ["SaltEdge", "DemoBank", hummingbird, nioCore, nioHTTP1, nioPosix, nioSSL],
+            dependencies: [
+                "SaltEdge", "Web", "SCA", "SCACrypto", "Basics", "DemoBank", hummingbird, nioCore, nioHTTP1, nioPosix,
+                nioSSL,
+            ],
             swiftSettings: strict
         ),
-        .testTarget(name: "VaultTests", dependencies: ["Vault", "SCA", "SCACrypto"], swiftSettings: strict),
-        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "SCACrypto", grdb], swiftSettings: strict),
-        .testTarget(name: "AuthenticatorTests", dependencies: ["Authenticator"], swiftSettings: strict),
+        .testTarget(name: "VaultTests", dependencies: ["Vault", "Basics", "SCACrypto"], swiftSettings: strict),
         .testTarget(
-            name: "AgentTests", dependencies: ["Agent", "Authenticator", "Display", "SCA", "SCACrypto"],
+            name: "LedgerTests", dependencies: ["Ledger", "SCA", "Basics", "SCACrypto", grdb], swiftSettings: strict),
+        .testTarget(
+            name: "AuthenticatorTests", dependencies: ["Authenticator", "SCA", "Basics", "Display"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AgentTests",
+            dependencies: [
+                "Agent", "LocalSocket", "Pinentry", "Desktop", "Authenticator", "Display", "SCA", "SCACrypto", "Basics",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

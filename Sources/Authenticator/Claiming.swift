@@ -1,3 +1,4 @@
+public import Basics
 public import SCA
 
 /// That the answer to a claim was lost: the bank may have taken it.

@@ -1,3 +1,4 @@
+public import Basics
 public import FoundationEssentials
 public import SCA
 
@@ -16,27 +17,22 @@ public struct ApprovalProof: Sendable {
 
 /// Why a decision was not sent. Equality is by code.
 public struct DecisionError: Error, Sendable, Equatable {
-    public struct Code: Hashable, Sendable {
-        private enum Kind {
-            case changed, expired, gone, geolocationRequired, needsPIN, notProved, alreadyDecided, underWay
-        }
-        private var kind: Kind
-
+    public enum Code: Sendable {
         /// What the bank serves now is not what was shown; `now` has it.
-        public static let changed = Code(kind: .changed)
-        public static let expired = Code(kind: .expired)
+        case changed
+        case expired
         /// The bank no longer lists it: decided elsewhere, cancelled or expired.
-        public static let gone = Code(kind: .gone)
+        case gone
         /// The bank wants a position and there is none.
-        public static let geolocationRequired = Code(kind: .geolocationRequired)
+        case geolocationRequired
         /// A denial that could pass as an approval takes the PIN.
-        public static let needsPIN = Code(kind: .needsPIN)
+        case needsPIN
         /// The PIN was entered for other content.
-        public static let notProved = Code(kind: .notProved)
+        case notProved
         /// A decision on this very authorization was sent and may count; `earlier` has it.
-        public static let alreadyDecided = Code(kind: .alreadyDecided)
+        case alreadyDecided
         /// A decision on this very authorization is on its way to the bank right now, or the bank works on one.
-        public static let underWay = Code(kind: .underWay)
+        case underWay
     }
 
     public var code: Code

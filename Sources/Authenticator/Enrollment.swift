@@ -1,3 +1,4 @@
+public import Basics
 public import SCA
 
 /// One enrollment of a bank, or of a connection again, in steps that its caller drives: the bank's configuration, the

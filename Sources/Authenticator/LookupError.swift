@@ -1,22 +1,17 @@
 /// A name or reference that leads to nothing, to several, or to something that cannot be asked. Equality is by code.
 public struct LookupError: Error, Sendable, Equatable {
-    public struct Code: Hashable, Sendable {
-        private enum Kind {
-            case noConnection, noBank, noAuthorization, noConsent, ambiguous, needsWholeReference, inactive
-        }
-        private var kind: Kind
-
-        public static let noConnection = Code(kind: .noConnection)
+    public enum Code: Sendable {
+        case noConnection
         /// As `noConnection`, and there is no other one either.
-        public static let noBank = Code(kind: .noBank)
-        public static let noAuthorization = Code(kind: .noAuthorization)
-        public static let noConsent = Code(kind: .noConsent)
+        case noBank
+        case noAuthorization
+        case noConsent
         /// Several have it; `candidates` lists them.
-        public static let ambiguous = Code(kind: .ambiguous)
+        case ambiguous
         /// Only `NAME:ID` serves here.
-        public static let needsWholeReference = Code(kind: .needsWholeReference)
+        case needsWholeReference
         /// The bank no longer knows this connection.
-        public static let inactive = Code(kind: .inactive)
+        case inactive
     }
 
     public var code: Code

@@ -1,3 +1,4 @@
+public import Basics
 public import SCA
 
 /// What the use-cases work with once a PIN has opened the vault: seams only, no HTTP, no SQL, no D-Bus.

@@ -1,4 +1,4 @@
-public import SCA
+public import Basics
 
 /// Text of a stranger made safe to show: the only form in which a bank's words reach a person (design, "What you see is
 /// what you sign").

@@ -1,4 +1,4 @@
-import SCA
+import Basics
 
 /// How many events the log has, and the MAC of the last one: 8 bytes, big-endian, and 32 bytes. Kept sealed in the
 /// database, and again in a `LogHeadStore`.

@@ -1,6 +1,6 @@
+import Basics
 import FoundationEssentials
 import GRDB
-import SCA
 
 /// One row of the table `event`.
 struct LogRow {

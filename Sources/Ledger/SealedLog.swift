@@ -1,3 +1,4 @@
+public import Basics
 public import FoundationEssentials
 import GRDB
 public import SCA

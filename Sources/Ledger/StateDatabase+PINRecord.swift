@@ -1,6 +1,6 @@
+public import Basics
 import FoundationEssentials
 import GRDB
-public import SCA
 
 extension StateDatabase: PINRecordStore {
     /// What the disk says about the PIN; nil when none is set, or nothing is there at all.

@@ -1,6 +1,6 @@
+import Basics
 import GRDB
 import Glibc
-import SCA
 import Synchronization
 
 /// The SQLite database of one home, and the PIN record in it. Connections and decisions are read and written through

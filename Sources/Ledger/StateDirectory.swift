@@ -1,5 +1,5 @@
+import Basics
 import Glibc
-import SCA
 
 /// The home of one vault: the directory that holds its database and its lock file, open to nobody but its owner.
 public struct StateDirectory: Sendable, Equatable {

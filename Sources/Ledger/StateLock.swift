@@ -1,5 +1,5 @@
+import Basics
 import Glibc
-import SCA
 import Synchronization
 
 /// The state lock: one holder at a time, between processes and between the threads of one. It covers one change of state

@@ -1,55 +1,5 @@
+public import Basics
 public import FoundationEssentials
-
-/// SHA-256 over a label, the connection's guid, the item's id and the decrypted plaintext, each length-prefixed
-/// (design, "What you see is what you sign"). Made by `SCACrypto`; a decision names it.
-public struct Fingerprint: Sendable, Hashable, Codable {
-    /// 64 lower-case hexadecimal digits.
-    public let hex: String
-
-    /// Nil unless these are 32 bytes.
-    public init?(bytes: [UInt8]) {
-        guard bytes.count == 32 else { return nil }
-        hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    /// Nil unless these are 64 hexadecimal digits in lower case.
-    public init?(hex: String) {
-        guard hex.utf8.count == 64, hex.utf8.allSatisfy(Self.isDigit) else { return nil }
-        self.hex = hex
-    }
-
-    /// The first 16 digits in groups of four, as a card shows it.
-    public var short: String {
-        stride(from: 0, to: 16, by: 4).map { start in
-            String(hex.dropFirst(start).prefix(4))
-        }.joined(separator: " ")
-    }
-
-    /// Whether `claim`, 16 or more hexadecimal digits (spaces and case ignored), begins this fingerprint. Nil when the
-    /// claim does not have that form.
-    public func matches(_ claim: String) -> Bool? {
-        let digits = claim.lowercased().filter { $0 != " " }
-        guard (16...64).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit) else { return nil }
-        return hex.hasPrefix(digits)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let fingerprint = Fingerprint(hex: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a fingerprint")
-        }
-        self = fingerprint
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(hex)
-    }
-}
 
 /// Where an authorization stands. v1 knows only `pending` (saltedge-v1 section 8); the others are v2's (saltedge-v2
 /// section 8.4).

@@ -1,3 +1,5 @@
+public import Basics
+
 extension AuthorizationStatus {
     private static let words: [(String, Self)] = [
         ("pending", .pending), ("confirm_processing", .confirmProcessing), ("deny_processing", .denyProcessing),

@@ -1,3 +1,4 @@
+public import Basics
 public import FoundationEssentials
 
 /// Why a call to a bank brought no result. Equality is by code alone.
@@ -5,50 +6,35 @@ public import FoundationEssentials
 /// Branch on `code`: it comes from the bank's `error_class` first, never from the HTTP status alone (saltedge-v1 section
 /// 12, saltedge-v2 section 10).
 public struct BankError: Error, Sendable, Equatable {
-    public struct Code: Hashable, Sendable {
-        private enum Kind {
-            case unreachable, noAnswer, insecure, refused, connectionGone, authorizationGone, consentGone
-            case actionRefused, signatureExpired, clocksDiffer, denialOverturned, malformedAnswer, tooLarge,
-                cryptography
-        }
-        private var kind: Kind
-
+    public enum Code: Sendable {
         /// Nothing was sent: no route, no TLS, name unknown, connect timeout, proxy refused.
-        public static let unreachable = Code(kind: .unreachable)
+        case unreachable
         /// The request (or a part of it) went out and no whole answer came: what it did is not known.
-        public static let noAnswer = Code(kind: .noAnswer)
+        case noAnswer
         /// The address is not HTTPS and not loopback, or an answer tried to lead there.
-        public static let insecure = Code(kind: .insecure)
+        case insecure
         /// The bank answered with an error that has no code of its own; `errorClass` and `bankMessage` say which.
-        public static let refused = Code(kind: .refused)
+        case refused
         /// `ConnectionNotFound`, `ConnectionRevoked`, `UserNotFound` (v1): the bank no longer knows this connection.
-        public static let connectionGone = Code(kind: .connectionGone)
+        case connectionGone
         /// `AuthorizationNotFound`: decided elsewhere, cancelled or expired.
-        public static let authorizationGone = Code(kind: .authorizationGone)
+        case authorizationGone
         /// The consent is not there (any more).
-        public static let consentGone = Code(kind: .consentGone)
+        case consentGone
         /// The bank answered `success:false`, or that the action is unknown, used up or expired.
-        public static let actionRefused = Code(kind: .actionRefused)
+        case actionRefused
         /// `SignatureExpired` and its like: the clocks differ; `bankTime` has the bank's.
-        public static let signatureExpired = Code(kind: .signatureExpired)
+        case signatureExpired
         /// The bank's clock is so far from ours that nothing is signed for it.
-        public static let clocksDiffer = Code(kind: .clocksDiffer)
+        case clocksDiffer
         /// What was denied here reads confirmed there: the denial may have been used as an approval.
-        public static let denialOverturned = Code(kind: .denialOverturned)
+        case denialOverturned
         /// The answer is not what the protocol says: HTML, an empty body, a missing member.
-        public static let malformedAnswer = Code(kind: .malformedAnswer)
+        case malformedAnswer
         /// The answer is larger than its limit.
-        public static let tooLarge = Code(kind: .tooLarge)
+        case tooLarge
         /// A local operation with the key failed; nothing was sent.
-        public static let cryptography = Code(kind: .cryptography)
-    }
-
-    /// What is wrong with a certificate.
-    public enum CertificateFault: Sendable {
-        /// Signed by nobody that is trusted, or out of date.
-        case untrusted
-        /// For another host.
-        case otherHost
+        case cryptography
     }
 
     /// See the code of the same name.
@@ -69,7 +55,7 @@ public struct BankError: Error, Sendable, Equatable {
     /// Seconds after which the bank wants to be asked again (`Retry-After`).
     public var retryAfter: Int?
     /// Of `unreachable`: the certificate that was the reason.
-    public var certificate: CertificateFault?
+    public var certificate: CallError.CertificateFault?
 
     public init(
         _ code: Code, _ reason: String, errorClass: BankText? = nil, bankMessage: BankText? = nil, status: Int? = nil,

@@ -1,3 +1,4 @@
+import Basics
 public import FoundationEssentials
 
 /// How far a signature follows a bank's clock instead of ours (design, "What you see is all that you sign"). A bank names its time

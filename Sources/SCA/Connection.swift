@@ -1,3 +1,4 @@
+public import Basics
 public import FoundationEssentials
 
 /// The wire protocol that a connection speaks.

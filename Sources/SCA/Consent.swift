@@ -1,3 +1,4 @@
+public import Basics
 public import FoundationEssentials
 
 /// A long-lived grant to a third party, listed and revocable (saltedge-v1 section 9.3).

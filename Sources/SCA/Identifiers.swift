@@ -1,3 +1,5 @@
+public import Basics
+
 /// An identifier that a bank gave out (connection, authorization, consent): opaque text, never empty.
 ///
 /// Banks send ids as JSON strings or as integers; both become text (saltedge-v1 section 10). Ids of different banks
@@ -51,25 +53,6 @@ public struct BankID: Sendable, Hashable, Codable {
 /// Our own name for a pairing, made once, never sent to a bank, and the same through every reconnect: a UUID in lower
 /// case.
 public struct ConnectionGUID: Sendable, Hashable, Codable {
-    public let text: String
-
-    public init(_ text: String) {
-        self.text = text
-    }
-
-    public init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
-}
-
-/// Names one key pair with its access token in the key store. Each enrollment and each reconnect makes a new one, so a
-/// new pair can be stored beside the old one and take its place in a single commit.
-public struct KeyID: Sendable, Hashable, Codable {
     public let text: String
 
     public init(_ text: String) {

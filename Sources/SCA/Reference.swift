@@ -1,3 +1,5 @@
+import Basics
+
 /// How a person names an authorization or a consent: `NAME:ID`, the ID percent-encoded outside `[A-Za-z0-9_-]`; on a
 /// terminal also the ID alone, or a unique beginning.
 public struct Reference: Sendable, Hashable {

@@ -1,5 +1,5 @@
+public import Basics
 internal import COpenSSL
-public import SCA
 
 /// Authenticated encryption of what we keep: AES-256-GCM (NIST SP 800-38D).
 ///

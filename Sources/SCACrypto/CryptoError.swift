@@ -1,29 +1,25 @@
+public import Basics
 internal import COpenSSL
 
 /// Why a cryptographic operation refused. Equality is by code alone.
 public struct CryptoError: Error, Sendable, Equatable {
-    public struct Code: Hashable, Sendable {
-        private enum Kind {
-            case malformedKey, notRSA, weakKey, badLength, decryptionFailed, authenticationFailed, outOfMemory, failed
-        }
-        private var kind: Kind
-
+    public enum Code: Sendable {
         /// The bytes or the PEM text are no key.
-        public static let malformedKey = Code(kind: .malformedKey)
+        case malformedKey
         /// A key, but of another kind.
-        public static let notRSA = Code(kind: .notRSA)
+        case notRSA
         /// An RSA key of fewer than 2048 bits.
-        public static let weakKey = Code(kind: .weakKey)
+        case weakKey
         /// An argument whose length does not fit.
-        public static let badLength = Code(kind: .badLength)
+        case badLength
         /// The padding below RSA or AES-CBC was wrong.
-        public static let decryptionFailed = Code(kind: .decryptionFailed)
+        case decryptionFailed
         /// Sealed bytes were changed, or stood under another name or key.
-        public static let authenticationFailed = Code(kind: .authenticationFailed)
+        case authenticationFailed
         /// No memory, or none that may be locked.
-        public static let outOfMemory = Code(kind: .outOfMemory)
+        case outOfMemory
         /// OpenSSL or the system refused.
-        public static let failed = Code(kind: .failed)
+        case failed
     }
 
     public var code: Code
@@ -42,4 +38,8 @@ public struct CryptoError: Error, Sendable, Equatable {
     }
 
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
+
+extension CryptoError: PresentableError {
+    public var failure: Failure { Failure(.internal, "a cryptographic operation failed: \(reason)") }
 }

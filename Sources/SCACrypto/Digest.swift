@@ -1,5 +1,5 @@
+public import Basics
 internal import COpenSSL
-public import SCA
 
 /// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104). 32 bytes each.
 public enum Digest {

@@ -1,4 +1,4 @@
-public import SCA
+public import Basics
 
 /// What a bank encrypted for one connection, or we for a bank (saltedge-v1 section 7, saltedge-v2 section 4.1): a payload under
 /// AES-256-CBC, whose key and iv are RSA blocks for the recipient. It proves nothing about who made it.

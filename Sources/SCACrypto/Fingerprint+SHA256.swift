@@ -1,10 +1,10 @@
+public import Basics
 internal import COpenSSL
-public import SCA
 
 extension Fingerprint {
     /// SHA-256 over four parts: the label `countersign authorization`, the connection's guid, the item's id and the
     /// decrypted plaintext, each preceded by its length in bytes (8 bytes, big endian).
-    public init(connection: ConnectionGUID, id: BankID, plaintext: UnsafeRawBufferPointer) throws {
+    public init(connection: String, id: String, plaintext: UnsafeRawBufferPointer) throws {
         guard let context = EVP_MD_CTX_new() else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
         defer { EVP_MD_CTX_free(context) }  // wipes what it holds
         func add(_ part: UnsafeRawBufferPointer) -> Bool {
@@ -16,8 +16,8 @@ extension Fingerprint {
         var digest = [UInt8](repeating: 0, count: 32)
         guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1,
             Array("countersign authorization".utf8).withUnsafeBytes(add),
-            Array(connection.text.utf8).withUnsafeBytes(add),
-            Array(id.text.utf8).withUnsafeBytes(add),
+            Array(connection.utf8).withUnsafeBytes(add),
+            Array(id.utf8).withUnsafeBytes(add),
             add(plaintext),
             EVP_DigestFinal_ex(context, &digest, nil) == 1,  // writes 32 bytes
             let fingerprint = Fingerprint(bytes: digest)

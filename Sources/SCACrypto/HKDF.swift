@@ -1,5 +1,5 @@
+public import Basics
 internal import COpenSSL
-public import SCA
 
 /// HKDF with SHA-256 (RFC 5869): keys of their own for each purpose, from one secret.
 public enum HKDF {

@@ -1,6 +1,6 @@
+public import Basics
 internal import COpenSSL
 internal import CPlatform
-public import SCA
 internal import Synchronization
 
 /// The live `Secret`: bytes that are locked into RAM, left out of core dumps, and wiped when the last reference goes.

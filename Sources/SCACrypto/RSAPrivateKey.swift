@@ -1,5 +1,5 @@
+public import Basics
 internal import COpenSSL
-public import SCA
 
 /// An RSA private key of at least 2048 bits in OpenSSL's memory, made by OpenSSL. Any number of threads may use it at once.
 public final class RSAPrivateKey: PrivateKey {

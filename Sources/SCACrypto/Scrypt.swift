@@ -1,5 +1,5 @@
+public import Basics
 internal import COpenSSL
-public import SCA
 
 /// scrypt (RFC 7914), which makes guessing a PIN dear.
 public enum Scrypt {

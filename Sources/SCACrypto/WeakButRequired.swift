@@ -1,5 +1,5 @@
+public import Basics
 internal import COpenSSL
-public import SCA
 
 /// What the bank protocols demand and we would not choose.
 ///

@@ -1,7 +1,7 @@
+public import Basics
 import CPlatform
 import FoundationEssentials
 import Glibc
-public import SCA
 
 /// The clocks of this machine as the kernel tells them.
 public enum SystemClock {

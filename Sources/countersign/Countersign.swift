@@ -1,12 +1,11 @@
-import Agent
 import ArgumentParser
 import Authenticator
+import Basics
 import CPlatform
 import CTerminal
 import Dispatch
 import Display
 import Glibc
-import SCA
 import SCACrypto
 
 /// The program. Hardening comes before anything is read; errors of all kinds leave through one door.

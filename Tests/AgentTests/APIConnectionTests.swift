@@ -1,8 +1,8 @@
-import Glibc
-import SCA
-import Testing
-
 @testable import Agent
+import Basics
+import Glibc
+@testable import LocalSocket
+import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct APIConnections {
     @Test func noAgentIsFoundWhereNobodyListens() async throws {

@@ -1,8 +1,8 @@
-import SCA
-import SCACrypto
+import Authenticator
+import Basics
+@testable import LocalSocket
 import Synchronization
 import Testing
-
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct APIDecisions {

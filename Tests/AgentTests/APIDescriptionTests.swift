@@ -1,8 +1,8 @@
-import Foundation
-import SCA
-import Testing
-
 @testable import Agent
+import Basics
+import Foundation
+@testable import LocalSocket
+import Testing
 
 /// The OpenAPI file says what is served, no more and no less.
 @Suite(.timeLimit(.minutes(2))) struct APIDescription {

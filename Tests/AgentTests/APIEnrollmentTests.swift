@@ -1,7 +1,7 @@
-import Authenticator
 import SCA
+import Authenticator
+import Basics
 import Testing
-
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct APIEnrollments {

@@ -1,6 +1,5 @@
-import SCA
+import Basics
 import Testing
-
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct APIEvents {

@@ -1,9 +1,7 @@
-import Authenticator
-import SCA
-import SCACrypto
-import Testing
-
 @testable import Agent
+import Authenticator
+import Basics
+import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct APIFailures {
     static let kinds: [(Failure.Kind, Int)] = [

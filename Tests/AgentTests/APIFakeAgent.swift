@@ -1,9 +1,8 @@
-import Display
-import SCA
+@testable import Agent
+import Authenticator
+import Basics
 import Synchronization
 import Testing
-
-@testable import Agent
 
 /// An agent that answers with the samples, notes what it was asked, and fails as it is told.
 final class FakeAgent: AgentServing {

@@ -1,7 +1,7 @@
-import Display
+import Authenticator
+import Basics
 import SCA
 import Synchronization
-
 @testable import Agent
 
 /// The operations of a fake agent.

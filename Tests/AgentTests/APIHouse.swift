@@ -1,8 +1,9 @@
-import Foundation
-import SCA
-import Testing
-
 @testable import Agent
+import Authenticator
+import Basics
+import Foundation
+@testable import LocalSocket
+import Testing
 
 /// A fake agent behind its API on a real socket.
 struct APIHouse {

@@ -1,8 +1,7 @@
-import Hummingbird
-import SCA
-import Testing
-
 @testable import Agent
+import Hummingbird
+@testable import LocalSocket
+import Testing
 
 /// PINs, whoever brings them.
 @Suite(.timeLimit(.minutes(2))) struct APIPINs {

@@ -1,7 +1,7 @@
-import Display
+import Authenticator
+import Basics
 import Foundation
 import Testing
-
 @testable import Agent
 
 /// What waits may be more than fits into any one answer.

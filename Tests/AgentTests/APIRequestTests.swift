@@ -1,8 +1,6 @@
-import Foundation
-import SCA
-import Testing
-
 @testable import Agent
+import Foundation
+import Testing
 
 /// Requests with one fault each.
 @Suite(.timeLimit(.minutes(2))) struct APIRequests {

@@ -1,8 +1,8 @@
-import Display
+import Authenticator
+import Basics
 import SCA
 import SCACrypto
 import Testing
-
 @testable import Agent
 
 private func pin(_ text: String) throws -> LockedBytes {

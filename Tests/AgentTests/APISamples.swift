@@ -1,7 +1,6 @@
-import Display
-import SCA
-
 @testable import Agent
+import Authenticator
+import Basics
 
 /// One answer of every kind, with something in each member.
 enum APISamples {

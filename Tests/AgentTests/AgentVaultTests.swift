@@ -1,7 +1,6 @@
-import SCA
-import Testing
-
 @testable import Agent
+import Basics
+import Testing
 
 @Suite struct AgentVaultTests {
     /// A decision that is sent a second time, after the bank told its clock, holds the vault open no longer than its answer.

@@ -1,7 +1,8 @@
+@testable import Agent
+import Authenticator
+import Basics
 import FoundationEssentials
 import Testing
-
-@testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct EventHubTests {
     private static let added = APISamples.events[0]

@@ -1,8 +1,8 @@
-import Display
+@testable import Agent
+import Authenticator
+@testable import Desktop
 import Synchronization
 import Testing
-
-@testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopAnnouncerTests {
     private static func card(_ reference: String) -> Card {

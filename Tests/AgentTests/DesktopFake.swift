@@ -1,9 +1,9 @@
+@testable import Desktop
 import Display
 import Foundation
 import Glibc
 import Synchronization
 import Testing
-
 @testable import Agent
 
 /// The program Tests/Support/fake-desktop with two buses of its own, told what to do line by line.

@@ -1,6 +1,6 @@
-import Display
+@testable import Desktop
 import Testing
-
+@testable import LocalSocket
 @testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopNotifierTests {

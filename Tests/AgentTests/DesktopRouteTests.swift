@@ -1,7 +1,7 @@
+@testable import Desktop
 import Foundation
 import Glibc
 import Testing
-
 @testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopRouteTests {

@@ -1,6 +1,8 @@
+import Authenticator
+@testable import Desktop
 import Glibc
+@testable import LocalSocket
 import Testing
-
 @testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopSignalsTests {

@@ -1,6 +1,6 @@
 import Foundation
+@testable import Pinentry
 import Testing
-
 @testable import Agent
 
 /// A pinentry that answers what the test tells it to (Tests/Support/fake-pinentry), and its log.

@@ -1,6 +1,7 @@
+import Basics
 import Foundation
+@testable import Pinentry
 import Testing
-
 @testable import Agent
 
 @Suite struct PinentryCancellations {

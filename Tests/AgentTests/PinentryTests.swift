@@ -1,8 +1,8 @@
+import Basics
 import Display
 import Foundation
-import SCA
+@testable import Pinentry
 import Testing
-
 @testable import Agent
 
 private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"

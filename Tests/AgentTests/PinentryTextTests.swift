@@ -1,8 +1,10 @@
+import Authenticator
+import Basics
 import Display
 import Foundation
+@testable import Pinentry
 import SCA
 import Testing
-
 @testable import Agent
 
 private let asker = DisplayText(

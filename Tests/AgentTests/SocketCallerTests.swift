@@ -1,8 +1,8 @@
+import Basics
 import Foundation
-import SCA
+@testable import LocalSocket
 import Synchronization
 import Testing
-
 @testable import Agent
 
 @Suite struct Callers {

@@ -1,7 +1,7 @@
 import Foundation
+@testable import LocalSocket
 import SCACrypto
 import Testing
-
 @testable import Agent
 
 @Suite struct LocalClients {

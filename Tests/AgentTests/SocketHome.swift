@@ -1,6 +1,6 @@
 import Foundation
+@testable import LocalSocket
 import Testing
-
 @testable import Agent
 
 /// A directory of its own for one test, open to nobody else; gone with the test.

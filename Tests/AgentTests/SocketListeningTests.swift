@@ -1,6 +1,6 @@
 import Foundation
+@testable import LocalSocket
 import Testing
-
 @testable import Agent
 
 @Suite struct ListeningSockets {

@@ -1,8 +1,8 @@
 import Foundation
 import Hummingbird
+@testable import LocalSocket
 import SCACrypto
 import Testing
-
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct PINBodies {

@@ -1,5 +1,5 @@
+@testable import LocalSocket
 import Testing
-
 @testable import Agent
 
 @Suite struct Answers {

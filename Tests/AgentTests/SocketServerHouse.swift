@@ -1,8 +1,8 @@
 import Foundation
+@testable import LocalSocket
 import Logging
 import ServiceLifecycle
 import Testing
-
 @testable import Agent
 
 /// A running server at a socket of its own, to be shut down by the test.

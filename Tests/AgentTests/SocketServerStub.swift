@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 import Testing
-
 @testable import Agent
 
 /// Somebody who listens at a path and answers each connection with set bytes, whatever it is asked.

@@ -1,10 +1,9 @@
+import Basics
 import Foundation
 import Hummingbird
-import SCA
-import SCACrypto
+@testable import LocalSocket
 import Synchronization
 import Testing
-
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct LocalServers {

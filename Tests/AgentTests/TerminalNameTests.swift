@@ -1,7 +1,6 @@
+@testable import Agent
 import Foundation
 import Testing
-
-@testable import Agent
 
 @Suite struct TerminalNames {
     @Test func aTerminalIsOneByEachOfItsNames() throws {

@@ -1,7 +1,7 @@
+@testable import Authenticator
+import Basics
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// A claim is recorded before it leaves, and an answer that says nothing leaves it unknown.
 struct ClaimingTests {

@@ -1,9 +1,9 @@
+@testable import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import Synchronization
 import Testing
-
-@testable import Authenticator
 
 @Suite struct DecidedTests {
     @Test func theLogIsReadOnceForAllThatLeft() throws {

@@ -1,8 +1,8 @@
+@testable import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// From the card to the outcome: what is recorded, what is sent, how often.
 struct DecidingTests {

@@ -1,7 +1,6 @@
+@testable import Authenticator
 import SCA
 import Synchronization
-
-@testable import Authenticator
 
 /// Drives an enrollment with a scripted callback, after a yes to the hosts.
 func drive(

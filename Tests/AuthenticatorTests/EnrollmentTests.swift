@@ -1,9 +1,9 @@
+@testable import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import Synchronization
 import Testing
-
-@testable import Authenticator
 
 /// Nothing is kept unless the token was proved; nothing of an old connection is lost unless the new one is.
 struct EnrollmentTests {

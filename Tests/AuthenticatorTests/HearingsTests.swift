@@ -1,8 +1,7 @@
+@testable import Authenticator
 import FoundationEssentials
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// Since when what each bank says is known, and when that is told.
 struct HearingsTests {

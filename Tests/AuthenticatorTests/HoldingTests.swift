@@ -1,6 +1,5 @@
-import Testing
-
 @testable import Authenticator
+import Testing
 
 /// How long an unlock holds, and what ends it.
 struct HoldingTests {

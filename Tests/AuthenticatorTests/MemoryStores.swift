@@ -1,8 +1,8 @@
+@testable import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import Synchronization
-
-@testable import Authenticator
 
 // Memory versions of the seams. What a test did not provide fails loudly: every unexpected call throws `Unprovided`.
 

@@ -1,7 +1,6 @@
+@testable import Authenticator
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// How the schedule slows down when nobody watches, and what brings it back.
 struct PollPaceTests {

@@ -1,8 +1,7 @@
+@testable import Authenticator
 import SCA
 import Synchronization
 import Testing
-
-@testable import Authenticator
 
 @Suite struct PollerTests {
     /// It once turned without end: each timer that was not needed any more woke it again.

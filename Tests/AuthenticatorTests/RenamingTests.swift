@@ -1,8 +1,7 @@
+@testable import Authenticator
 import FoundationEssentials
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// What waits belongs to its connection, whatever that is called.
 @Suite struct RenamingTests {

@@ -1,7 +1,7 @@
+@testable import Authenticator
+import Basics
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// What is on this computer goes only after the bank said yes, or that it does not know the connection.
 struct RevocationTests {

@@ -1,10 +1,10 @@
+@testable import Authenticator
+import Basics
 import Dispatch
 import FoundationEssentials
 import SCA
 import Synchronization
 import Testing
-
-@testable import Authenticator
 
 /// What the next poll makes of a decision whose answer never came.
 struct SettlingTests {

@@ -1,8 +1,8 @@
+@testable import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// When banks are asked while someone watches.
 struct PollScheduleTests {

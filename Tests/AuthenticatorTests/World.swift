@@ -1,8 +1,8 @@
+@testable import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import Testing
-
-@testable import Authenticator
 
 /// A session on memory stores, with one connection at a scripted bank.
 struct World {

@@ -1,7 +1,8 @@
+@testable import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import Testing
-
 @testable import Display
 
 @Suite struct CardTests {

@@ -1,5 +1,5 @@
-import Display
-import SCA
+import Basics
+@testable import Display
 import Testing
 
 @Suite struct DisplayTextTests {

@@ -1,7 +1,6 @@
-import SCA
-import Testing
-
+import Basics
 @testable import Display
+import Testing
 
 @Suite struct HTMLPageTests {
     @Test(

@@ -1,5 +1,4 @@
-import Display
-import SCA
+@testable import Display
 import Testing
 
 /// A scalar that no output may hold, said without the rules under test.

@@ -1,6 +1,6 @@
-import Display
+import Basics
+@testable import Display
 import FoundationEssentials
-import SCA
 import Testing
 
 @Suite struct LayoutTests {

@@ -1,7 +1,6 @@
-import SCA
-import Testing
-
+import Basics
 @testable import Display
+import Testing
 
 /// Random pages and texts: nothing crashes, everything that comes out is safe. Each case is named by its seed.
 @Suite struct MutationTests {

@@ -1,8 +1,7 @@
-import Foundation
-import SCA
-import Testing
-
+import Basics
 @testable import Display
+import Foundation
+import Testing
 
 /// Pages as another implementation of the HTML standard reads them (Fixtures/html).
 @Suite struct OtherParserTests {

@@ -1,6 +1,7 @@
+@testable import Authenticator
+import Basics
 import SCA
 import Testing
-
 @testable import Display
 
 /// Who is paid chooses some fields of what a bank seals. Whatever stands in them, every word of every other field stands on the

@@ -1,9 +1,9 @@
+import Basics
 import Foundation
+@testable import Ledger
 import SCA
 import Synchronization
 import Testing
-
-@testable import Ledger
 
 /// What is said of one decision, in order, and what it folds to.
 struct Story: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,9 @@
+import Basics
 import Foundation
 import Glibc
-import SCA
+@testable import Ledger
 import SCACrypto
 import Testing
-
-@testable import Ledger
 
 /// A vault whose second head lies in a file, so that two processes share it.
 private struct FileVault: RowSealer, LogHeadStore {

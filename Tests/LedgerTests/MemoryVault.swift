@@ -1,4 +1,4 @@
-import SCA
+import Basics
 import SCACrypto
 import Synchronization
 

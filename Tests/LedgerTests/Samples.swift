@@ -1,8 +1,8 @@
+import Basics
 import Foundation
+@testable import Ledger
 import SCA
 import Testing
-
-@testable import Ledger
 
 /// Dates with every bit set, so that a lost digit shows.
 let somewhen = Date(timeIntervalSinceReferenceDate: 812_345_678.123_456_789)

@@ -1,8 +1,8 @@
+import Basics
 import Foundation
+@testable import Ledger
 import SCA
 import Testing
-
-@testable import Ledger
 
 struct SealedConnectionsTests {
     private let home: TestHome

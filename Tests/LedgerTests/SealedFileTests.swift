@@ -1,8 +1,6 @@
 import Foundation
-import SCA
-import Testing
-
 @testable import Ledger
+import Testing
 
 struct SealedFileTests {
     @Test func aCopyTellsNothing() throws {

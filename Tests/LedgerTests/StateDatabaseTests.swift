@@ -1,9 +1,9 @@
+import Basics
 import Foundation
 import GRDB
+@testable import Ledger
 import SCA
 import Testing
-
-@testable import Ledger
 
 struct StateDatabaseTests {
     private let sample = PINRecord(

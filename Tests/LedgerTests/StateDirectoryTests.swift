@@ -1,9 +1,8 @@
+import Basics
 import Foundation
 import Glibc
-import SCA
-import Testing
-
 @testable import Ledger
+import Testing
 
 struct StateDirectoryTests {
     @Test(

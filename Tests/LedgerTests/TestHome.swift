@@ -1,10 +1,8 @@
 import Foundation
 import GRDB
 import Glibc
-import SCA
-import Testing
-
 @testable import Ledger
+import Testing
 
 /// A state directory of its own for one test; gone with the test.
 final class TestHome: Sendable {

@@ -1,4 +1,4 @@
-import SCA
+import Basics
 import SCACrypto
 import Testing
 
@@ -44,9 +44,8 @@ struct DigestTests {
     @Test func fingerprint() throws {
         let known = try fixture("known-answers", as: Answers.self).fingerprint
         func made(_ connection: String, _ id: String, _ plaintext: String) throws -> Fingerprint {
-            let id = try #require(BankID(id))
-            return try secret(plaintext).withBytes {
-                try Fingerprint(connection: ConnectionGUID(connection), id: id, plaintext: $0)
+            try secret(plaintext).withBytes {
+                try Fingerprint(connection: connection, id: id, plaintext: $0)
             }
         }
         let print = try made(known.connection, known.id, known.plaintext)

@@ -1,6 +1,5 @@
-import Testing
-
 @testable import SCACrypto
+import Testing
 
 struct EnvelopeVector: Decodable, Sendable, CustomTestStringConvertible {
     struct Item: Decodable {

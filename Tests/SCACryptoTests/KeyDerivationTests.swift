@@ -1,7 +1,6 @@
-import SCA
-import Testing
-
+import Basics
 @testable import SCACrypto
+import Testing
 
 struct KeyDerivationTests {
     struct Derived: Decodable {

@@ -1,7 +1,6 @@
 import Glibc
-import Testing
-
 @testable import SCACrypto
+import Testing
 
 struct LockedBytesTests {
     struct Refusal: Error {}

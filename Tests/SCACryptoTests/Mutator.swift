@@ -1,5 +1,4 @@
-import SCA
-
+import Basics
 @testable import SCACrypto
 
 /// Random changes to text, the same for the same seed (xorshift64*).

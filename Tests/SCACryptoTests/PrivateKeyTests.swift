@@ -1,4 +1,3 @@
-import SCA
 import SCACrypto
 import Testing
 

@@ -1,5 +1,5 @@
+import Basics
 import FoundationEssentials
-import SCA
 import Testing
 
 @Suite struct WebAddressTests {

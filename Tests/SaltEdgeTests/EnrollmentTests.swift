@@ -1,9 +1,10 @@
+import Basics
 import FoundationEssentials
 import SCA
 import SCACrypto
-import Testing
-
 @testable import SaltEdge
+import Testing
+@testable import Web
 
 @Suite struct EnrollmentTests {
     private static let returnURL = "http://127.0.0.1:4711/c/9f"

@@ -1,7 +1,8 @@
+import Basics
 import FoundationEssentials
 import SCA
 import Testing
-
+@testable import Web
 @testable import SaltEdge
 
 /// Every row of the error tables (saltedge-v1 section 12, saltedge-v2 section 10).

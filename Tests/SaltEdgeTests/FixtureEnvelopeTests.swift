@@ -1,7 +1,6 @@
 import FoundationEssentials
 import SCA
 import Testing
-
 @testable import SaltEdge
 
 /// The recorded items of `Fixtures/crypto`, as one list of a bank of v1.

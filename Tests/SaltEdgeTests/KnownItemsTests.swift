@@ -1,9 +1,9 @@
+import Basics
 import FoundationEssentials
 import SCA
 import SCACrypto
 import Synchronization
 import Testing
-
 @testable import SaltEdge
 
 /// A key that counts what it opens.

@@ -1,9 +1,9 @@
+import Basics
 import FoundationEssentials
 import SCA
-import SCACrypto
-import Testing
-
 @testable import SaltEdge
+import Testing
+@testable import Web
 
 /// Whatever a bank answers: a value or an error, never a crash or a hang.
 @Suite struct MutationTests {

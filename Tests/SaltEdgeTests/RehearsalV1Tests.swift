@@ -1,8 +1,7 @@
+import Basics
 import FoundationEssentials
 import SCA
-import SCACrypto
 import Testing
-
 @testable import SaltEdge
 
 /// The client of v1 against the demo bank, which verifies every signature by itself.

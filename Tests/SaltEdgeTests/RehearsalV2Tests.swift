@@ -1,9 +1,8 @@
+import Basics
 import FoundationEssentials
 import SCA
-import SCACrypto
-import Testing
-
 @testable import SaltEdge
+import Testing
 
 /// The client of v2 against the demo bank's SCA Service and provider.
 @Suite struct RehearsalV2Tests {

@@ -1,5 +1,5 @@
 import Testing
-
+@testable import Web
 @testable import SaltEdge
 
 @Suite struct TimeLimitTests {

@@ -1,10 +1,11 @@
+import Basics
 import FoundationEssentials
 import NIOCore
 import NIOPosix
 import NIOSSL
 import SCA
 import Testing
-
+@testable import Web
 @testable import SaltEdge
 
 @Suite struct TransportTests {
@@ -25,7 +26,7 @@ import Testing
                 var codes: [BankError.Code?] = []
                 for var call in calls(bank.base) {
                     call.limit = limit
-                    codes.append(await code { try await transport.send(call) })
+                    codes.append(await code { try await transport.ask(call) })
                 }
                 return codes
             }
@@ -61,14 +62,14 @@ import Testing
     @Test func whereNothingListensNothingWasSent() async throws {
         let base = try await ScriptedBank.serve({ _ in .drop }) { $0.base }
         try await Fixture.overTransport(patience: Self.hastyToConnect) { transport in
-            for call in calls(base) { #expect(await code { try await transport.send(call) } == .unreachable) }
+            for call in calls(base) { #expect(await code { try await transport.ask(call) } == .unreachable) }
         }
     }
 
     @Test func anUnknownNameIsUnreachable() async throws {
         try await Fixture.overTransport { transport in
             for call in calls(try WebAddress("https://bank.invalid")) {
-                #expect(await code { try await transport.send(call) } == .unreachable)
+                #expect(await code { try await transport.ask(call) } == .unreachable)
             }
         }
     }
@@ -76,7 +77,7 @@ import Testing
     @Test func aCancelledCallIsAnsweredAtOnce() async throws {
         try await Fixture.overTransport { transport in
             try await ScriptedBank.serve({ _ in .stall("") }) { bank in
-                let task = Task { await code { try await transport.send(Call("GET", bank.base)) } }
+                let task = Task { await code { try await transport.ask(Call("GET", bank.base)) } }
                 while bank.requests.isEmpty { await Task.yield() }
                 task.cancel()
                 #expect(await task.value == .unreachable)
@@ -88,7 +89,7 @@ import Testing
         try await Fixture.overTransport { transport in
             try await ScriptedBank.serve({ _ in .text("{}") }) { bank in
                 let address = try WebAddress(bank.base.text + "/a%2Fb//c%20d/?x=%7B&y#never")
-                _ = try await transport.send(Call("PATCH", address, body: Array("{\"é\":1}".utf8)))
+                _ = try await transport.ask(Call("PATCH", address, body: Array("{\"é\":1}".utf8)))
                 let request = try #require(bank.requests.first)
                 #expect(request.method == "PATCH" && request.target == "/a%2Fb//c%20d/?x=%7B&y")
                 #expect(request.text == "{\"é\":1}")
@@ -102,7 +103,7 @@ import Testing
         try await Fixture.overTransport { transport in
             try await ScriptedBank.serve({ _ in .text("{}") }) { bank in
                 let port = try #require(bank.base.port)
-                _ = try await transport.send(Call("GET", try WebAddress("http://localhost:\(port)/x")))
+                _ = try await transport.ask(Call("GET", try WebAddress("http://localhost:\(port)/x")))
                 #expect(bank.requests.map { $0.header("Host") } == ["localhost:\(port)"])
             }
         }
@@ -127,7 +128,7 @@ import Testing
     @Test func anExtraAuthorityIsTrusted() async throws {
         try await Fixture.overTransport(authorities: Self.authorities) { transport in
             try await ScriptedBank.serve(tls: try Self.tls("tls-localhost"), { _ in .text("{}") }) { bank in
-                let answer = try await transport.send(Call("GET", bank.base))
+                let answer = try await transport.ask(Call("GET", bank.base))
                 #expect(answer.status == 200)
             }
         }
@@ -137,16 +138,16 @@ import Testing
         arguments: [
             ("tls-localhost", nil, .untrusted, .tlsv12, nil), ("tls-otherhost", authorities, .otherHost, .tlsv12, nil),
             ("tls-localhost", authorities, nil, .tlsv1, .tlsv11),
-        ] as [(String, String?, BankError.CertificateFault?, TLSVersion, TLSVersion?)])
+        ] as [(String, String?, CallError.CertificateFault?, TLSVersion, TLSVersion?)])
     func withoutGoodTLSNothingIsSent(
-        _ certificate: String, _ authorities: String?, _ fault: BankError.CertificateFault?, _ minimum: TLSVersion,
+        _ certificate: String, _ authorities: String?, _ fault: CallError.CertificateFault?, _ minimum: TLSVersion,
         _ maximum: TLSVersion?
     ) async throws {
         try await Fixture.overTransport(authorities: authorities) { transport in
             let tls = try Self.tls(certificate, minimum: minimum, maximum: maximum)
             try await ScriptedBank.serve(tls: tls, { _ in .text("{}") }) { bank in
                 for call in calls(bank.base) {
-                    let error = await #expect(throws: BankError(.unreachable, "")) { try await transport.send(call) }
+                    let error = await #expect(throws: BankError(.unreachable, "")) { try await transport.ask(call) }
                     #expect(error?.certificate == fault)
                 }
                 #expect(bank.requests.isEmpty)
@@ -194,12 +195,12 @@ import Testing
                 let environment = ["HTTPS_PROXY": proxy.base.text]
                 try await Fixture.overTransport(patience: Self.hastyToConnect, environment: environment) { transport in
                     for call in calls(try WebAddress("https://bank.example:8443/x")) {
-                        #expect(await code { try await transport.send(call) } == .unreachable)
+                        #expect(await code { try await transport.ask(call) } == .unreachable)
                     }
                     #expect(
                         proxy.requests.map { "\($0.method) \($0.target)" }
                             == Array(repeating: "CONNECT bank.example:8443", count: 3))
-                    _ = try await transport.send(Call("GET", bank.base))
+                    _ = try await transport.ask(Call("GET", bank.base))
                     #expect(bank.requests.count == 1 && proxy.requests.count == 3)
                 }
             }
@@ -211,14 +212,14 @@ import Testing
             try await TunnelProxy.serve(leadingTo: try #require(bank.base.port)) { proxy, seen in
                 let environment = ["https_proxy": "http://ada:s%20cret@\(proxy)"]
                 try await Fixture.overTransport(authorities: Self.authorities, environment: environment) { transport in
-                    _ = try await transport.send(Call("GET", try WebAddress("https://other.example/x")))
+                    _ = try await transport.ask(Call("GET", try WebAddress("https://other.example/x")))
                     #expect(seen.all.map { "\($0.method) \($0.target)" } == ["CONNECT other.example:443"])
                     #expect(seen.all.first?.header("Proxy-Authorization") == "Basic YWRhOnMgY3JldA==")
                     #expect(bank.requests.map { $0.header("Host") } == ["other.example"])
                     #expect(bank.requests.first?.header("Proxy-Authorization") == nil)
                     // A certificate for another host is refused behind a proxy too.
                     let strange = Call("DELETE", try WebAddress("https://bank.example/x"))
-                    #expect(await code { try await transport.send(strange) } == .unreachable)
+                    #expect(await code { try await transport.ask(strange) } == .unreachable)
                     #expect(bank.requests.count == 1)
                 }
             }

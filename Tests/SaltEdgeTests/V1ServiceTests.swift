@@ -1,8 +1,8 @@
+import Basics
 import FoundationEssentials
 import SCA
 import SCACrypto
 import Testing
-
 @testable import SaltEdge
 
 @Suite struct V1ServiceTests {
@@ -70,7 +70,7 @@ import Testing
         try await Fixture.asking({ _ in .text("{\"data\":\(item)}") }) { service, _ in
             let id = try #require(BankID("77"))
             let expected = try Array(plaintext.utf8).withUnsafeBytes {
-                try Fingerprint(connection: Fixture.guid, id: id, plaintext: $0)
+                try Fingerprint(connection: Fixture.guid.text, id: id.text, plaintext: $0)
             }
             #expect(try await service.authorization(id).fingerprint == expected)
         }

@@ -1,9 +1,11 @@
+import Basics
+import DemoBank
 import FoundationEssentials
 import SCA
 import SCACrypto
-import Testing
-
 @testable import SaltEdge
+import Testing
+@testable import Web
 
 @Suite struct V2EnrollmentTests {
     private static let returnURL = "http://127.0.0.1:4711/c/9f"

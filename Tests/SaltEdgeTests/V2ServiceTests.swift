@@ -1,9 +1,9 @@
+import Basics
 import FoundationEssentials
 import SCA
 import SCACrypto
-import Testing
-
 @testable import SaltEdge
+import Testing
 
 @Suite struct V2ServiceTests {
     private static let provider = "foreign-2048.pem"

@@ -1,6 +1,5 @@
-import SCA
+import Basics
 import Testing
-
 @testable import Vault
 
 struct PINRulesTests {

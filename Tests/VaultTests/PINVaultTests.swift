@@ -1,9 +1,8 @@
+import Basics
 import Foundation
 import Glibc
-import SCA
 import SCACrypto
 import Testing
-
 @testable import Vault
 
 struct PINVaultTests {

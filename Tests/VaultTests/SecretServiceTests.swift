@@ -1,10 +1,8 @@
+import Basics
 import Foundation
 import Glibc
-import SCA
-import SCACrypto
 import Synchronization
 import Testing
-
 @testable import Vault
 
 struct SecretServiceTests {

@@ -1,6 +1,4 @@
-import SCA
 import Testing
-
 @testable import Vault
 
 struct SystemClockTests {

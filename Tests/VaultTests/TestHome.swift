@@ -1,9 +1,8 @@
+import Basics
 import Foundation
 import Glibc
-import SCA
 import SCACrypto
 import Synchronization
-
 @testable import Vault
 
 /// A place on disk for one vault: a PIN record in a file, and a file that stands for the ledger's rows.

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-
 @testable import Vault
 
 /// The Secret Service that Tests/Support/with-secret-service started around these tests.

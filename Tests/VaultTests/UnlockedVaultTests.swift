@@ -1,7 +1,6 @@
-import SCA
+import Basics
 import SCACrypto
 import Testing
-
 @testable import Vault
 
 struct UnlockedVaultTests {

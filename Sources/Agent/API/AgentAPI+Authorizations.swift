@@ -1,3 +1,5 @@
+internal import Authenticator
+internal import Basics
 internal import HTTPTypes
 internal import SCA
 

@@ -1,4 +1,5 @@
 internal import Authenticator
+internal import Basics
 
 extension AgentAPI {
     /// Either a link, with or without a name, or a connection.

@@ -1,5 +1,8 @@
+internal import Authenticator
+internal import Basics
 internal import HTTPTypes
 public import Hummingbird
+public import LocalSocket
 internal import NIOCore
 
 /// The agent's API: HTTP and JSON, as `Schemas/agent-openapi.json` describes it.

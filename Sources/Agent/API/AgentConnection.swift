@@ -1,4 +1,5 @@
-public import SCA
+public import Basics
+public import LocalSocket
 
 /// What listens at the agent's socket.
 public enum AgentConnection: Sendable {

@@ -1,5 +1,7 @@
 internal import Authenticator
+internal import Basics
 internal import Dispatch
+internal import LocalSocket
 internal import Synchronization
 
 /// One agent at the other end of its socket: calls that may overlap, each on a connection of its own, which are kept for

@@ -1,4 +1,5 @@
-public import SCA
+public import Authenticator
+public import Basics
 
 /// What the routes of the socket need of the agent.
 ///

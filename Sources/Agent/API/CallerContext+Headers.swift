@@ -1,6 +1,7 @@
+internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
-internal import SCA
+internal import LocalSocket
 
 extension HTTPField.Name {
     /// `1`: no question may be asked.

@@ -1,4 +1,5 @@
-public import SCA
+public import Basics
+public import LocalSocket
 
 /// Who asks the agent for something, and what that means for the answer.
 public struct CallerContext: Sendable {

@@ -1,3 +1,4 @@
+public import Authenticator
 public import SCA
 
 /// Which bank is to be connected.

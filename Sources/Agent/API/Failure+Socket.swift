@@ -1,3 +1,7 @@
+import Authenticator
+import Basics
+import LocalSocket
+
 extension Failure {
     static let agentEnded = Failure(.internal, "the agent ended", hint: "run it again")
 

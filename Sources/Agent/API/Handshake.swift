@@ -1,3 +1,5 @@
+public import Basics
+
 /// What an agent says of itself before anything else: is it of this version, and of this home?
 public struct Handshake: Codable, Sendable, Equatable {
     /// How far it is open.

@@ -1,8 +1,10 @@
+internal import Authenticator
+internal import Basics
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
+internal import LocalSocket
 internal import NIOCore
-internal import SCA
 
 /// One request, as far as it has been understood: who asks, for which route, with which parameters.
 struct Inquiry: Sendable {

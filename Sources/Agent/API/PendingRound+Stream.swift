@@ -1,4 +1,5 @@
-internal import Display
+internal import Authenticator
+internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore

@@ -1,6 +1,6 @@
+internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
-internal import SCA
 
 /// One thing that can be asked for at the socket.
 struct Route: Sendable {

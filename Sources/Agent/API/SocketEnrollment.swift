@@ -1,4 +1,6 @@
+internal import LocalSocket
 internal import Authenticator
+internal import Basics
 internal import Synchronization
 
 /// The steps of an enrollment in the agent, which ends it when this process goes away: one connection is kept for it.

@@ -1,5 +1,6 @@
-internal import Authenticator
-public import SCA
+public import Authenticator
+public import Basics
+internal import LocalSocket
 
 extension SocketOperations {
     public func approve(

@@ -1,3 +1,5 @@
+public import Authenticator
+internal import Basics
 internal import Dispatch
 
 extension SocketOperations {

@@ -1,5 +1,6 @@
-internal import Authenticator
-public import Display
+public import Authenticator
+public import Basics
+internal import LocalSocket
 public import SCA
 
 /// The operations of a running agent, asked for over its socket.

@@ -1,5 +1,8 @@
+import Authenticator
+import Basics
 import Display
 import FoundationEssentials
+import Pinentry
 import SCA
 import SCACrypto
 

@@ -1,8 +1,8 @@
+public import Authenticator
+public import Basics
 import CPlatform
 import Dispatch
-import Display
 import Glibc
-public import SCA
 
 /// What front ends ask for. Whatever shows or denies needs an open vault; approving takes the PIN besides.
 extension AgentCore: AgentServing {
@@ -251,17 +251,5 @@ extension AgentCore: AgentServing {
 
     public func endEnrollment(_ id: String) async {
         await enrollments.removeValue(forKey: id)?.abandon()
-    }
-}
-
-/// Runs what blocks (the keyring, scrypt, a pinentry) on a thread of its own, so that nobody else waits for it.
-func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    // A thread knows nothing of the task that it works for.
-    let areAllowed = KeyringWindows.areAllowed
-    return try await withCheckedThrowingContinuation { continuation in
-        // Not a shared queue: its few threads are those that tasks run on.
-        DispatchQueue(label: "blocking").async {
-            continuation.resume(with: Result { try KeyringWindows.$areAllowed.withValue(areAllowed, operation: body) })
-        }
     }
 }

@@ -1,7 +1,8 @@
 public import Authenticator
+public import Basics
 import CPlatform
-import Display
 import FoundationEssentials
+public import Pinentry
 public import SCA
 
 /// What an agent is besides its socket: it holds the unlock, polls, tells what happens, and serves requests.

@@ -1,4 +1,4 @@
-import SCA
+import Basics
 import Synchronization
 
 /// The open vault of an agent: it keeps keys and tokens in locked memory after their first use, since polling uses them every

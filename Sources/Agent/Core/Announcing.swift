@@ -1,4 +1,5 @@
-public import Display
+public import Authenticator
+public import Basics
 
 /// Tells the person about what waits, outside of any front end: a desktop's notifications, or a line in the journal.
 /// Calls return at once; what they ask for happens in their order.

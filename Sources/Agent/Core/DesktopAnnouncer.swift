@@ -1,4 +1,7 @@
-public import Display
+public import Authenticator
+public import Basics
+public import Desktop
+import Display
 public import FoundationEssentials
 import Synchronization
 

@@ -1,3 +1,5 @@
+import Authenticator
+
 /// Hands each event to everybody who watches. One who does not keep up is let go, so that nobody's memory grows.
 struct EventHub {
     private static let mostWaiting = 1024

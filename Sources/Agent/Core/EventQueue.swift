@@ -1,3 +1,5 @@
+internal import Authenticator
+internal import Basics
 internal import Synchronization
 
 /// The events that wait for one who watches: all that is kept of them anywhere, so that what is wiped is gone.

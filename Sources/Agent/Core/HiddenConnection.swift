@@ -1,4 +1,4 @@
-import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 import SCACrypto

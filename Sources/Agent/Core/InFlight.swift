@@ -1,3 +1,4 @@
+import Authenticator
 import Synchronization
 
 /// Decisions that somebody waits for here, until the bank's final word is there or nobody waits for it any more.

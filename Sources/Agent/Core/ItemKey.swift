@@ -1,5 +1,5 @@
 import Authenticator
-import Display
+import Basics
 import SCA
 
 /// Which authorization it is, whatever its connection is called.

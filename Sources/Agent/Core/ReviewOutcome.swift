@@ -1,5 +1,6 @@
+public import Authenticator
+public import Basics
 import Display
-import SCA
 
 /// How it ended for a request that stood in the agent's own windows, or was decided by a notification's button.
 public enum ReviewOutcome: Sendable {

@@ -1,4 +1,4 @@
-import Display
+import Authenticator
 
 /// Which notes tell what waits: one for each request, or one for all of them where there are more than a desktop keeps.
 ///

@@ -1,4 +1,4 @@
-public import SCA
+public import Basics
 
 /// Guards a person who is asked too often from saying yes out of habit. It knows no clock; times are moments of a clock
 /// that nobody can set.

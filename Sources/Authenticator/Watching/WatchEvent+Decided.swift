@@ -1,5 +1,3 @@
-import SCA
-
 extension Session {
     /// Says of each item that left whether it was decided on this computer.
     public func completing(_ events: [WatchEvent]) -> [WatchEvent] {

@@ -118,3 +118,12 @@ struct HTMLOutput {
         isFresh = false
     }
 }
+
+extension DisplayText {
+    /// `[hidden: …]`, and whether `source` was too long to be shown whole.
+    package static func hidden(_ source: String) -> (text: DisplayText, isCut: Bool) {
+        var output = HTMLOutput()
+        let isWhole = output.hide(source)
+        return (output.text, !isWhole)
+    }
+}

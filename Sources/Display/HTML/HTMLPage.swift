@@ -1,11 +1,11 @@
-import SCA
+package import Basics
 
 /// The source of a page with its tokens.
-struct HTMLPage {
+package struct HTMLPage {
     let bytes: [UInt8]
     let tokens: [HTMLToken]
 
-    init(_ text: BankText) {
+    package init(_ text: BankText) {
         bytes = Array(text.untrusted.utf8)
         tokens = HTMLScanner.tokens(of: bytes)
     }
@@ -17,7 +17,7 @@ struct HTMLPage {
     ///
     /// This is a guess, which v1 leaves to us (saltedge-v1 section 8.3), and no guard: a payee may own both ends of a text.
     /// The guard is that a page, too, is shown whole.
-    var isWhole: Bool {
+    package var isWhole: Bool {
         let content = tokens.filter { $0.kind != .text || !isSpace($0.range) }
         guard let first = content.first(where: { !isComment($0) }), let last = content.last else { return false }
         switch first.kind {

@@ -1,23 +1,23 @@
-import SCA
+package import Basics
 
 /// A bank's page as text (saltedge-v1 section 8.3): no script, no style, nothing loaded; what CSS hides is shown.
 ///
 /// Every byte of the source belongs to one token, and every token is either rendered, or one of the few harmless things of
 /// `HTMLQuietMarkup`, or shown in its place as `[hidden: …]`. So nothing that the bank sealed is lost, whatever a payee wrote
 /// into it.
-struct HTMLText {
-    let text: DisplayText
+package struct HTMLText {
+    package let text: DisplayText
     /// Whether the page has nothing to read: no text, no alternative text, no value.
-    let isBlank: Bool
+    package let isBlank: Bool
     /// Whether hidden markup was too long to be shown whole.
-    let isCut: Bool
+    package let isCut: Bool
 
     /// The page's own title is left out where it stands first and is `title`.
-    init(_ page: BankText, besides title: DisplayText) {
+    package init(_ page: BankText, besides title: DisplayText) {
         self.init(HTMLPage(page), besides: title)
     }
 
-    init(_ page: HTMLPage, besides title: DisplayText) {
+    package init(_ page: HTMLPage, besides title: DisplayText) {
         let writer = HTMLWriter(page, title: title)
         writer.run()
         text = writer.text

@@ -1,3 +1,5 @@
+import Basics
+
 extension Link {
     /// Reads a link as it was scanned or pasted (saltedge-v1 section 2, saltedge-v2 section 2). White space around it is
     /// ignored, and so are its host and path: only the parameters carry meaning. The longest link is 16 KiB.

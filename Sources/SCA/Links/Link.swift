@@ -1,3 +1,5 @@
+public import Basics
+
 /// A deep link as it stands in a QR code, read and checked (saltedge-v1 section 2, saltedge-v2 section 2).
 public enum Link: Sendable, Equatable {
     case connect(ConnectLink)

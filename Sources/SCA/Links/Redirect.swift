@@ -1,3 +1,5 @@
+public import Basics
+
 /// What a bank's page led the browser back with (saltedge-v1 section 5, saltedge-v2 section 6.2).
 public enum Redirect: Sendable, Equatable {
     /// Success, not yet proved.

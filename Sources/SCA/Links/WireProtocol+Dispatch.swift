@@ -1,3 +1,5 @@
+public import Basics
+
 extension WireProtocol {
     /// Which protocol the document behind a link's `configuration` URL belongs to: told by the path segment that follows
     /// `authenticator` (saltedge-v1 section 2.4).

@@ -1,3 +1,5 @@
+public import Basics
+
 /// What a connection can ask of its bank: the same for every wire protocol.
 ///
 /// Every call throws `BankError`. Calls that carry a signature send it over the very bytes that leave, follow no

@@ -1,3 +1,4 @@
+public import Basics
 public import FoundationEssentials
 
 /// What is kept of an instant action that was claimed.

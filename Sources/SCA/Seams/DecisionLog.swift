@@ -1,3 +1,4 @@
+public import Basics
 public import FoundationEssentials
 
 /// What is kept of an authorization with its decision: what was shown.

@@ -1,4 +1,4 @@
-import SCA
+import Basics
 import SCACrypto
 
 /// What the PIN opens: the master key, and whether a log was begun under it.

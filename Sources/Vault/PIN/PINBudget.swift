@@ -1,4 +1,4 @@
-import SCA
+import Basics
 
 /// The rules of tries and blocks, without I/O (design, "The PIN is cryptography, not a screen").
 enum PINBudget {

@@ -1,4 +1,4 @@
-public import SCA
+public import Basics
 
 /// What may become a PIN: 6 to 16 digits, or a passphrase of 8 to 256 characters; nothing trivial.
 public enum PINRules {

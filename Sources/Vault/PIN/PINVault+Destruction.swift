@@ -1,4 +1,4 @@
-import SCA
+import Basics
 
 extension PINVault {
     /// Destroys the vault so that a cut at any point can be taken up again: device secret, sealed master key, items,

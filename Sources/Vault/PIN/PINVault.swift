@@ -1,4 +1,4 @@
-public import SCA
+public import Basics
 import SCACrypto
 
 /// The PIN gate: a master key, sealed under a key that takes both the PIN and the device secret to make.

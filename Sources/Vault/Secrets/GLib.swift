@@ -1,5 +1,5 @@
+import Basics
 import CSecret
-import SCA
 
 /// Calls `body` with room for a GError; what it reports is freed here and thrown as our own error.
 func throwing<R>(_ body: (inout UnsafeMutablePointer<GError>?) -> R) throws -> R {

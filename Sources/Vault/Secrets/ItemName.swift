@@ -1,4 +1,4 @@
-import SCA
+import Basics
 
 /// Names one item in the Secret Service: whose, what, and which.
 ///

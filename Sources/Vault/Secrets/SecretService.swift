@@ -1,4 +1,4 @@
-public import SCA
+public import Basics
 import SCACrypto
 import Synchronization
 

@@ -1,5 +1,5 @@
+import Basics
 import CSecret
-import SCA
 
 extension SecretServiceError {
     /// Our words for what GIO or libsecret reported; of its own message only what the service itself said is kept.

@@ -1,5 +1,5 @@
+import Basics
 import CSecret
-import SCA
 import SCACrypto
 
 extension ServiceConnection {

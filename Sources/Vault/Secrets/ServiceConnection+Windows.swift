@@ -1,5 +1,5 @@
+import Basics
 import CSecret
-import SCA
 
 /// What may show the person a window of the service.
 extension ServiceConnection {

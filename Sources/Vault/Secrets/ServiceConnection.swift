@@ -1,6 +1,6 @@
+import Basics
 import CSecret
 import Glibc
-import SCA
 import SCACrypto
 
 /// One connection to the Secret Service with its encrypted session. Used by one thread at a time.

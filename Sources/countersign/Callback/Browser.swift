@@ -1,6 +1,6 @@
+import Basics
 import CSecret
 import Glibc
-import SCA
 
 /// Opens a web page for the person: by the desktop's portal where there is one, which no other user can listen to; else by
 /// `xdg-open`, whose arguments every user of the computer can read.

@@ -1,8 +1,7 @@
-import Agent
+import Basics
 import HTTPTypes
 import Hummingbird
 import Logging
-import SCA
 import ServiceLifecycle
 import Synchronization
 

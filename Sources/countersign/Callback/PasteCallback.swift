@@ -1,4 +1,4 @@
-import SCA
+import Basics
 
 /// `--callback paste`: the bank is given the app's own return URL, and the person pastes the address that the browser could
 /// not open.

@@ -1,6 +1,6 @@
+import Basics
 import Dispatch
 import Glibc
-import SCA
 
 /// Takes redirected addresses from `countersign open` at a socket of its own, from its beginning to `end`.
 struct RedirectListener: Sendable {

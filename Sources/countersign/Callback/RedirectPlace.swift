@@ -1,7 +1,8 @@
-import Agent
+import Basics
 import FoundationEssentials
 import Glibc
 import Ledger
+import LocalSocket
 
 /// Where an enrollment that waits with `--callback scheme` and `countersign open` meet: the directory of the agent's socket,
 /// which is this user's alone, with one socket for each enrollment that waits.

@@ -1,4 +1,4 @@
-import SCA
+import Basics
 
 /// `--callback scheme`: the bank is given the app's own return URL, and the desktop's handler of such addresses
 /// (`countersign open`) brings the redirect here.

@@ -1,7 +1,8 @@
-import Agent
 import ArgumentParser
 import Authenticator
+import Basics
 import Display
+import Pinentry
 import SCA
 
 struct ActCommand: AsyncParsableCommand {

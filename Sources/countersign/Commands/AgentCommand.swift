@@ -1,9 +1,11 @@
 import Agent
 import ArgumentParser
+import Basics
 import CPlatform
+import Desktop
 import FoundationEssentials
 import Glibc
-import SCA
+import LocalSocket
 
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

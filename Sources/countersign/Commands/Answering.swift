@@ -1,8 +1,10 @@
-import Agent
+import Authenticator
+import Basics
 import CTerminal
 import Display
 import FoundationEssentials
 import Glibc
+import Pinentry
 import SCA
 
 /// One decision from the card to the outcome, as `approve`, `deny` and `watch` all take it.

@@ -1,6 +1,6 @@
-import Agent
 import ArgumentParser
 import Authenticator
+import Basics
 import Display
 import SCA
 

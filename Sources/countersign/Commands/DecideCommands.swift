@@ -1,6 +1,6 @@
-import Agent
 import ArgumentParser
 import Authenticator
+import Basics
 import CTerminal
 import Display
 import SCA

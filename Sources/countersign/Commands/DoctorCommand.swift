@@ -1,9 +1,9 @@
-import Agent
-import ArgumentParser
 import Display
+import ArgumentParser
+import Basics
 import FoundationEssentials
 import Glibc
-import SCA
+import Pinentry
 import SCACrypto
 import Vault
 

@@ -1,6 +1,8 @@
-import Agent
 import ArgumentParser
+import Authenticator
+import Basics
 import Display
+import Pinentry
 import SCA
 import SCACrypto
 

@@ -1,7 +1,7 @@
-import Agent
 import ArgumentParser
+import Authenticator
+import Basics
 import FoundationEssentials
-import SCA
 
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
-import Agent
+import Basics
+import Desktop
 import Display
+import Pinentry
 
 /// Tells a person whose click started this program what came of it: nobody reads its standard error.
 struct LinkNews {

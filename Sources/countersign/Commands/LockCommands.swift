@@ -1,6 +1,4 @@
-import Agent
 import ArgumentParser
-import SCA
 
 struct UnlockCommand: PlainCommand {
     static let configuration = CommandConfiguration(

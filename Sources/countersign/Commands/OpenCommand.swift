@@ -1,6 +1,7 @@
-import Agent
 import ArgumentParser
+import Basics
 import Display
+import Pinentry
 import SCA
 
 struct OpenCommand: AsyncParsableCommand {

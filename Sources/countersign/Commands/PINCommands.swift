@@ -1,6 +1,5 @@
-import Agent
 import ArgumentParser
-import SCA
+import Basics
 import SCACrypto
 import Vault
 

@@ -1,4 +1,3 @@
-import Agent
 import ArgumentParser
 
 struct PendingCommand: AsyncParsableCommand {

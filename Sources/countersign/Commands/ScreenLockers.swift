@@ -1,7 +1,7 @@
-import Agent
-import Display
 import FoundationEssentials
 import Glibc
+import Pinentry
+import SCA
 
 /// Which program locks this desktop's screen, and whether an agent hears of it (the table in countersign-agent(7)).
 struct ScreenLockers {

@@ -1,9 +1,8 @@
-import Agent
 import ArgumentParser
 import Authenticator
+import Basics
 import CPlatform
 import CTerminal
-import Display
 import Glibc
 import SCA
 

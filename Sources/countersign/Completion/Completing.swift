@@ -1,8 +1,6 @@
-import Agent
 import ArgumentParser
 import Display
 import Glibc
-import SCA
 
 /// What a shell offers for a word: what an open agent knows. Without one there is nothing to offer. Nothing is asked, of the person
 /// or of a bank, nothing is started, and no error reaches the shell.

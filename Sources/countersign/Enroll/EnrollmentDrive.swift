@@ -1,6 +1,5 @@
-import Agent
 import Authenticator
-import SCA
+import Basics
 
 /// Leads a person through the steps of an enrollment: the question about the hosts, the bank's page, the wait for a
 /// redirect that proves good.

@@ -1,7 +1,7 @@
-import Agent
+import Authenticator
+import Basics
 import Display
 import FoundationEssentials
-import SCA
 
 /// An authorization as JSON and as a table row.
 struct AuthorizationPayload: Encodable {

@@ -1,4 +1,4 @@
-import Agent
+import Authenticator
 import Display
 
 extension DisplayText {

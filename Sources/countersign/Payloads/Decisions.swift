@@ -1,7 +1,7 @@
-import Agent
+import Authenticator
+import Basics
 import Display
 import FoundationEssentials
-import SCA
 
 extension DecisionPayload {
     /// What a person reads of a decision that was sent; empty when it was not.

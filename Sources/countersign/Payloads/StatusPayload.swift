@@ -1,7 +1,7 @@
-import Agent
+import Authenticator
+import Basics
 import Display
 import FoundationEssentials
-import SCA
 
 extension StatusPayload: Payload {
     var ids: [String] { [] }

@@ -1,6 +1,5 @@
-import Agent
+import Authenticator
 import FoundationEssentials
-import SCA
 
 /// One line of `watch --json`: what happened and when, with the members of the element that it is about.
 struct WatchPayload: Encodable {

@@ -1,4 +1,4 @@
-import Agent
+import Basics
 
 /// What was copied last on the desktop, by the program that reads its clipboard: wl-paste on Wayland, xclip on X11.
 enum Clipboard {

@@ -1,5 +1,6 @@
-import Agent
 import ArgumentParser
+import Basics
+import Desktop
 import Display
 import Glibc
 import SCA

@@ -1,4 +1,4 @@
-import SCA
+import Basics
 
 extension KeyringQuestion {
     /// What happens in the keyring's window, and what to do there.

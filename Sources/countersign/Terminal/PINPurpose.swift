@@ -1,6 +1,7 @@
-import Agent
+import Authenticator
+import Basics
 import Display
-import SCA
+import Pinentry
 
 /// What a PIN is asked for, in the words of each place where it can be asked.
 enum PINPurpose {

@@ -1,4 +1,4 @@
-import Agent
+import Basics
 import Glibc
 
 /// A pipe within this process that blocks nobody. Both ends stay open for the whole run.

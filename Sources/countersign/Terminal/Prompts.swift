@@ -1,7 +1,9 @@
-import Agent
+import Authenticator
+import Basics
 import Display
 import FoundationEssentials
 import Glibc
+import Pinentry
 import SCA
 import SCACrypto
 import Synchronization

@@ -1,5 +1,5 @@
-import Agent
 import Glibc
+import Pinentry
 import Synchronization
 
 /// Takes a question back that is open on the terminal or at a pinentry, from whichever thread: who waits for its answer is told

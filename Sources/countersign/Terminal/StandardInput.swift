@@ -1,4 +1,4 @@
-import Agent
+import Basics
 import Glibc
 import SCACrypto
 

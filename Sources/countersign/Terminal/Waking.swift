@@ -1,4 +1,3 @@
-import Agent
 import CTerminal
 import Dispatch
 import Glibc

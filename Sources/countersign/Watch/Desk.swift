@@ -1,9 +1,8 @@
-import Agent
 import Authenticator
+import Basics
 import Display
 import FoundationEssentials
 import Glibc
-import SCA
 
 /// What a key does to the request at hand: the same in the live view and in one round.
 struct Desk {

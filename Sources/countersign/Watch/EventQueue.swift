@@ -1,4 +1,4 @@
-import Agent
+import Authenticator
 import Synchronization
 
 /// Hands events from whoever polls to whoever shows them, and wakes the latter.

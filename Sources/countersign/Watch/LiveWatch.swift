@@ -1,5 +1,6 @@
 import Agent
 import Authenticator
+import Basics
 import CTerminal
 import Display
 import Glibc

@@ -1,4 +1,4 @@
-import Agent
+import Authenticator
 import Display
 
 /// What a locked agent tells: how many wait, and nothing else. It has no I/O.

@@ -1,8 +1,7 @@
-import Agent
 import Authenticator
+import Basics
 import Display
 import FoundationEssentials
-import SCA
 
 /// What waits, as a person at the terminal sees it: the card at hand in full, the others in a line each, nearest expiry first.
 /// It has no I/O and does not know where events come from.

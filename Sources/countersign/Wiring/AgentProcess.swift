@@ -1,11 +1,13 @@
 import Agent
-import Authenticator
+import Desktop
 import FoundationEssentials
+import LocalSocket
 import Logging
-import SCA
+import Pinentry
 import SaltEdge
 import ServiceLifecycle
 import Synchronization
+import Web
 
 /// The agent as a process: the core, its socket, the desktop; from the first request to the last decision.
 struct AgentProcess {

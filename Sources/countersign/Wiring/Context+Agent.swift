@@ -1,7 +1,9 @@
 import Agent
+import Authenticator
+import Basics
 import Display
 import Ledger
-import SCA
+import LocalSocket
 
 extension Context {
     /// Where the agent of this home listens.

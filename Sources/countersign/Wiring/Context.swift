@@ -1,11 +1,11 @@
-import Agent
 import Authenticator
+import Basics
 import Ledger
-import SCA
 import SCACrypto
 import SaltEdge
 import Synchronization
 import Vault
+import Web
 
 /// The one place where everything is wired together: what a command works with.
 struct Context: Sendable {

@@ -1,5 +1,5 @@
-import Agent
 import Authenticator
+import Basics
 import FoundationEssentials
 import SCA
 

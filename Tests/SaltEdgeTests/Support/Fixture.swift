@@ -1,9 +1,10 @@
+import Basics
 import FoundationEssentials
 import SCA
 import SCACrypto
-import Testing
-
 @testable import SaltEdge
+import Testing
+@testable import Web
 
 /// What the tests of the wire share: keys that are worthless, a connection, envelopes.
 enum Fixture {

@@ -1,10 +1,11 @@
+import Basics
 import DemoBank
 import FoundationEssentials
 import SCA
 import SCACrypto
-import Testing
-
 @testable import SaltEdge
+import Testing
+@testable import Web
 
 /// The demo bank in this process, its admin API, and a person who has an account there.
 struct RehearsalBank {

@@ -1,8 +1,8 @@
+import Basics
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import SCA
 import Synchronization
 
 /// A server on loopback that says what a test tells it to say, and remembers what it was asked, byte for byte.

@@ -1,6 +1,5 @@
 import NIOCore
 import NIOPosix
-import SCA
 
 /// A proxy that leads every CONNECT to one port of this machine, and notes what it was asked.
 enum TunnelProxy {

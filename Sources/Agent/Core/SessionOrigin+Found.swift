@@ -1,0 +1,54 @@
+internal import CPlatform
+public import Desktop
+internal import Glibc
+package import LocalSocket
+
+extension SessionOrigin {
+    /// Of a process in the background, while the command that started it still waits for it.
+    public init(environment: [String: String]) {
+        let display = Self.display(environment)
+        self.init(
+            display: display,
+            terminal: display == nil ? Self.firstOnTerminal(above: getppid(), ProcessStatus.init(of:)) : nil)
+    }
+
+    /// The process that listens on the display's socket; nil for a display of another computer, and where none answers.
+    private static func display(_ environment: [String: String]) -> Int32? {
+        if let name = environment["WAYLAND_DISPLAY"], !name.isEmpty {
+            let path = name.hasPrefix("/") ? name : "\(environment["XDG_RUNTIME_DIR"] ?? "")/\(name)"
+            if let process = listener(at: path) { return process }
+        }
+        guard let name = environment["DISPLAY"], name.hasPrefix(":") || name.hasPrefix("unix:"),
+            let number = Int32(name.drop { $0 != ":" }.dropFirst().prefix { $0 != "." })
+        else { return nil }
+        // X servers listen at an abstract name as well, which is there where another /tmp is.
+        let path = "/tmp/.X11-unix/X\(number)"
+        return listener(at: path) ?? listener(at: "@" + path)
+    }
+
+    private static func listener(at path: String) -> Int32? {
+        let line = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard line >= 0 else { return nil }
+        defer { close(line) }
+        // The address lives through the call, and its own length is given.
+        guard UnixAddress.fits(path), UnixAddress.with(path, abstract: true, { connect(line, $0, $1) == 0 }) else {
+            return nil
+        }
+        var (process, user, group) = (pid_t(), uid_t(), gid_t())
+        guard countersign_peer_credentials(line, &process, &user, &group) == 0 else { return nil }
+        // The system's first process holds sockets for others.
+        return process > 1 ? process : nil
+    }
+
+    /// `starter` itself ends when its work is done.
+    package static func firstOnTerminal(above starter: Int32, _ status: (Int32) -> ProcessStatus?) -> Int32? {
+        var next = status(starter)?.parent ?? 0
+        var first: Int32?
+        // Parents end at 1; what is gone meanwhile ends it too.
+        while next > 1, let found = status(next) {
+            if found.terminal != 0 { first = next }
+            next = found.parent
+        }
+        return first
+    }
+}

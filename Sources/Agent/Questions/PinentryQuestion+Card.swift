@@ -1,0 +1,156 @@
+public import Authenticator
+public import Display
+public import FoundationEssentials
+public import Pinentry
+public import SCA
+
+/// What a pinentry asks, which may stand far from the terminal or script that asks. `asker`: the process that does, and what
+/// started it.
+extension PinentryQuestion {
+    public static func unlock(_ asker: DisplayText) -> PinentryQuestion {
+        let words = DisplayText("Enter your PIN to open your bank connections")
+        return PinentryQuestion(
+            "Unlock Countersign", details: [words, asker], brief: [words, oneLine(asker, within: briefWidth - 2)],
+            ok: "Unlock")
+    }
+
+    /// The whole card, page by page, which is shown before a PIN is taken for it.
+    public static func pages(
+        of card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date
+    ) -> [PinentryQuestion] {
+        let headline = headline(verdict, card)
+        func details(_ number: Int, of count: Int) -> [DisplayText] {
+            [text("Page \(number) of \(count), then the PIN"), fingerprint(of: card), asker]
+        }
+        let widest = details(999, of: 999)
+        let pages = card.pages(
+            at: now, within: room(below: headline, widest), lines: mostLines - lineCount(of: headline, widest))
+        return pages.enumerated().map { index, page in
+            PinentryQuestion(headline, details: details(index + 1, of: pages.count), body: page, ok: "Next")
+        }
+    }
+
+    public static func approve(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        PinentryQuestion(
+            headline(.approve, card), details: essentials(of: card, asker), brief: briefEssentials(of: card),
+            ok: "Approve")
+    }
+
+    public static func denyByPIN(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        PinentryQuestion(
+            headline(.deny, card), details: essentials(of: card, asker), brief: briefEssentials(of: card), ok: "Deny")
+    }
+
+    public static func deny(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        PinentryQuestion(headline(.deny, card), details: essentials(of: card, asker), ok: "Deny")
+    }
+
+    /// What is typed to approve the same once more.
+    static func approveAgain(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        let isTitle = card.distinction == "title"
+        let words = text("You approved the same a few minutes ago. Type its \(card.distinction) to approve it again.")
+        return PinentryQuestion(
+            isTitle ? "Type the title to approve the same again" : "Type the amount to approve the same again",
+            details: [words] + essentials(of: card, asker),
+            brief: [text("Type the \(card.distinction) to approve the same again:")]
+                + [
+                    short(
+                        isTitle ? "Title" : "Amount", isTitle ? card.title : text(card.amount ?? ""),
+                        within: briefWidth - 2)
+                ],
+            prompt: isTitle ? "Title:" : "Amount:", ok: "Go on")
+    }
+
+    private static func headline(_ verdict: Verdict, _ card: Card) -> StaticString {
+        switch verdict {
+        case .approve: card.amount == nil ? "Approve request" : "Approve payment"
+        case .deny: card.amount == nil ? "Deny request" : "Deny payment"
+        }
+    }
+
+    /// Lines of a page at most: a terminal of 24 lines has room for them and a button.
+    package static let mostLines = 16
+
+    private static func fingerprint(of card: Card) -> DisplayText {
+        line("Fingerprint", DisplayText(card.fingerprint.short))
+    }
+
+    /// In a line each, so that no window is too small for them: ours first, then what others wrote, the longest last. The
+    /// whole card was shown before where a PIN is asked for.
+    private static func essentials(of card: Card, _ asker: DisplayText) -> [DisplayText] {
+        let payment = [("Amount" as StaticString, card.amount), ("To", card.fields["payee"])].compactMap {
+            label, value in
+            value.flatMap { $0.isEmpty ? nil : short(label, text($0)) }
+        }
+        return [fingerprint(of: card), oneLine(asker), place(of: card, within: longestShort)] + payment + [
+            short("Title", card.title)
+        ]
+    }
+
+    /// What is paid, where, and the fingerprint. Who asks stood on the page before.
+    private static func briefEssentials(of card: Card) -> [DisplayText] {
+        let width = briefWidth - 2
+        return [short("Title", card.title, within: width)]
+            + [
+                card.amount.map { amount in
+                    let payment = [amount, card.fields["payee"]].compactMap { $0 }.joined(separator: " to ")
+                    return oneLine(text("Amount: \(payment)"), within: width)
+                }
+            ].compactMap { $0 }
+            + [place(of: card, within: width), fingerprint(of: card)]
+    }
+
+    /// Bank and host; the name is cut first, and a host at its beginning, which anybody can choose who owns the end.
+    private static func place(of card: Card, within width: Int) -> DisplayText {
+        let measure = TextMeasure.proportional
+        let (head, host) = ("Bank: ", card.host.line)
+        let room = width - measure.columns(head + host) - measure.columns(" · ")
+        if room >= min(8, measure.columns(card.bank.line)), !card.bank.isBlank {
+            return text(head + cut(card.bank.line, to: room) + " · " + host)
+        }
+        var rest = host.unicodeScalars[...]
+        if measure.columns(head + host) > width {
+            while measure.columns(head + "…" + String(rest)) > width, !rest.isEmpty { rest.removeFirst() }
+            return text(head + "…" + String(rest))
+        }
+        return text(head + host)
+    }
+}
+
+extension Card {
+    /// The whole card in pieces of at most so many bytes, as they stand in a pinentry's protocol, so that it cuts none, and at
+    /// most so many lines.
+    func pages(at now: Date, within room: Int, lines most: Int) -> [DisplayText] {
+        var pages: [[String]] = [[]]
+        var size = 0
+        let lines = plainLines(at: now, width: PinentryQuestion.width).flatMap { Self.pieces(of: $0, within: room) }
+        for line in lines {
+            let length = AssuanText.length(line + "\n")
+            if size + length > room || pages[pages.count - 1].count == most, size > 0 {
+                pages.append([])
+                size = 0
+            }
+            pages[pages.count - 1].append(line)
+            size += length
+        }
+        return pages.map { PinentryQuestion.text($0.joined(separator: "\n")) }
+    }
+
+    /// A line of the card; one that is longer than a page goes on in the next lines, still marked as a stranger's.
+    private static func pieces(of line: String, within room: Int) -> [String] {
+        let room = room - AssuanText.length("\n")
+        guard AssuanText.length(line) > room else { return [line] }
+        var pieces = [""]
+        var size = 0
+        for scalar in line.unicodeScalars {
+            let length = AssuanText.length(String(scalar))
+            if size + length > room {
+                pieces.append(mark)
+                size = AssuanText.length(mark)
+            }
+            pieces[pieces.count - 1].unicodeScalars.append(scalar)
+            size += length
+        }
+        return pieces
+    }
+}

@@ -1,0 +1,69 @@
+public import Basics
+import Display
+import FoundationEssentials
+public import SCA
+
+/// A connection as JSON. Everything in it is safe to show.
+public struct ConnectionPayload: Codable, Sendable, Equatable {
+    public var name: String
+    public var bank: String
+    /// The host of every later call, as it goes to DNS.
+    public var host: String
+    public var id: String
+    public var status: String
+    public var `protocol`: String
+    public var createdAt: String
+    public var updatedAt: String
+    @OrNull public var supportEmail: String?
+
+    public init(_ connection: Connection) {
+        name = connection.name.text
+        bank = DisplayText(connection.bankName).line
+        host = connection.baseURL.hostForPeople
+        id = DisplayText(BankText(connection.id.text)).line
+        status = connection.status.rawValue
+        self.protocol = connection.wireProtocol.rawValue
+        createdAt = Timestamp.format(connection.createdAt)
+        updatedAt = Timestamp.format(connection.updatedAt)
+        supportEmail = connection.supportEmail.map { DisplayText($0).line }
+    }
+}
+
+/// `connections`
+public struct ConnectionsPayload: Codable, Sendable, Equatable {
+    public var connections: [ConnectionPayload]
+
+    public init(_ connections: [Connection]) {
+        self.connections = connections.map(ConnectionPayload.init)
+    }
+}
+
+/// `enroll`, `reconnect`, `rename`
+public struct OneConnectionPayload: Codable, Sendable, Equatable {
+    public var connection: ConnectionPayload
+
+    public init(_ connection: Connection) {
+        self.connection = ConnectionPayload(connection)
+    }
+}
+
+/// `revoke`
+public struct RevokedPayload: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        public var name: String
+        public var id: String
+        /// Whether the bank said yes to this.
+        public var bankTold: Bool
+        /// Only there when it had ended at the bank before: by an earlier try whose answer was lost, or by the bank itself.
+        public var alreadyRevoked: Bool?
+    }
+
+    public var revoked: Content
+
+    init(_ connection: Connection, _ revocation: Revocation) {
+        let shown = ConnectionPayload(connection)
+        revoked = Content(
+            name: shown.name, id: shown.id, bankTold: revocation == .told,
+            alreadyRevoked: revocation == .already ? true : nil)
+    }
+}

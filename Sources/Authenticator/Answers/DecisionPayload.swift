@@ -1,0 +1,65 @@
+public import Basics
+public import FoundationEssentials
+public import SCA
+
+/// What became of one decision, as JSON.
+public struct DecisionPayload: Codable, Sendable, Equatable {
+    public var ref: String
+    /// It was denied here, and the bank says that it was confirmed.
+    public var alarm: Bool
+    public var decision: Verdict
+    public var outcome: Outcome
+    @OrNull public var basis: Basis?
+    /// What `unknown` probably is, where the bank did not say it (`DecisionEntry.likely`).
+    @OrNull public var likely: Outcome?
+    @OrNull public var fingerprint: String?
+    public var at: String
+    @OrNull public var error: FailurePayload.Content?
+    /// Only there when the bank has the decision and the log could not take its outcome: why.
+    public var warning: String?
+
+    init(_ ref: String, _ verdict: Verdict, _ decided: Decided, fingerprint: Fingerprint, failure: Failure?) {
+        self.ref = ref
+        alarm = decided.error?.code == .denialOverturned
+        decision = verdict
+        outcome = decided.outcome
+        basis = decided.basis
+        likely = nil
+        self.fingerprint = fingerprint.hex
+        at = Timestamp.format(decided.at)
+        error = failure.map { FailurePayload($0).error }
+        warning = decided.unrecorded.map { "the outcome could not be written down: \(Failure($0).message)" }
+    }
+
+    /// A decision that was not sent, or of which it is not known whether it was.
+    public init(_ ref: String, _ verdict: Verdict, fingerprint: Fingerprint?, at: Date, failure: Failure) {
+        self.ref = ref
+        alarm = false
+        decision = verdict
+        outcome =
+            switch failure.kind {
+            case .expired: .expired
+            // What is not there may have been decided, here or elsewhere.
+            case .unknown, .notFound: .unknown
+            default: .refused
+            }
+        basis = nil
+        likely = nil
+        self.fingerprint = fingerprint?.hex
+        self.at = Timestamp.format(at)
+        error = FailurePayload(failure).error
+    }
+
+    /// A decision as the log has it.
+    package init(_ ref: String, _ entry: DecisionEntry) {
+        self.ref = ref
+        alarm = entry.isOverturned
+        decision = entry.verdict
+        outcome = entry.outcome
+        basis = entry.basis
+        likely = entry.likely
+        fingerprint = entry.shown.fingerprint.hex
+        at = Timestamp.format(entry.outcomeAt ?? entry.at)
+        error = nil
+    }
+}

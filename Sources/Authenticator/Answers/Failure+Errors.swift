@@ -1,0 +1,324 @@
+public import Basics
+import Display
+import SCA
+
+// The one place where errors of all modules become text and exit codes.
+
+extension Failure {
+    public init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as Failure: error
+            case let error as BankError: Failure(bank: error)
+            case let error as PINError: Failure(pin: error)
+            case let error as SecretServiceError: Failure(secretService: error)
+            case let error as StoreError: Failure(store: error)
+            case let error as LookupError: Failure(lookup: error)
+            case let error as LostClaim:
+                Failure(
+                    .unknown, error.cause.reason + "; whether the bank took the action is not known",
+                    hint: "see what its page says; what it made the bank ask shows at: countersign pending")
+            case let error as ItemFault:
+                Failure(.internal, "an item was left out: \(error.reason)", hint: "ask the bank about it")
+            case let error as DecisionError: Failure(decision: error)
+            case let error as OverturnedDenial:
+                .overturned(Reference.text(error.entry.shown.connectionName, error.entry.shown.id))
+            case let error as EnrollmentError: Failure(enrollment: error)
+            case let error as LinkError:
+                Failure(
+                    .usage, error.reason,
+                    hint: "paste the whole link, in quotes, or give - and pass it on standard input")
+            case let error as any PresentableError: error.failure
+            case is CancellationError: .cancelled
+            default:
+                Failure(.internal, "something failed that should not: \(type(of: error))", hint: "countersign doctor")
+            }
+    }
+
+    private init(bank error: BankError) {
+        let words = Self.words(error.errorClass, error.bankMessage)
+        self =
+            switch error.code {
+            case .unreachable:
+                Failure(.unreachable, error.reason, hint: Self.wayTo(error))
+            case .insecure: Failure(.unreachable, error.reason, hint: "only https is spoken, except on this computer")
+            case .noAnswer:
+                Failure(.unknown, error.reason, hint: "what became of it shows at the next: countersign pending")
+            case .connectionGone:
+                Failure(
+                    .refused, error.reason + words,
+                    hint: "countersign reconnect NAME, or countersign revoke NAME")
+            case .authorizationGone:
+                Failure(.notFound, "the bank no longer lists this authorization\(words)", hint: "countersign pending")
+            case .consentGone:
+                Failure(.notFound, "the bank does not list this consent\(words)", hint: "countersign consents")
+            case .signatureExpired:
+                Failure(
+                    .refused, "the bank finds the signature expired\(words)",
+                    hint: "set this computer's clock, then try again")
+            case .denialOverturned: .overturned()
+            case .clocksDiffer:
+                Failure(
+                    .refused, "\(error.reason); nothing was signed for that time\(words)",
+                    hint:
+                        "compare this computer's clock with another (date -u) and set it; else the bank's clock is wrong"
+                )
+            case .actionRefused:
+                Failure(.refused, error.reason + words, hint: "ask its page for a new code, then: countersign act")
+            case .refused: Failure(.refused, error.reason + words, hint: Self.askTheBank)
+            case .malformedAnswer, .tooLarge: Failure(.refused, error.reason, hint: Self.askTheBank)
+            case .cryptography: Failure(.internal, error.reason, hint: "countersign doctor")
+            }
+    }
+
+    /// What may help to reach a bank.
+    private static func wayTo(_ error: BankError) -> String {
+        switch error.certificate {
+        case .untrusted:
+            "if the bank has an authority of its own, name its certificate with --ca-file PATH; else somebody may stand in between"
+        case .otherHost:
+            "compare the host with the bank's own word: the address may be wrong, or somebody may stand in between; --ca-file PATH does not help against that"
+        case nil: "check the network and try again; --verbose says more"
+        }
+    }
+
+    private static let askTheBank = "try again later, or ask the bank; --verbose tells each call"
+
+    /// What the bank said, safe and marked as the bank's.
+    private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
+        var parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
+            .map { DisplayText($0).line(within: 200) }
+        // Some banks say the class again, where a message belongs.
+        if parts.count == 2, parts[0] == parts[1] { parts.removeLast() }
+        return parts.isEmpty ? "" : " (the bank says: \(parts.joined(separator: ": ")))"
+    }
+
+    private init(pin error: PINError) {
+        self =
+            switch error.code {
+            case .notSet:
+                Failure(
+                    .locked, "no PIN is set",
+                    hint: "connect a bank, which lets you choose one: countersign enroll; or alone: countersign pin set"
+                )
+            case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
+            case .wrong: Failure(wrongPIN: error)
+            case .blocked:
+                Failure(
+                    .locked, "too many wrong PINs; the next try is allowed in \(Self.duration(error.blockedFor ?? 60))",
+                    hint: "wait, then try again; countersign pin reset destroys this home's keys")
+            case .destroyed:
+                Failure(
+                    .locked, "nine wrong PINs in a row: the keys of this home are destroyed",
+                    hint: "countersign pin set, then enroll your banks again")
+            case .needsPerson:
+                Failure(
+                    .locked, "after five wrong PINs a PIN from a file is not tried: this needs a terminal",
+                    hint: "enter the PIN on a terminal")
+            case .tooShort:
+                Failure(.usage, "the PIN is too short", hint: Self.pinForm)
+            case .tooLong:
+                Failure(.usage, "the PIN is too long", hint: Self.pinForm)
+            case .trivial:
+                Failure(.usage, "the PIN is too easy to guess", hint: "no repeated digit, no run such as 123456")
+            case .clockShifted:
+                Failure(
+                    .locked, "this process may see shifted clocks or a false boot id, so no PIN is tried",
+                    hint: "run it where /proc is the kernel's own and no time namespace shifts its clocks")
+            case .changed:
+                Failure(.locked, "the PIN was changed in the meantime", hint: "run it again with the new PIN")
+            case .leftovers:
+                Failure(
+                    .internal, "the PIN is changed, but a remainder of the old one could not be removed yet",
+                    hint: "the next command that takes the PIN removes it; countersign doctor checks the keyring")
+            }
+    }
+
+    /// What a PIN may be.
+    public static let pinForm = "6 to 16 digits, or a passphrase of 8 or more characters"
+
+    private init(wrongPIN error: PINError) {
+        let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
+        self.init(.locked, "wrong PIN" + left, hint: Self.afterWrongPIN(error))
+        mayTryAgain = error.blockedFor == nil
+    }
+
+    private static func afterWrongPIN(_ error: PINError) -> String? {
+        guard let left = error.triesLeft else { return nil }
+        if let seconds = error.blockedFor {
+            let last = left == 1 ? "; a wrong one then destroys all keys, and every bank must be enrolled again" : ""
+            return "the next try is allowed in \(duration(seconds))\(last)"
+        }
+        return left <= 6 ? "after \(left - 4) more the PIN is blocked for a minute" : nil
+    }
+
+    /// A length of time for people.
+    public static func duration(_ seconds: Int) -> String {
+        seconds < 90 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+    }
+
+    private init(secretService error: SecretServiceError) {
+        let hint =
+            switch error.code {
+            case .noBus:
+                "dbus-run-session -- bash, then unlock a keyring there, its password on standard input: gnome-keyring-daemon --unlock --components=secrets"
+            case .noLibrary: "apt install libsecret-1-0"
+            case .missing:
+                "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
+            case .noCollection: Self.collectionHint(error.keyring)
+            case .locked where error.keyring == .keepassxc:
+                "unlock the database in KeePassXC; or run this on a terminal without --no-input, and allow what KeePassXC asks, with Remember ticked"
+            case .locked: "unlock the keyring, or run this on a terminal without --no-input"
+            case .dismissed where error.keyring == .keepassxc:
+                "try again, and allow what KeePassXC asks, with Remember ticked"
+            case .dismissed: "try again, and answer the keyring when it asks"
+            case .itemMissing: "restore the keyring, or start anew: countersign pin reset"
+            case .damaged: "restore the keyring from a backup, or enroll again"
+            case .refused: "countersign doctor"
+            }
+        let said = error.said.map { ": \(DisplayText($0).line(within: 200))" } ?? ""
+        self.init(.secretService, error.reason + said, hint: hint)
+    }
+
+    /// How a keyring gets a default collection, which each calls something else.
+    private static func collectionHint(_ keyring: Keyring) -> String {
+        switch keyring {
+        case .gnomeKeyring:
+            "on a terminal of your desktop, without --no-input, countersign pin set has GNOME Keyring ask for the password of a new one; without a desktop, its password on standard input: gnome-keyring-daemon --unlock"
+        case .kwallet:
+            "on a terminal of your desktop, without --no-input, countersign pin set has KWallet ask for a new wallet; or make one in KDE's wallet manager: kwalletmanager5"
+        case .keepassxc:
+            "open a database in KeePassXC, and in Database > Database Settings > Secret Service Integration choose: Expose entries under this group"
+        case .other: "make one in the keyring's own program, and have it be the default; then: countersign doctor"
+        }
+    }
+
+    private init(store error: StoreError) {
+        self =
+            switch error.code {
+            case .notFound: Failure(.notFound, error.reason, hint: "countersign connections")
+            case .nameTaken: Failure(.usage, error.reason, hint: "choose another name")
+            case .newerSchema: Failure(.internal, error.reason, hint: "use the newer countersign that wrote it")
+            case .damaged: Failure(.internal, error.reason, hint: "countersign history --verify")
+            case .busy: Failure(.internal, error.reason, hint: "run it again")
+            case .unusable:
+                Failure(
+                    .internal, error.reason, hint: error.remedy ?? "make it usable, or choose another place with --home"
+                )
+            case .alreadyDecided: Failure(.internal, error.reason, hint: "countersign doctor")
+            }
+    }
+
+    private init(lookup error: LookupError) {
+        let wanted = "\"\(DisplayText(BankText(error.wanted)).line(within: 80))\""
+        let names = error.candidates.prefix(8).joined(separator: ", ")
+        self =
+            switch error.code {
+            case .noConnection:
+                Failure(
+                    .notFound, "no connection is called \(wanted)",
+                    hint: (error.candidates.first.map { "did you mean \"\($0)\"? " } ?? "")
+                        + "list them with: countersign connections")
+            case .noBank:
+                Failure(
+                    .notFound, "no connection is called \(wanted): no bank is connected",
+                    hint: "connect one first: countersign enroll")
+            case .noAuthorization:
+                Failure(
+                    .notFound, "nothing that waits is called \(wanted)", hint: "list them with: countersign pending")
+            case .noConsent:
+                Failure(.notFound, "no consent is called \(wanted)", hint: "list them with: countersign consents")
+            case .ambiguous: Failure(.ambiguous, "\(wanted) can mean several", hint: "one of: \(names)")
+            case .needsWholeReference:
+                Failure(
+                    .usage, "\(wanted) is not a whole reference", hint: "write NAME:ID as countersign pending prints it"
+                )
+            case .inactive:
+                Failure(
+                    .refused, "the bank no longer knows the connection \(wanted)",
+                    hint: "countersign reconnect \(error.wanted), or countersign revoke \(error.wanted)")
+            }
+    }
+
+    private init(decision error: DecisionError) {
+        self =
+            switch error.code {
+            case .changed: .changed
+            case .expired: .expired
+            case .gone: .gone
+            case .geolocationRequired: .needsPosition
+            case .needsPIN: .needsPIN
+            case .alreadyDecided: Failure(earlier: error.earlier)
+            case .underWay: .underWay
+            case .notProved: Failure(.internal, "the PIN was entered for other content; nothing was sent")
+            }
+    }
+
+    /// An alarm: the bank did what was denied here.
+    public static func overturned(_ reference: String? = nil) -> Failure {
+        let denied = reference.map { "what you denied (\($0))" } ?? "what you denied"
+        return Failure(
+            .refused,
+            "ALARM: \(denied) reads confirmed at the bank; somebody may have used the denial as an approval",
+            hint: "call the bank by a way that you know, now; what was decided: countersign history")
+    }
+
+    /// A decision that was sent before stands in the way.
+    private init(earlier: DecisionEntry?) {
+        let verb = earlier?.verdict == .deny ? "denied" : "approved"
+        self =
+            switch earlier?.outcome {
+            case .confirmed, .denied:
+                Failure(.notFound, "this was \(verb) already, and the bank took it", hint: "countersign history")
+            case .expired:
+                Failure(.notFound, "this was \(verb) already, too late for the bank", hint: "countersign history")
+            default:
+                Failure(
+                    .unknown, "this was decided already, and the decision may count",
+                    hint: "find out what became of it: countersign pending, then countersign history")
+            }
+    }
+
+    public static let changed = Failure(
+        .changed, "the content is not what was seen; nothing was sent", hint: "look again: countersign show REF")
+    public static let expired = Failure(
+        .expired, "it has expired; nothing was sent", hint: "ask the bank to send it again")
+    public static let underWay = Failure(
+        .unknown, "a decision on this is under way; nothing more was sent",
+        hint: "countersign history tells its outcome")
+    public static let gone = Failure(
+        .notFound, "the bank no longer lists this authorization", hint: "list what waits: countersign pending")
+    public static let needsPosition = Failure(
+        .usage, "this bank wants a position with each approval", hint: "add --geolocation LAT,LON")
+
+    private init(enrollment error: EnrollmentError) {
+        self =
+            switch error.code {
+            case .declined: .cancelled
+            case .refused:
+                Failure(
+                    .refused,
+                    "the bank did not connect this computer\(Self.words(error.refusal?.errorClass, error.refusal?.message))",
+                    hint: "nothing was kept; try again with a new link")
+            case .waitOver:
+                Failure(
+                    .cancelled, "the bank's page did not come back in time; nothing was kept",
+                    hint: "try again; where the bank will not have a loopback address: --callback scheme or paste")
+            case .foreignID:
+                Failure(
+                    .refused, "the redirect is for another connection",
+                    hint: "nothing was kept; try again with a new link")
+            case .outOfTurn:
+                Failure(
+                    .cancelled, "the enrollment was ended; nothing was kept", hint: "try again with a new link")
+            case .notProved: Failure(notProved: error.cause)
+            }
+    }
+
+    private init(notProved cause: (any Error)?) {
+        var failure = cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
+        failure.message = "the connection could not be proved: \(failure.message)"
+        failure.hint = "nothing was kept; try again with a new link"
+        self = failure
+    }
+}

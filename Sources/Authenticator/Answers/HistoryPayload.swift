@@ -1,0 +1,91 @@
+public import Basics
+import Display
+import FoundationEssentials
+public import SCA
+
+extension Outcome {
+    /// What is said of an outcome that is only likely.
+    public var likelihood: String { "gone at the bank before it expired: probably \(rawValue)" }
+}
+
+/// `history`
+public struct HistoryPayload: Codable, Sendable, Equatable {
+    public struct Entry: Codable, Sendable, Equatable {
+        public var at: String
+        public var ref: String
+        /// It was denied here, and the bank says that it was confirmed.
+        public var alarm: Bool
+        public var bank: String
+        public var title: String
+        public var text: String
+        public var decision: Verdict
+        public var outcome: Outcome
+        @OrNull public var basis: Basis?
+        /// What `unknown` probably is, where the bank did not say it (`DecisionEntry.likely`).
+        @OrNull public var likely: Outcome?
+        /// Nothing more is awaited: an `unknown` outcome then stays unknown, and only the bank can tell.
+        public var final: Bool
+        public var fingerprint: String
+        public var hash: String
+        /// The decrypted plaintext, safe to show; null unless asked for, and in entries of versions that did not keep it.
+        @OrNull public var source: String?
+
+        package init(_ entry: DecisionEntry, withSource: Bool) {
+            at = Timestamp.format(entry.at)
+            ref = Reference.text(entry.shown.connectionName, entry.shown.id)
+            alarm = entry.isOverturned
+            bank = DisplayText(entry.shown.bank).line
+            title = DisplayText(entry.shown.title).line
+            text = entry.shown.text
+            decision = entry.verdict
+            outcome = entry.outcome
+            basis = entry.basis
+            likely = entry.likely
+            final = entry.isFinal
+            fingerprint = entry.shown.fingerprint.hex
+            hash = entry.hash
+            source = withSource ? entry.shown.source.map { DisplayText($0).block } : nil
+        }
+    }
+
+    /// One instant action that was claimed.
+    public struct Action: Codable, Sendable, Equatable {
+        public var at: String
+        public var connection: String
+        public var bank: String
+        public var host: String
+        public var action: String
+        public var outcome: ClaimOutcome
+        /// The reference of what the bank asks because of it.
+        @OrNull public var authorization: String?
+        public var hash: String
+
+        init(_ entry: ClaimEntry) {
+            at = Timestamp.format(entry.at)
+            connection = entry.action.connectionName.text
+            bank = DisplayText(entry.action.bank).line
+            host = entry.action.host
+            action = DisplayText(entry.action.action).line
+            outcome = entry.outcome
+            authorization = entry.authorization.map { Reference.text(entry.action.connectionName, $0) }
+            hash = entry.hash
+        }
+    }
+
+    public var decisions: [Entry]
+    /// Claims of instant actions; only there when there are some.
+    public var actions: [Action]?
+    /// `intact`, or `broken at …`.
+    public var log: String
+
+    package init(_ entries: [DecisionEntry], _ claims: [ClaimEntry], _ verdict: LogVerdict, withSource: Bool) {
+        decisions = entries.map { Entry($0, withSource: withSource) }
+        actions = claims.isEmpty ? nil : claims.map(Action.init)
+        switch verdict {
+        case .intact: log = "intact"
+        case .broken(let place): log = "broken at \(place)"
+        }
+    }
+
+    public var isIntact: Bool { log == "intact" }
+}

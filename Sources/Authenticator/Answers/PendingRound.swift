@@ -1,0 +1,63 @@
+public import Basics
+import FoundationEssentials
+public import SCA
+
+/// One bank that did not answer, or that confirmed what was denied, or one of its items that cannot be read.
+public struct BankFailurePayload: Codable, Sendable, Equatable {
+    public var connection: String
+    public var kind: Failure.Kind
+    public var message: String
+    @OrNull public var hint: String?
+
+    public init(_ connection: ConnectionName, _ failure: Failure) {
+        self.connection = connection.text
+        kind = failure.kind
+        message = failure.message
+        hint = failure.naming(connection: connection.text).hint
+    }
+
+    /// What a person reads on standard error.
+    public var text: String { "error: \(connection): \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
+}
+
+/// What one round of questions to the banks brought.
+public struct PendingRound: Codable, Sendable {
+    /// In the order of their creation.
+    public var authorizations: [Card]
+    /// Banks that did not answer, then denials that read confirmed, then single items that cannot be read.
+    public var failures: [BankFailurePayload]
+    public var asked: Int
+    /// How many of `failures`, from the first on, are banks that did not answer.
+    public var failed: Int
+
+    /// That a bank confirmed what was denied here, where one did.
+    public var alarm: BankFailurePayload? { failures.dropFirst(failed).first { $0.kind == .refused } }
+
+    package init(authorizations: [Card], failures: [BankFailurePayload], asked: Int, failed: Int) {
+        self.authorizations = authorizations
+        self.failures = failures
+        self.asked = asked
+        self.failed = failed
+    }
+
+    init(_ answers: [Inbox.Answer], items: [Inbox.Item]) {
+        authorizations = items.map { Card($0.authorization, of: $0.connection) }
+        let broken = answers.compactMap { answer -> BankFailurePayload? in
+            if case .failure(let error) = answer.result {
+                return BankFailurePayload(answer.connection.name, Failure(error))
+            }
+            return nil
+        }
+        let faults = answers.flatMap { answer in
+            ((try? answer.result.get())?.faults ?? []).map { BankFailurePayload(answer.connection.name, Failure($0)) }
+        }
+        let alarms = answers.flatMap { answer in
+            ((try? answer.result.get())?.overturned ?? []).map {
+                BankFailurePayload(answer.connection.name, Failure(OverturnedDenial(entry: $0)))
+            }
+        }
+        failures = broken + alarms + faults
+        asked = answers.count
+        failed = broken.count
+    }
+}

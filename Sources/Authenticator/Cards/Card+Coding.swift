@@ -1,0 +1,113 @@
+import Basics
+import Display
+import FoundationEssentials
+import SCA
+
+/// A card as JSON, for programs that draw it themselves: the members of the command line's `show --json` (but for the time
+/// left), and `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `denialNeedsPin`,
+/// `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
+extension Card: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
+        case fingerprint, needsTypedTitle, isCut, needsPosition, source, sections
+        case denialNeedsPIN = "denialNeedsPin"
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(reference, forKey: .ref)
+        try members.encode(connection, forKey: .connection)
+        try members.encode(id.line, forKey: .id)
+        try members.encode(status.line, forKey: .status)
+        try members.encode(bank.line, forKey: .bank)
+        try members.encode(host.line, forKey: .host)
+        try members.encode(title.line, forKey: .title)
+        try members.encode(text, forKey: .text)
+        try members.encode(html, forKey: .html)
+        try members.encode(fields, forKey: .fields)
+        try members.encode(code?.line, forKey: .authorizationCode)
+        try members.encode(createdAt.map(Timestamp.format), forKey: .createdAt)
+        try members.encode(Timestamp.format(expiresAt), forKey: .expiresAt)
+        try members.encode(fingerprint, forKey: .fingerprint)
+        try members.encode(needsTypedTitle, forKey: .needsTypedTitle)
+        try members.encode(isCut, forKey: .isCut)
+        try members.encode(needsPosition, forKey: .needsPosition)
+        try members.encode(denialNeedsPIN, forKey: .denialNeedsPIN)
+        try members.encode(source, forKey: .source)
+        try members.encode(sections, forKey: .sections)
+    }
+
+    /// Takes only what a card can have: no character that `DisplayText` would not show.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func date(_ key: CodingKeys) throws -> Date? {
+            guard let text = try members.decode(String?.self, forKey: key) else { return nil }
+            guard let date = Timestamp.parse(text) else {
+                throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "not a time")
+            }
+            return date
+        }
+        reference = try members.decode(DisplayText.self, forKey: .ref).line
+        connection = try members.decode(ConnectionName.self, forKey: .connection)
+        id = try members.decode(DisplayText.self, forKey: .id)
+        status = try members.decode(DisplayText.self, forKey: .status)
+        bank = try members.decode(DisplayText.self, forKey: .bank)
+        host = try members.decode(DisplayText.self, forKey: .host)
+        title = try members.decode(DisplayText.self, forKey: .title)
+        text = try members.decode(DisplayText.self, forKey: .text).block
+        html = try members.decode(Bool.self, forKey: .html)
+        fields = try members.decode([String: DisplayText].self, forKey: .fields).mapValues(\.line)
+        guard fields.keys.allSatisfy({ DisplayText(shown: $0) != nil }) else {
+            throw DecodingError.dataCorruptedError(forKey: .fields, in: members, debugDescription: "not a name")
+        }
+        code = try members.decode(DisplayText?.self, forKey: .authorizationCode)
+        createdAt = try date(.createdAt)
+        expiresAt = try date(.expiresAt) ?? .distantPast
+        fingerprint = try members.decode(Fingerprint.self, forKey: .fingerprint)
+        needsTypedTitle = try members.decode(Bool.self, forKey: .needsTypedTitle)
+        isCut = try members.decode(Bool.self, forKey: .isCut)
+        needsPosition = try members.decode(Bool.self, forKey: .needsPosition)
+        denialNeedsPIN = try members.decode(Bool.self, forKey: .denialNeedsPIN)
+        source = try members.decode(DisplayText?.self, forKey: .source)
+        sections = try members.decode([Section].self, forKey: .sections)
+    }
+}
+
+extension Card.Section: Codable {
+    private enum CodingKeys: String, CodingKey { case text, fields }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .text(let text): try members.encode(text, forKey: .text)
+        case .fields(let fields): try members.encode(fields, forKey: .fields)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        if let fields = try members.decodeIfPresent([Card.Field].self, forKey: .fields) {
+            self = .fields(fields)
+        } else {
+            self = .text(try members.decode(DisplayText.self, forKey: .text).block)
+        }
+    }
+}
+
+extension Card.Field: Codable {
+    private enum CodingKeys: String, CodingKey { case key, label, value }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        key = try members.decode(DisplayText.self, forKey: .key).line
+        label = try members.decode(DisplayText.self, forKey: .label).line
+        value = try members.decode(DisplayText.self, forKey: .value)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(key, forKey: .key)
+        try members.encode(label, forKey: .label)
+        try members.encode(value, forKey: .value)
+    }
+}

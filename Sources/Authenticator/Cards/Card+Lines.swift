@@ -1,0 +1,142 @@
+public import Display
+public import FoundationEssentials
+
+extension Card {
+    /// The card in its frame: the bank and its host above, then title and content, then, below a rule, what is ours: code,
+    /// time left, fingerprint. Every line but the first and last begins with `│ ` or is the rule `├───`, and none is wider
+    /// than `width` (taken as 24 to 80), so no text of a bank can look like an end of the frame.
+    ///
+    /// `isCodeWhole`: whether a long code is shown to its end, where its first characters would do for the eye.
+    public func lines(
+        at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
+    ) -> [String] {
+        let parts = parts(at: now, width: width, style: style, isCodeWhole: isCodeWhole)
+        return parts.head + parts.body + [parts.rule] + parts.code + parts.foot
+    }
+
+    /// The parts of a card as it is drawn, from top to bottom.
+    public struct Parts: Sendable {
+        /// The bank and its host.
+        public var head: [String]
+        /// Title and content: all that the bank wrote.
+        public var body: [String]
+        /// Between the bank's words and ours.
+        public var rule: String
+        /// The bank's code, where there is one.
+        public var code: [String]
+        /// Status where it is not pending, time left, fingerprint and reference.
+        public var foot: [String]
+    }
+
+    /// The same in its parts, for those who have less room than it takes: of these only `body` may be shown a piece at a time.
+    public func parts(
+        at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
+    ) -> Parts {
+        let width = min(max(width, 24), 80)
+        let inner = width - 2
+        var body: [String] = []
+
+        func wrapped(_ text: String, _ dress: (String) -> String = { $0 }) -> [String] {
+            TextWrap.lines(text, width: inner).map { dress($0) }
+        }
+
+        let header = self.header(width: width)
+        body += wrapped(title.line, style.bold)
+        for section in sections {
+            body.append("")
+            switch section {
+            case .text(let text): body += wrapped(text)
+            case .fields(let fields): body += Self.lines(of: fields, width: inner, style)
+            }
+        }
+        if needsTypedTitle {
+            body.append("")
+            body += wrapped(
+                isCut
+                    ? "warning: hidden text is too long to show here; show --source has all of it"
+                    : "warning: the bank sent nothing to read but this title", style.warning)
+        }
+        let ours = footer(at: now, width: inner, style)
+        // Never cut: it is what a person types.
+        let isLong = TextWidth.columns(reference) > width - 4
+        return Parts(
+            head: [header.line] + (header.overflow.map { wrapped($0) } ?? []).map(Self.framed),
+            body: body.map(Self.framed), rule: "├" + String(repeating: "─", count: width - 1),
+            code: codeLines(width: inner, style, isWhole: isCodeWhole).map(Self.framed),
+            foot: (ours + (isLong ? wrapped(reference) : [])).map(Self.framed)
+                + [isLong ? "└" + String(repeating: "─", count: width - 1) : Self.ruled("└", reference, width: width)])
+    }
+
+    private static func framed(_ line: String) -> String { line.isEmpty ? "│" : "│ " + line }
+
+    /// `┌ Fern Bank · sca.fernbank.example ───`. The host is never cut: where it does not fit beside the name it is the
+    /// first thing inside the frame. Line-drawing characters in the name are escaped, so it cannot end the header early.
+    private func header(width: Int) -> (line: String, overflow: String?) {
+        let bank = self.bank.isBlank ? "a bank without a name" : Self.withoutLineDrawing(self.bank.line)
+        let host = self.host.line
+        let room = width - 4 - TextWidth.columns(" · " + host)
+        if room >= min(TextWidth.columns(bank), 12) {
+            return (Self.ruled("┌", TextWidth.cut(bank, to: room) + " · " + host, width: width), nil)
+        }
+        return (Self.ruled("┌", bank, width: width), host)
+    }
+
+    private static func ruled(_ corner: String, _ text: String, width: Int) -> String {
+        let line = corner + " " + TextWidth.cut(text, to: width - 4) + " "
+        return line + String(repeating: "─", count: max(0, width - TextWidth.columns(line)))
+    }
+
+    private static func withoutLineDrawing(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            let isDrawing = (0x2500...0x259F).contains(scalar.value)
+            result += isDrawing ? "⟨U+\(String(scalar.value, radix: 16, uppercase: true))⟩" : String(Character(scalar))
+        }
+        return result
+    }
+
+    /// Labels in one column, values wrapped in the other: a line feed in a value cannot begin a label.
+    private static func lines(of fields: [Field], width: Int, _ style: Style) -> [String] {
+        let widest = fields.map { TextWidth.columns($0.label) }.max() ?? 0
+        let labels = min(widest, width / 2) + 1
+        return fields.flatMap { field in
+            let label = TextWidth.cut(field.label, to: labels - 1)
+            return TextWrap.lines(field.value.block, width: width - labels).enumerated().map { index, line in
+                index == 0
+                    ? style.dim(label) + String(repeating: " ", count: labels - TextWidth.columns(label)) + line
+                    : line.isEmpty ? "" : String(repeating: " ", count: labels) + line
+            }
+        }
+    }
+
+    /// A code of so many characters can be compared by eye; of a longer one the first characters are shown, and how many there are.
+    private static let (wholeCode, shortCode) = (24, 12)
+
+    static func short(_ code: DisplayText) -> String {
+        let count = code.line.count
+        return count > wholeCode ? "\(code.line(within: shortCode + 1)) (\(count) characters)" : code.line
+    }
+
+    private func codeLines(width: Int, _ style: Style, isWhole: Bool) -> [String] {
+        guard let code, !code.line.isEmpty else { return [] }
+        return TextWrap.lines("code " + (isWhole ? code.line : Self.short(code)), width: width).map(style.dim)
+    }
+
+    private func footer(at now: Date, width: Int, _ style: Style) -> [String] {
+        var lines: [String] = []
+        if !isPending {
+            lines += TextWrap.lines("status " + status.line, width: width)
+        }
+        let left = RelativeTime.until(expiresAt, from: now)
+        let time = left == "expired" ? left : "expires " + left
+        let fingerprint = "fingerprint " + fingerprint.short
+        let gap = min(30, width - fingerprint.utf8.count) - time.utf8.count
+        if gap > 0 {
+            lines.append(time + String(repeating: " ", count: gap) + style.dim(fingerprint))
+        } else {
+            lines.append(time)
+            lines += TextWrap.lines(fingerprint, width: width).map(style.dim)
+        }
+        return lines
+    }
+}

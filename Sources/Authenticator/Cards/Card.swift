@@ -1,0 +1,127 @@
+public import Basics
+public import Display
+public import FoundationEssentials
+public import SCA
+
+/// One authorization as a person sees it: made once from what the bank sealed, drawn as often as the time left changes.
+///
+/// Everything in it is safe to show. Nothing of the content is ever left out: long text is wrapped, not cut.
+public struct Card: Sendable {
+    /// What a card is made of, part by part, safe.
+    enum Section: Sendable {
+        case text(String)
+        case fields([Field])
+    }
+
+    struct Field: Sendable {
+        var key: String
+        var label: String
+        var value: DisplayText
+    }
+
+    /// `fernbank:77`: the connection's name and the percent-encoded id.
+    public let reference: String
+    public let connection: ConnectionName
+    public let id: DisplayText
+    /// The bank's word for where it stands.
+    public let status: DisplayText
+    public let bank: DisplayText
+    /// The host of every call to this bank, as it goes to DNS (punycode), with its port if that is not the usual one.
+    public let host: DisplayText
+    /// What the bank calls it, or `no title` where that is blank.
+    public let title: DisplayText
+    /// The content without frame and title, as plain text with line feeds: for JSON and for the log of decisions.
+    public let text: String
+    /// Whether a part of the content was HTML.
+    public let html: Bool
+    /// Values by wire name (`payee`, `amount`, `device` …), each in one line.
+    public let fields: [String: String]
+    public let code: DisplayText?
+    public let createdAt: Date?
+    /// Rounded down to a second, as every form of a card has it.
+    public let expiresAt: Date
+    public let fingerprint: Fingerprint
+    /// Nothing displayable is left but the title, or something hidden is too long to be shown: the card says so, and approving
+    /// asks for the title to be typed.
+    public let needsTypedTitle: Bool
+    /// Whether it is for something hidden that was cut.
+    let isCut: Bool
+    /// The bank wants a position with each approval.
+    public let needsPosition: Bool
+    /// Denying takes the PIN, as approving does (`Authorization.denialPassesAsApproval`).
+    public let denialNeedsPIN: Bool
+    /// The decrypted plaintext; nil unless it was asked for.
+    public var source: DisplayText?
+    let sections: [Section]
+
+    /// `host` as `WebAddress` has it.
+    public init(
+        _ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName,
+        needsPosition: Bool = false
+    ) {
+        reference = Reference.text(connection, authorization.id)
+        self.connection = connection
+        id = DisplayText(authorization.id.text)
+        status = DisplayText(authorization.status.word)
+        self.bank = DisplayText(bank)
+        self.host = DisplayText(host)
+        let title = DisplayText(authorization.title)
+        self.title =
+            !title.isBlank
+            ? title : DisplayText(shown: title.line.isEmpty ? "no title" : "no title " + title.line) ?? title
+        let content = CardContent(authorization.content, title: title)
+        sections = content.sections
+        text = content.text
+        html = content.isHTML
+        fields = content.fields
+        needsTypedTitle = content.isBlank || content.isCut
+        isCut = content.isCut
+        code = authorization.code.map { DisplayText($0) }
+        createdAt = authorization.createdAt
+        expiresAt = Date(timeIntervalSince1970: authorization.expiresAt.timeIntervalSince1970.rounded(.down))
+        fingerprint = authorization.fingerprint
+        self.needsPosition = needsPosition
+        denialNeedsPIN = authorization.denialPassesAsApproval
+    }
+
+    public init(_ authorization: Authorization, of connection: Connection) {
+        self.init(
+            authorization, bank: connection.bankName, host: connection.baseURL.hostForPeople,
+            connection: connection.name, needsPosition: connection.geolocationRequired == true)
+    }
+
+    /// Whether it waits for a decision, by the bank's word.
+    public var isPending: Bool { status == DisplayText(AuthorizationStatus.pending.word) }
+    /// Whether the bank works on a decision.
+    public var isProcessing: Bool {
+        [.confirmProcessing, .denyProcessing].contains { status == DisplayText(($0 as AuthorizationStatus).word) }
+    }
+
+    /// Whether it can no longer be approved at `now`.
+    public func isExpired(at now: Date) -> Bool { expiresAt <= now }
+
+    /// Whether `typed` is the title: case, the number of spaces and what nobody can type (escapes) do not matter.
+    public func isTitle(_ typed: String) -> Bool {
+        DisplayText(typed).typeable == title.typeable
+    }
+
+    /// `fields["amount"]`, where there is something to see.
+    public var amount: String? { fields["amount"].flatMap { DisplayText($0).isBlank ? nil : $0 } }
+
+    /// What is typed to approve the same once more, so that it was read: `amount`, or `title` where none is shown.
+    public var distinction: String { amount == nil ? "title" : "amount" }
+
+    /// Whether `typed` is that.
+    public func isDistinction(_ typed: String) -> Bool {
+        amount.map { DisplayText(typed).line == $0 } ?? isTitle(typed)
+    }
+
+    /// What the log of decisions keeps of the authorization that this card shows.
+    public func shown(_ authorization: Authorization, of connection: Connection) -> ShownCard {
+        ShownCard(
+            connection: authorization.connection, connectionName: connection.name, bank: connection.bankName,
+            host: host.line, id: authorization.id, title: authorization.title, text: text,
+            source: authorization.source, code: authorization.code,
+            expiresAt: authorization.expiresAt, fingerprint: fingerprint)
+    }
+}

@@ -1,0 +1,99 @@
+import Display
+import SCA
+
+/// The parts of an authorization made safe, and what is said about them as a whole.
+struct CardContent {
+    private(set) var sections: [Card.Section] = []
+    /// Whether nothing displayable remains: only white space, escapes, hidden markup, or images that say nothing.
+    private(set) var isBlank = true
+    /// Whether something hidden was too long to be shown whole.
+    private(set) var isCut = false
+    private(set) var isHTML = false
+    private(set) var fields: [String: String] = [:]
+
+    /// `title` is left out where a page repeats it as its own title.
+    init(_ content: AuthorizationContent, title: DisplayText) {
+        for part in content.parts {
+            switch part {
+            case .text(let text):
+                let text = DisplayText(text)
+                add(text, isReadable: !text.isBlank)
+            case .html(let text):
+                add(HTMLText(text, besides: title))
+            case .textOrPage(let text):
+                let page = HTMLPage(text)
+                if page.isWhole {
+                    add(HTMLText(page, besides: title))
+                } else {
+                    let text = DisplayText(text)
+                    add(text, isReadable: !text.isBlank)
+                }
+            case .payment(let members), .extra(let members):
+                add(members)
+            case .unknown(let members):
+                add(members)
+            }
+        }
+    }
+
+    var text: String {
+        sections.map { section in
+            switch section {
+            case .text(let text): text
+            case .fields(let fields):
+                fields.map { "\($0.label): \($0.value.block)" }.joined(separator: "\n")
+            }
+        }.joined(separator: "\n\n")
+    }
+
+    private mutating func add(_ text: DisplayText, isReadable: Bool) {
+        if !text.block.isEmpty { sections.append(.text(text.block)) }
+        if isReadable { isBlank = false }
+    }
+
+    private mutating func add(_ page: HTMLText) {
+        isHTML = true
+        isCut = isCut || page.isCut
+        add(page.text, isReadable: !page.isBlank)
+    }
+
+    private mutating func add(_ members: [UnknownMember]) {
+        let lines = members.map { member in
+            let line = DisplayText.hidden(member.name.untrusted + ": " + member.value.untrusted)
+            if line.isCut { isCut = true }
+            return line.text.block
+        }
+        sections.append(.text(lines.joined(separator: "\n")))
+    }
+
+    private mutating func add(_ members: [LabelledText]) {
+        var shown: [Card.Field] = []
+        for member in members {
+            let value = DisplayText(member.value)
+            fields[member.key] = value.line
+            if !value.block.isEmpty {
+                shown.append(Card.Field(key: member.key, label: Self.label(of: member.key), value: value))
+            }
+            if !value.isBlank { isBlank = false }
+        }
+        if !shown.isEmpty { sections.append(.fields(shown)) }
+    }
+
+    /// Wire names of saltedge-v2 section 8.3; another name stands for itself.
+    private static func label(of key: String) -> String {
+        switch key {
+        case "payee": "To"
+        case "amount": "Amount"
+        case "account": "Account"
+        case "payment_date", "action_date": "Date"
+        case "reference": "Reference"
+        case "fee": "Fee"
+        case "exchange_rate": "Exchange rate"
+        case "description": "Description"
+        case "device": "Device"
+        case "location": "Location"
+        case "ip": "IP address"
+        default: DisplayText(key).line
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import Basics
+public import Display
+import SCA
+
+/// The steps of one enrollment, wherever they run. Each may be taken once, in this order; `take` as often as needed.
+public protocol EnrollmentSteps: Sendable {
+    /// Learns whom the person is asked about. Nothing is made.
+    func begin() async throws -> EnrollmentOffer
+    /// The person said yes: makes the key and hands it to the bank.
+    func accept(returnURL: String) async throws -> EnrollmentNext
+    /// Judges one redirected address, good or forged. Throws only what ends the enrollment.
+    func take(_ address: String) async throws -> RedirectVerdict
+    /// Ends an enrollment that will not be driven on.
+    func abandon() async
+}
+
+/// The bank that wants to connect this computer: what the person sees before a key is made.
+public struct EnrollmentOffer: Codable, Sendable, Equatable {
+    /// What it calls itself.
+    public var bank: DisplayText
+    /// Where the link leads.
+    public var source: DisplayText
+    /// Where everything later goes.
+    public var host: DisplayText
+
+    init(_ configuration: BankConfiguration) {
+        bank = DisplayText(configuration.name)
+        source = DisplayText(configuration.source.hostForPeople)
+        host = DisplayText(configuration.baseURL.hostForPeople)
+    }
+}
+
+/// What follows a yes: the page on which the person signs in, or the connection at once.
+public struct EnrollmentNext: Codable, Sendable, Equatable {
+    @OrNull public var page: WebAddress?
+    @OrNull public var connection: ConnectionPayload?
+
+    init(page: WebAddress? = nil, connection: ConnectionPayload? = nil) {
+        self.page = page
+        self.connection = connection
+    }
+}
+
+/// What a redirected address proved to be: a connection, or why not, and the wait goes on. Neither: not a redirect for this
+/// enrollment at all.
+public struct RedirectVerdict: Codable, Sendable, Equatable {
+    @OrNull public var connection: ConnectionPayload?
+    @OrNull public var error: FailurePayload.Content?
+
+    package init(connection: ConnectionPayload? = nil, error: Failure? = nil) {
+        self.connection = connection
+        self.error = error.map { FailurePayload($0).error }
+    }
+}

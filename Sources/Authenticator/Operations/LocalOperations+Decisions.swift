@@ -1,0 +1,154 @@
+public import Basics
+import FoundationEssentials
+import SCA
+
+extension LocalOperations {
+    public func approve(
+        _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload {
+        try await naming(request) { try await approving(request, pin, source, isGivenUp) }
+    }
+
+    private func approving(
+        _ request: DecisionRequest, _ pin: any Secret, _ source: PINSource, _ isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload {
+        let item = try await approvable(request)
+        let position = position(request, item)
+        let deciding = Deciding(session)
+        let shown = try show(item, deciding)
+        let proof = try await proof(pin, source, deciding, shown)
+        // Nothing of it stays while the decision is on its way to the bank.
+        pin.wipe()
+        let decided = try await deciding.approve(
+            shown, proof: proof, at: position, by: requester, waiting: waiting(request, isGivenUp))
+        return payload(decided, .approve, item, request)
+    }
+
+    /// Opening for this very content was approving it; else the PIN is checked now.
+    private func proof(
+        _ pin: any Secret, _ source: PINSource, _ deciding: Deciding, _ shown: ShownAuthorization
+    ) async throws -> ApprovalProof {
+        if source == .file, let openedFor, let proof = deciding.proof(byOpeningFor: openedFor, for: shown) {
+            return proof
+        }
+        let gate = setup.gate
+        return try await blocking { try deciding.prove(pin, from: source, at: gate, for: shown) }
+    }
+
+    public func deny(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
+        isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload {
+        try await naming(request) { try await denying(request, pin, source, isGivenUp) }
+    }
+
+    private func denying(
+        _ request: DecisionRequest, _ pin: (any Secret)?, _ source: PINSource,
+        _ isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload {
+        let item = try await shown(request)
+        let deciding = Deciding(session)
+        let shown = try show(item, deciding)
+        var proof: ApprovalProof?
+        if let pin {
+            proof = try await self.proof(pin, source, deciding, shown)
+            pin.wipe()
+        }
+        let decided = try await deciding.deny(
+            shown, proof: proof, at: position(request, item), by: requester, waiting: waiting(request, isGivenUp))
+        return payload(decided, .deny, item, request)
+    }
+
+    private func naming<Answer>(_ request: DecisionRequest, _ body: () async throws -> Answer) async throws -> Answer {
+        try await naming(Reference(request.ref)?.connection?.text, request.ref, body)
+    }
+
+    /// What was shown under this reference and fingerprint; fetched where this process has not seen it. Throws
+    /// `DecisionError.changed` when the bank serves something else.
+    package func shown(_ request: DecisionRequest) async throws -> Inbox.Item {
+        guard let reference = Reference(request.ref), let name = reference.connection, let id = reference.bankID else {
+            throw LookupError(.needsWholeReference, wanted: request.ref)
+        }
+        let connection = try session.connection(named: name.text)
+        let item: Inbox.Item
+        if let seen = seen.authorization(id, of: connection.guid), seen.fingerprint == request.fingerprint {
+            item = Inbox.Item(connection: connection, authorization: seen)
+        } else {
+            item = Inbox.Item(
+                connection: connection, authorization: try await Deciding(session).fetch(id, of: connection))
+        }
+        guard item.authorization.fingerprint == request.fingerprint else {
+            throw DecisionError(.changed, now: item.authorization)
+        }
+        guard item.authorization.status == .pending else {
+            throw Deciding(session).missing(id, of: connection, status: item.authorization.status)
+        }
+        return item
+    }
+
+    /// The same, where it can still be approved.
+    package func approvable(_ request: DecisionRequest) async throws -> Inbox.Item {
+        let item = try await shown(request)
+        if item.authorization.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
+        if item.connection.geolocationRequired == true, position(request, item) == nil {
+            throw DecisionError(.geolocationRequired)
+        }
+        return item
+    }
+
+    private func show(_ item: Inbox.Item, _ deciding: Deciding) throws -> ShownAuthorization {
+        try deciding.show(item.authorization, of: item.connection) { authorization, connection in
+            Card(authorization, of: connection).shown(authorization, of: connection)
+        }
+    }
+
+    private func position(_ request: DecisionRequest, _ item: Inbox.Item) -> Geolocation? {
+        request.position ?? setup.positions[item.connection.name.text]
+    }
+
+    private func waiting(
+        _ request: DecisionRequest, _ isGivenUp: @escaping @Sendable () -> Bool
+    ) -> Deciding.Waiting {
+        Deciding.Waiting(isOn: request.waits, interval: 1, limit: 120, isGivenUp: isGivenUp)
+    }
+
+    private func payload(
+        _ decided: Decided, _ verdict: Verdict, _ item: Inbox.Item, _ request: DecisionRequest
+    ) -> DecisionPayload {
+        DecisionPayload(
+            item.reference, verdict, decided, fingerprint: request.fingerprint,
+            failure: Failure(decided, isAwaited: request.waits))
+    }
+}
+
+extension Failure {
+    /// Why a decision that was sent is not what was wanted; nil when it is.
+    init?(_ decided: Decided, isAwaited: Bool) {
+        let cause = decided.error.map { Failure($0) }
+        // Read here: within the condition below it crashes the compiler when that optimises (Swift 6.3.1).
+        let isOverturned = decided.error?.code == .denialOverturned
+        switch decided.outcome {
+        case .confirmed, .denied: return nil
+        case .processing:
+            guard isAwaited else { return nil }
+            self = Failure(
+                .unknown, "the bank is still working on it", hint: "countersign history tells the outcome later")
+        case .refused:
+            if let cause, cause.kind == .unreachable || isOverturned {
+                self = cause
+            } else {
+                self = Failure(
+                    .refused, cause?.message ?? "the bank did not accept the decision",
+                    hint: cause?.hint ?? "countersign pending")
+            }
+        case .expired:
+            self = Failure(
+                .expired, cause?.message ?? "it was over at the bank before the decision came",
+                hint: "ask the bank to send it again")
+        case .unknown:
+            self = Failure(
+                .unknown, (cause?.message ?? "no answer came") + "; whether it counts is not known",
+                hint: "it shows at the next: countersign pending, then countersign history")
+        }
+    }
+}

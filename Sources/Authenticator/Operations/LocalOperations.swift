@@ -1,0 +1,279 @@
+public import Basics
+import Display
+import FoundationEssentials
+public import SCA
+import Synchronization
+
+/// The operations on an open vault in this process: an agent's, or that of one command.
+public struct LocalOperations: Operations {
+    /// What is needed besides the session.
+    public struct Setup: Sendable {
+        public var gate: any PINGate
+        /// Where a connection has a position in the settings.
+        public var positions: [String: Geolocation]
+        /// Link schemes that are accepted.
+        public var schemes: [String]
+        public var makeID: @Sendable () throws -> String
+
+        public init(
+            gate: any PINGate, positions: [String: Geolocation], schemes: [String],
+            makeID: @escaping @Sendable () throws -> String
+        ) {
+            self.gate = gate
+            self.positions = positions
+            self.schemes = schemes
+            self.makeID = makeID
+        }
+    }
+
+    package let session: Session
+    let setup: Setup
+    let requester: Requester
+    let seen: SeenAuthorizations
+    /// The fingerprint that a PIN from a file opened the vault for.
+    let openedFor: String?
+    private let demandOpen: @Sendable () throws -> Void
+    private let connectionsChanged: @Sendable () async -> Void
+
+    /// - Parameters:
+    ///   - requester: who asks, for the log.
+    ///   - openedFor: the fingerprint, or its first digits, that was named before a PIN from a file opened the vault: that PIN
+    ///     approves this content, and is not checked a second time. Nil where nothing was named.
+    ///   - demandOpen: throws when what was read meanwhile must not be shown any more.
+    ///   - connectionsChanged: called when a connection got another name or is gone.
+    public init(
+        _ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
+        openedFor: String? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
+        connectionsChanged: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.session = session
+        self.setup = setup
+        self.requester = requester
+        self.seen = seen
+        self.openedFor = openedFor
+        self.demandOpen = demandOpen
+        self.connectionsChanged = connectionsChanged
+    }
+
+    /// An answer goes out only while it may be shown: a lock may have come since it was asked for.
+    private func showing<Answer>(_ answer: Answer) throws -> Answer {
+        try demandOpen()
+        return answer
+    }
+
+    /// Errors of the bank, and of deciding, say which connection and authorization they are about.
+    func naming<Answer>(
+        _ connection: String?, _ reference: String? = nil, _ body: () async throws -> Answer
+    ) async throws -> Answer {
+        do {
+            return try await body()
+        } catch  where error is BankError || error is DecisionError {
+            throw Failure(error).naming(connection: connection, reference: reference)
+        }
+    }
+
+    // MARK: Connections
+
+    public func connections() async throws -> ConnectionsPayload {
+        try showing(ConnectionsPayload(try session.connections.connections()))
+    }
+
+    public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
+        let connection = try Maintaining(session).rename(try session.connection(named: name), to: new)
+        await connectionsChanged()
+        return OneConnectionPayload(connection)
+    }
+
+    public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
+        let connection = try session.connection(named: name)
+        do {
+            let revocation = try await Maintaining(session).revoke(connection, localOnly: localOnly)
+            await connectionsChanged()
+            return RevokedPayload(connection, revocation)
+        } catch {
+            var failure = Failure(error)
+            failure.message += "; everything was kept"
+            let again = failure.kind == .unknown ? "ask again whether it is done: countersign revoke \(name); or " : ""
+            failure.hint = again + "destroy it on this computer alone: countersign revoke \(name) --local-only"
+            throw failure
+        }
+    }
+
+    public func prove(_ name: String) async throws {
+        try await naming(name) { try await Maintaining(session).prove(try session.connection(named: name)) }
+    }
+
+    // MARK: Authorizations
+
+    public func pending(_ connection: String?) async throws -> PendingRound {
+        let inbox = Inbox(session)
+        let answers = await inbox.fetch(try session.connections(named: connection))
+        let items = inbox.items(of: answers)
+        try demandOpen()
+        seen.note(items)
+        return PendingRound(answers, items: items)
+    }
+
+    public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
+        let lookup = Lookup(session: session, isAbbreviationAllowed: abbreviated)
+        let item = try await naming(Reference(ref)?.connection?.text, ref) { try await lookup.item(ref) }
+        try demandOpen()
+        seen.note([item])
+        var card = Card(item.authorization, of: item.connection)
+        if withSource { card.source = DisplayText(item.authorization.source) }
+        return card
+    }
+
+    public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
+        let verdict = try session.log.verify()
+        var (entries, claims): ([DecisionEntry], [ClaimEntry])
+        switch verdict {
+        // That it is broken must be told, whatever of it can still be read.
+        case .broken where request.isVerified:
+            (entries, claims) = ((try? session.log.entries()) ?? [], (try? session.log.claims()) ?? [])
+        default: (entries, claims) = (try session.log.entries(), try session.log.claims())
+        }
+        if let connection = request.connection {
+            // What a connection decided under an earlier name is its own too.
+            let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
+            let isKnown =
+                guid != nil || entries.contains { $0.shown.connectionName.text == connection }
+                || claims.contains { $0.action.connectionName.text == connection }
+            // A log that is to be verified may have lost the name: that it is broken must be told.
+            if !isKnown, !request.isVerified {
+                // Neither one that is nor one that was: it throws, with names that look alike.
+                _ = try session.connection(named: connection)
+            }
+            entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
+            claims.removeAll { $0.action.connectionName.text != connection && $0.action.connection != guid }
+        }
+        if let since = request.since.flatMap(Timestamp.parse) {
+            entries.removeAll { $0.at < since }
+            claims.removeAll { $0.at < since }
+        }
+        if let limit = request.limit { (entries, claims) = (entries.suffix(limit), claims.suffix(limit)) }
+        return try showing(HistoryPayload(entries, claims, verdict, withSource: request.withSource))
+    }
+
+    // MARK: Actions and consents
+
+    public func candidates(for action: String) async throws -> ConnectionsPayload {
+        ConnectionsPayload(
+            try Claiming(session).candidates(for: try ActionLink.read(action, schemes: setup.schemes)))
+    }
+
+    public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
+        let link = try ActionLink.read(action, schemes: setup.schemes)
+        let chosen = try session.connection(named: connection)
+        guard try Claiming(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
+            throw Failure(
+                .notFound, "this action is not for the connection \"\(chosen.name.text)\"",
+                hint: "countersign connections")
+        }
+        let answer = try await naming(chosen.name.text) {
+            try await Claiming(session).claim(link, for: chosen, by: requester)
+        }
+        guard answer.success else {
+            throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
+        }
+        return ActionPayload(
+            action: .init(
+                connection: chosen.name.text, success: true,
+                authorization: answer.authorization.map { Reference.text(chosen.name, $0) },
+                returnTo: link.returnTo.map { DisplayText($0).line }))
+    }
+
+    public func consents(_ connection: String?) async throws -> ConsentsRound {
+        try showing(ConsentsRound(await Maintaining(session).consents(of: try session.connections(named: connection))))
+    }
+
+    public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
+        guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {
+            throw LookupError(.needsWholeReference, wanted: ref)
+        }
+        let connection = try session.connection(named: name.text)
+        do {
+            try await naming(connection.name.text) { try await Maintaining(session).revokeConsent(id, of: connection) }
+        } catch let failure as Failure where failure.kind == .unknown {
+            throw Failure(.unknown, failure.message, hint: "countersign consents tells whether it is still there")
+        }
+        return ConsentRevokedPayload(Reference.text(connection.name, id))
+    }
+
+    // MARK: Watching
+
+    public func events() async throws -> AsyncThrowingStream<Event, any Error> {
+        let (events, inlet) = AsyncThrowingStream<Event, any Error>.makeStream()
+        let watcher = Task { [session, seen] in
+            do {
+                let watcher = Watcher(session)
+                await watcher.poller.setAttention(.watched)
+                watcher.tellHearings(true)
+                try await watcher.run { events in
+                    for event in events {
+                        seen.note(event)
+                        inlet.yield(Event(event, at: session.clock.now()))
+                    }
+                }
+                inlet.finish()
+            } catch {
+                inlet.finish(throwing: error)
+            }
+        }
+        inlet.onTermination = { _ in watcher.cancel() }
+        return events
+    }
+
+    public var locksItself: Bool { false }
+    public func use() async throws {}
+    /// The vault ends with the command.
+    public func lock() async throws {}
+}
+
+extension Session {
+    /// All connections, or the one with this name.
+    func connections(named name: String?) throws -> [Connection] {
+        guard let name else { return try connections.connections() }
+        let connection = try connection(named: name)
+        guard connection.status == .active else { throw LookupError(.inactive, wanted: name) }
+        return [connection]
+    }
+}
+
+/// The authorizations that were shown, so that a decision on one need not fetch it once more before it is checked.
+public final class SeenAuthorizations: Sendable {
+    private struct Key: Hashable {
+        var connection: ConnectionGUID
+        var id: BankID
+    }
+
+    private let items = Mutex<[Key: Authorization]>([:])
+
+    public init() {}
+
+    func note(_ items: [Inbox.Item]) {
+        self.items.withLock { known in
+            for item in items { known[Self.key(item)] = item.authorization }
+        }
+    }
+
+    package func note(_ event: WatchEvent) {
+        switch event {
+        case .added(let item), .changed(let item): note([item])
+        case .removed(let item): items.withLock { $0[Self.key(item)] = nil }
+        case .renaming, .renamed, .decided, .failure, .recovered, .heard: break
+        }
+    }
+
+    /// What was shown last under this id.
+    func authorization(_ id: BankID, of connection: ConnectionGUID) -> Authorization? {
+        items.withLock { $0[Key(connection: connection, id: id)] }
+    }
+
+    /// Forgets all content.
+    package func wipe() { items.withLock { $0 = [:] } }
+
+    private static func key(_ item: Inbox.Item) -> Key {
+        Key(connection: item.connection.guid, id: item.authorization.id)
+    }
+}

@@ -1,0 +1,39 @@
+import SCA
+
+/// Finds the authorization that a REF names, fetched from its bank just now.
+struct Lookup {
+    let session: Session
+    /// Whether a person sees what a beginning led to.
+    let isAbbreviationAllowed: Bool
+
+    /// `NAME:ID` is fetched by its id; an id alone, or a beginning, is looked for in what is listed.
+    func item(_ text: String) async throws -> Inbox.Item {
+        guard let reference = Reference(text) else { throw LookupError(.noAuthorization, wanted: text) }
+        guard let name = reference.connection else { return try await search(reference.id, at: nil, wanted: text) }
+        let connection = try session.connection(named: name.text)
+        if let id = reference.bankID {
+            do {
+                let authorization = try await Deciding(session).fetch(id, of: connection)
+                return Inbox.Item(connection: connection, authorization: authorization)
+            } catch let error as DecisionError where error.code == .gone {
+                guard isAbbreviationAllowed else { throw error }
+            }
+        }
+        return try await search(reference.id, at: connection, wanted: text)
+    }
+
+    private func search(_ beginning: String, at connection: Connection?, wanted: String) async throws -> Inbox.Item {
+        guard isAbbreviationAllowed else { throw LookupError(.needsWholeReference, wanted: wanted) }
+        let connections = try connection.map { [$0] } ?? session.connections.connections()
+        let inbox = Inbox(session)
+        let answers = await inbox.fetch(connections.filter { $0.status == .active })
+        let all = inbox.items(of: answers)
+        let exact = all.filter { $0.authorization.id.percentEncoded == beginning }
+        let found = exact.isEmpty ? all.filter { $0.authorization.id.percentEncoded.hasPrefix(beginning) } : exact
+        if found.count == 1 { return found[0] }
+        if found.count > 1 { throw LookupError(.ambiguous, wanted: wanted, candidates: found.map(\.reference)) }
+        // A bank that did not answer may have it.
+        for answer in answers { _ = try answer.result.get() }
+        throw LookupError(.noAuthorization, wanted: wanted)
+    }
+}

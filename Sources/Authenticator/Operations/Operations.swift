@@ -1,0 +1,101 @@
+public import Basics
+public import SCA
+
+/// What a front end can ask for: the one seam between the commands and the use-cases.
+///
+/// Where an agent runs it is the agent's socket; where none does, the command does the same by itself. What is thrown
+/// becomes a `Failure` by `Failure(_:)`. Everything that is answered is safe to show.
+public protocol Operations: Sendable {
+    // MARK: Connections
+
+    func connections() async throws -> ConnectionsPayload
+    func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload
+    func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload
+    /// Asks the bank whether token and key are good.
+    func prove(_ name: String) async throws
+
+    // MARK: Authorizations
+
+    /// Asks the banks of all active connections, or of one.
+    func pending(_ connection: String?) async throws -> PendingRound
+    /// Asks the bank for one authorization as it stands now. `NAME:ID` is asked for by its id; an id alone, or the beginning of
+    /// one, is looked for in what is listed, where that is allowed. `withSource`: the decrypted plaintext comes along.
+    func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card
+    /// Approves what the PIN was entered for; `isGivenUp` is asked while the bank's final word is awaited.
+    func approve(
+        _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload
+    /// Takes the PIN where the card says so (`Card.denialNeedsPIN`); `DecisionError.needsPIN` where it lacks.
+    func deny(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
+        isGivenUp: @escaping @Sendable () -> Bool
+    ) async throws -> DecisionPayload
+    func history(_ request: HistoryRequest) async throws -> HistoryPayload
+
+    // MARK: Actions and consents
+
+    /// The active connections that an instant action can be claimed for.
+    func candidates(for action: String) async throws -> ConnectionsPayload
+    func claim(_ action: String, for connection: String) async throws -> ActionPayload
+    func consents(_ connection: String?) async throws -> ConsentsRound
+    func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload
+
+    // MARK: Enrollment
+
+    /// Begins to connect a bank: nothing is made before `accept`.
+    func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps
+    /// Begins to connect a bank again.
+    func reconnect(_ name: String) throws -> any EnrollmentSteps
+
+    // MARK: Watching
+
+    /// What waits, as `added`, then what happens, as it is noticed. Ends when its consumer goes away.
+    func events() async throws -> AsyncThrowingStream<Event, any Error>
+    /// Whether a lock comes by itself when nobody is here, and is told as an event; else the front end sees to it.
+    var locksItself: Bool { get }
+    /// Somebody is here: a key was pressed.
+    func use() async throws
+    /// Shuts what the PIN opened.
+    func lock() async throws
+}
+
+/// What is to be decided, and how.
+public struct DecisionRequest: Sendable, Equatable {
+    /// `NAME:ID`
+    public var ref: String
+    /// Of the content that was shown: nothing else is decided.
+    public var fingerprint: Fingerprint
+    /// Where the person is; else the settings' position for the connection counts.
+    public var position: Geolocation?
+    /// Whether the bank's final word is awaited.
+    public var waits: Bool
+
+    public init(ref: String, fingerprint: Fingerprint, position: Geolocation?, waits: Bool) {
+        self.ref = ref
+        self.fingerprint = fingerprint
+        self.position = position
+        self.waits = waits
+    }
+}
+
+/// Which decisions are listed.
+public struct HistoryRequest: Sendable, Equatable {
+    /// Also under earlier names.
+    public var connection: String?
+    /// Only those from this moment on: ISO 8601.
+    public var since: String?
+    /// Only the newest.
+    public var limit: Int?
+    /// Whether a log that is broken is listed all the same, as far as it can be read.
+    public var isVerified: Bool
+    /// Whether the decrypted plaintext of each comes along.
+    public var withSource: Bool
+
+    public init(connection: String?, since: String?, limit: Int?, isVerified: Bool, withSource: Bool = false) {
+        self.connection = connection
+        self.since = since
+        self.limit = limit
+        self.isVerified = isVerified
+        self.withSource = withSource
+    }
+}

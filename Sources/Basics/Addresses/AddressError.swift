@@ -1,0 +1,30 @@
+/// Why a text is not an address that we are ready to call. Equality is by code alone.
+public struct AddressError: Error, Sendable, Equatable {
+    public enum Code: Sendable {
+        /// Not an absolute `http` or `https` URL.
+        case malformed
+        /// Plain `http`, and the host is not loopback.
+        case insecure
+        /// `user@host`: it makes one host look like another.
+        case userInformation
+        /// The host is neither a name nor an address in its usual form.
+        case badHost
+        /// A name without a dot, or an IPv6 address, which is not loopback (saltedge-v1 section 2.3).
+        case dotlessHost
+        /// A name with characters that cannot be turned into punycode without guessing.
+        case foreignHost
+        case badPort
+        case tooLong
+    }
+
+    public var code: Code
+    /// Our own words, safe to show.
+    public var reason: String
+
+    init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}

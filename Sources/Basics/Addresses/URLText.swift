@@ -1,0 +1,23 @@
+/// Text in a path, a query or a header of ours: UTF-8, percent-encoded (RFC 3986 section 2.1). `Percent.decode` reads it.
+package enum URLText {
+    /// Escapes all but letters, digits and `-._~:,`.
+    package static func encode(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case let byte where "-._~:,".utf8.contains(byte): result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+
+    /// `?name=value&…` of those that have a value; nothing when none has.
+    package static func query(_ items: KeyValuePairs<String, String?>) -> String {
+        let pairs = items.compactMap { name, value in value.map { "\(name)=\(encode($0))" } }
+        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+    }
+}

@@ -1,0 +1,83 @@
+/// What a command ends with when it does not do what was asked: a kind for programs, a cause and a next command for
+/// people, an exit code for scripts (the table "Exit codes" of the manual).
+public struct Failure: Error, Sendable, Equatable {
+    public enum Kind: String, Sendable, Codable {
+        case usage, cancelled, locked
+        case notFound = "not_found"
+        case ambiguous, refused, unreachable
+        case secretService = "secret_service"
+        case changed, expired, unknown, `internal`
+        /// An agent was to start, and one runs already.
+        case alreadyRuns = "already_runs"
+
+        public var exitCode: Int32 {
+            switch self {
+            case .internal: 1
+            case .cancelled: 2
+            case .locked: 3
+            case .notFound, .ambiguous: 4
+            case .refused: 5
+            case .unreachable: 6
+            case .secretService: 7
+            case .changed, .expired: 8
+            case .unknown: 9
+            case .alreadyRuns: 10
+            case .usage: 64
+            }
+        }
+    }
+
+    public var kind: Kind
+    /// The cause: lower case, no full stop, safe to show.
+    public var message: String
+    /// The next command, or what to do.
+    public var hint: String?
+    /// Whether it was a wrong PIN and another one would be tried now.
+    public var mayTryAgain = false
+
+    public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+    }
+
+    public var exitCode: Int32 { kind.exitCode }
+
+    /// The same, with the real connection and authorization where the hint has `NAME` and `REF`.
+    public func naming(connection: String? = nil, reference: String? = nil) -> Failure {
+        var failure = self
+        if let connection { failure.hint = failure.hint?.replacing("NAME", with: connection) }
+        if let reference { failure.hint = failure.hint?.replacing("REF", with: reference) }
+        return failure
+    }
+
+    public static func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
+
+    public static let cancelled = Failure(.cancelled, "cancelled", hint: nil)
+
+    public static let needsTerminal = Failure(
+        .locked, "a question must be answered, and there is no terminal for it",
+        hint: "run it on a terminal, or see --pin-file and --yes")
+
+    /// `needsTerminal` where questions were forbidden, whether or not there is a terminal.
+    public static let mayNotAsk = Failure(
+        .locked, "a question must be answered, and --no-input forbids to ask it",
+        hint: "run it without --no-input, or see --pin-file and --yes")
+
+    /// Nothing is asked but the PIN.
+    public static let needsPIN = Failure(
+        .locked, "the PIN is needed, and there is nobody to ask for it",
+        hint: "run it on a terminal, or give --pin-file PATH")
+
+    /// The same where an agent runs that can be unlocked.
+    public static let needsUnlock = Failure(
+        .locked, needsPIN.message, hint: "countersign unlock, or give --pin-file PATH")
+
+    public static let badName = Failure.usage(
+        "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
+
+    /// The two lines that a person reads.
+    public var text: String {
+        "error: \(message)" + (hint.map { "\nhint: \($0)" } ?? "")
+    }
+}

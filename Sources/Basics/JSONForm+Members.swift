@@ -1,0 +1,50 @@
+internal import FoundationEssentials
+
+extension JSONForm {
+    /// The names of an object's own members, as they are written, and how many members there are: more than names where one is
+    /// given twice. Throws `DecodingError` for anything but an object in UTF-8.
+    package static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
+        let names = try JSONDecoder().decode(Members.self, from: Data(bytes)).names
+        guard let count = colons(in: bytes) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
+        }
+        return (names, count)
+    }
+
+    /// The decoder keeps one of several members with the same name, so they are counted by their colons, in what it found to be
+    /// JSON. Nil for UTF-16 and UTF-32, which it reads too: other than in UTF-8, there are zeros in them.
+    private static func colons(in bytes: [UInt8]) -> Int? {
+        var (count, depth) = (0, 0)
+        var (isText, isEscaped) = (false, false)
+        for byte in bytes {
+            switch byte {
+            case 0: return nil
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isText: isEscaped = true
+            case UInt8(ascii: "\""): isText.toggle()
+            case _ where isText: continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ":") where depth == 1: count += 1
+            default: continue
+            }
+        }
+        return count
+    }
+
+    private struct Members: Decodable {
+        var names: Set<String>
+
+        init(from decoder: any Decoder) throws {
+            names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
+        }
+    }
+
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+}

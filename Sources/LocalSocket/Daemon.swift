@@ -1,0 +1,141 @@
+internal import Basics
+internal import CPlatform
+internal import Glibc
+
+/// Starts this program anew in the background: in a session of its own, without a terminal.
+///
+/// The new process is told the number of a line to this one, on which it says that it is ready, or why it is not
+/// (`Readiness`).
+public enum Daemon {
+    static let variable = "COUNTERSIGN_READINESS"
+    /// The number of the line's end in the new process.
+    private static let line: Int32 = 3
+    /// POSIX_SPAWN_SETSID of spawn.h, which does not import.
+    private static let ownSession: Int32 = 0x80
+    private static let longestReason = 4096
+
+    /// Starts it with these arguments, the program's name not among them, and waits until it says that it is ready.
+    /// Returns its pid.
+    ///
+    /// It has this process's environment and working directory, `/dev/null` in place of standard input, output and error,
+    /// and no other descriptor. Throws `SocketError` `notStarted` with the reason that it gave when it ended, or when it
+    /// said nothing for `patience`; then it was ended. Throws `running` when its reason is that an agent runs already.
+    public static func start(
+        arguments: [String], environment: [String: String], patience: Duration = .seconds(60)
+    ) throws(SocketError) -> Int32 {
+        try start(program(), [CommandLine.arguments.first ?? "countersign"] + arguments, environment, patience)
+    }
+
+    static func start(
+        _ program: String, _ words: [String], _ environment: [String: String], _ patience: Duration
+    ) throws(SocketError) -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        // Two descriptors into an array of two.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .unusable("no line to a new process can be had", errno)
+        }
+        defer { close(ends[0]) }
+        let started = Result { () throws(SocketError) in
+            try spawn(program, words, environment, readiness: ends[1])
+        }
+        // Its end is now open in the new process alone, so that the end of that process is the end of the line.
+        close(ends[1])
+        let pid = try started.get()
+        switch hear(ends[0], until: .now + patience) {
+        case .ready: return pid
+        case .failed(let reason):
+            var status: Int32 = 0
+            // Our own child, whose end of the line is closed: it has ended or is about to.
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            // WIFEXITED and WEXITSTATUS of wait(2), which do not import.
+            if status & 0x7f == 0, status >> 8 & 0xff == Failure.Kind.alreadyRuns.exitCode {
+                throw SocketError(.running, String(reason.prefix { $0 != "\n" }))
+            }
+            throw SocketError(.notStarted, reason.isEmpty ? "the agent ended before it was ready" : reason)
+        case .silent:
+            // Our own child, not yet waited for, so the number is still its own.
+            kill(pid, SIGKILL)
+            while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+            throw SocketError(.notStarted, "the agent did not become ready in time")
+        }
+    }
+
+    /// The file that runs here, by its path where that still leads to it, so that the new process goes by its name.
+    private static func program() -> String {
+        let own = "/proc/self/exe"
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // Writes at most the array's own length; no null byte is added.
+        let count = readlink(own, &path, path.count)
+        let found = String(decoding: path.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let there = SocketFile(following: found), there.identity == SocketFile(following: own)?.identity else {
+            return own
+        }
+        return found
+    }
+
+    private enum Word {
+        case ready
+        case failed(String)
+        case silent
+    }
+
+    /// What comes before the line's end: one byte for ready, else a reason.
+    private static func hear(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Word {
+        var text: [UInt8] = []
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return .silent }
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            // One entry; an interruption or a timeout leads back here.
+            guard poll(&entry, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1)) > 0 else { continue }
+            var bytes = [UInt8](repeating: 0, count: 512)
+            // At most the array's own length is written into it.
+            let count = read(descriptor, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            if text.isEmpty, count > 0, bytes[0] == Readiness.ready { return .ready }
+            guard count > 0, text.count < longestReason else { return .failed(String(decoding: text, as: UTF8.self)) }
+            text += bytes.prefix(count)
+        }
+    }
+
+    private static func spawn(
+        _ program: String, _ words: [String], _ environment: [String: String], readiness: Int32
+    ) throws(SocketError) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, readiness, line)
+        for standard in STDIN_FILENO...STDERR_FILENO {
+            posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0)
+        }
+        countersign_spawn_closes_from(&actions, line + 1)
+
+        // A session of its own, and signals as a new program expects them.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(ownSession | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        // What the service manager told this process does not hold for the new one.
+        let foreign = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", variable]
+        let lines = environment.filter { !foreign.contains($0.key) }.map { "\($0)=\($1)" } + ["\(variable)=\(line)"]
+        // The strings are ours and live until after the spawn, which copies them.
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = lines.map { strdup($0) } + [nil]
+        defer { for string in arguments + variables { free(string) } }
+        var pid = pid_t()
+        let fault = posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables)
+        guard fault == 0 else {
+            // strerror never gives null; its text is copied before another call can change it.
+            throw SocketError(
+                .notStarted, "the agent could not be started: \(String(cString: strerror(fault)).lowercased())")
+        }
+        return pid
+    }
+}

@@ -1,0 +1,105 @@
+public import Basics
+internal import Glibc
+internal import Synchronization
+
+/// The other end of the agent's socket, for our own commands: HTTP/1.1 in blocking calls over one connection.
+///
+/// It brings nothing along that would have to be started, and a PIN goes from locked memory straight into the socket.
+/// Calls from several threads wait for each other.
+public final class LocalClient: Sendable {
+    /// What goes with a request.
+    public enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        /// Its bytes are not copied on the way to the socket, and wiped when they are sent.
+        case secret(any Secret)
+    }
+
+    private struct State {
+        var parser = AnswerParser()
+        /// No request may follow on this connection.
+        var isOver = false
+    }
+
+    private let path: String
+    private let stream: UnixStream
+    private let state = Mutex(State())
+
+    /// Nil when nobody listens there. Throws `SocketError`: `stranger` when who listens is not this user, `tooLong`,
+    /// `unusable`, `timedOut`.
+    public init?(connectingTo path: String) throws(SocketError) {
+        guard let stream = try Self.connect(path) else { return nil }
+        self.path = path
+        self.stream = stream
+    }
+
+    /// Ends what is under way, from any thread: it throws `cancelled`, and so does what comes later.
+    public func cancel() { stream.cancel() }
+
+    /// Whether another request can be sent: nobody has closed the connection, and nothing went wrong on it.
+    public var isOpen: Bool { state.withLock { !$0.isOver && stream.isUsable } }
+
+    /// Sends one request and waits for the whole answer.
+    ///
+    /// Throws `SocketError`: `notRunning` when the agent has closed the connection, and nothing was sent; after `ended`,
+    /// `timedOut`, `malformed`, `tooLarge` and `cancelled` the agent may have done what it was asked. After any of these
+    /// the connection is of no more use.
+    ///
+    /// - Parameters:
+    ///   - path: with its query, percent-encoded.
+    ///   - headers: beside `Host` and `Content-Length`. No part of a header or of the path may hold a line break.
+    ///   - timeout: for all of it.
+    ///   - lines: takes each line of a good answer of the type that `headers` ask for as `accept`, as soon as it is there; such
+    ///     an answer has no body otherwise, and may be of any length. Nil: any answer has a body.
+    public func send(
+        _ method: String, _ path: String, headers: [(String, String)] = [], body: Body = .none,
+        timeout: Duration = .seconds(30), lines: ((_ line: [UInt8]) -> Void)? = nil
+    ) throws(SocketError) -> LocalAnswer {
+        let deadline = ContinuousClock.now + timeout
+        return try state.withLock { state throws(SocketError) in
+            guard !state.isOver, stream.isUsable else {
+                state.isOver = true
+                throw SocketError(.notRunning, "the agent has closed the connection")
+            }
+            state.isOver = true
+            try stream.sendRequest(method, path, headers, body, by: deadline)
+            let accepted = headers.first { $0.0.lowercased() == "accept" }?.1
+            let answer = try stream.answer(&state.parser, by: deadline) { head in
+                head.status == 200 && accepted != nil && head.values("content-type").first == accepted ? lines : nil
+            }
+            state.isOver = answer["connection"]?.lowercased() == "close" || !state.parser.isEmpty
+            return answer
+        }
+    }
+
+    /// Opens an event stream on a connection of its own.
+    ///
+    /// Throws as `send` does, and `malformed` when the answer is no event stream: `send` tells what it is.
+    ///
+    /// - Parameter silence: how long nothing may come, not even a heartbeat.
+    public func stream(
+        _ path: String, headers: [(String, String)] = [], silence: Duration = .seconds(60)
+    ) throws(SocketError) -> LocalEvents {
+        guard let stream = try Self.connect(self.path) else {
+            throw SocketError(.notRunning, "the agent is gone")
+        }
+        let deadline = ContinuousClock.now + silence
+        try stream.sendRequest("GET", path, headers + [("accept", "text/event-stream")], .none, by: deadline)
+        var parser = AnswerParser()
+        let head = try stream.head(&parser, by: deadline)
+        guard head.status == 200, head.values("content-type").first?.hasPrefix("text/event-stream") == true else {
+            throw .malformed("no event stream (status \(head.status))")
+        }
+        return LocalEvents(stream, parser, silence: silence)
+    }
+
+    private static func connect(_ path: String) throws(SocketError) -> UnixStream? {
+        guard let stream = try UnixStream(connectingTo: path) else { return nil }
+        guard stream.peer.uid == geteuid() else {
+            throw SocketError(
+                .stranger, "who listens at \(path) is another user (uid \(stream.peer.uid))",
+                remedy: "end it as that user, or choose another home with --home")
+        }
+        return stream
+    }
+}

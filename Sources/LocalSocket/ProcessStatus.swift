@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// What `/proc/PID/stat` says of a process, as far as it matters here (proc(5)). It can be read of every process of the
+/// same user, also of one that is not dumpable.
+package struct ProcessStatus: Sendable, Equatable {
+    /// The first 15 bytes of the program's name, or what the process made of it.
+    package var name: String
+    package var parent: Int32
+    /// Of the controlling terminal; 0 when there is none.
+    package var terminal: Int32
+    /// Clock ticks from the boot to the start. With the pid it names one process for as long as the machine runs.
+    package var startTime: UInt64
+
+    /// Nil when there is no such process.
+    package init?(of pid: Int32) {
+        guard pid > 0, let bytes = ProcessFile.contents("/proc/\(pid)/stat") else { return nil }
+        self.init(bytes)
+    }
+
+    /// The name stands in parentheses and may hold some itself, so the last one ends it.
+    package init?(_ bytes: [UInt8]) {
+        guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let end = bytes.lastIndex(of: UInt8(ascii: ")")),
+            open < end
+        else { return nil }
+        name = String(decoding: bytes[(open + 1)..<end], as: UTF8.self)
+        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        // Fields 4, 7 and 22; the one after the name is number 3.
+        guard fields.count > 19, let parent = Int32(fields[1]), let terminal = Int32(fields[4]),
+            let startTime = UInt64(fields[19])
+        else { return nil }
+        self.parent = parent
+        self.terminal = terminal
+        self.startTime = startTime
+    }
+}
+
+/// Reads the small files in `/proc`, whose size is not known beforehand.
+enum ProcessFile {
+    /// At most 16 KiB; nil when it cannot be read.
+    static func contents(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 16384) { room, filled in
+            filled = 0
+            repeat {
+                // At most what is left of the room is written.
+                count = read(descriptor, room.baseAddress.map { $0 + filled }, room.count - filled)
+                filled += max(count, 0)
+            } while count > 0 && filled < room.count
+        }
+        return count < 0 ? nil : bytes
+    }
+}

@@ -1,0 +1,31 @@
+public import Basics
+
+extension SocketError: PresentableError {
+    public var failure: Failure {
+        switch code {
+        case .notStarted: Failure(told: reason)
+        case .running:
+            Failure(
+                .alreadyRuns, reason, hint: "it is the agent of this home; end it first: countersign agent --stop")
+        case .occupied:
+            Failure(
+                .internal, reason,
+                hint:
+                    "where a service manager listens: systemctl --user start countersign; else end what listens, then run it again"
+            )
+        case .ended, .notRunning: Failure(.internal, reason, hint: "run it again")
+        case .unusable, .tooLong, .badActivation, .stranger, .timedOut, .malformed, .tooLarge, .cancelled:
+            Failure(.internal, reason, hint: remedy ?? "countersign doctor")
+        }
+    }
+}
+
+extension Failure {
+    /// What a process that was started in the background says of its own failure: the cause, and a line with what to do.
+    public var told: String { message + (hint.map { "\n\($0)" } ?? "") }
+
+    init(told text: String) {
+        let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
+        self.init(.internal, lines.first ?? text, hint: lines.count > 1 ? lines[1] : "countersign doctor")
+    }
+}

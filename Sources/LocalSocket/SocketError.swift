@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// Why the agent's socket, or the agent behind it, could not be used. Equality is by code alone.
+public struct SocketError: Error, Sendable, Equatable {
+    public enum Code: Sendable {
+        /// An agent for this home runs already; `pid` names it where that is known.
+        case running
+        /// Something that is no agent of ours listens at the socket's place, such as a service manager.
+        case occupied
+        /// A file, a directory or a system call failed.
+        case unusable
+        /// The path does not fit into the address of a unix socket.
+        case tooLong
+        /// What the service manager passed is not one listening unix socket.
+        case badActivation
+        /// Nobody listens, or the agent left before anything was sent.
+        case notRunning
+        /// Who listens is another user.
+        case stranger
+        /// The agent went away before its whole answer came. It may have done what it was asked.
+        case ended
+        /// No whole answer came in time. The agent may still do what it was asked.
+        case timedOut
+        /// What came back is not HTTP/1.1 as it is spoken here.
+        case malformed
+        /// More came back than is ever sent.
+        case tooLarge
+        /// Cut short from this side.
+        case cancelled
+        /// The agent that was to run in the background ended before it was ready.
+        case notStarted
+    }
+
+    public var code: Code
+    /// Our own words, safe to show.
+    public var reason: String
+    /// Of `running`: the process that holds the lock.
+    public var pid: Int32?
+    /// What to do about it, where that can be said: a command, or a few words.
+    public var remedy: String?
+
+    public init(_ code: Code, _ reason: String, pid: Int32? = nil, remedy: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.pid = pid
+        self.remedy = remedy
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
+
+extension SocketError {
+    static func running(_ pid: Int32?) -> SocketError {
+        SocketError(.running, "an agent runs already" + (pid.map { " (process \($0))" } ?? ""), pid: pid)
+    }
+
+    /// `number` is an errno.
+    static func unusable(_ what: String, _ number: Int32) -> SocketError {
+        // strerror never gives null; its text is copied before another call can change it.
+        SocketError(.unusable, "\(what): \(String(cString: strerror(number)).lowercased())")
+    }
+
+    static let ended = SocketError(.ended, "the agent went away before it answered")
+    static let timedOut = SocketError(.timedOut, "the agent did not answer in time")
+    static let cancelled = SocketError(.cancelled, "the call to the agent was cut short")
+
+    static func malformed(_ what: String) -> SocketError {
+        SocketError(.malformed, "the agent's answer is malformed: \(what)")
+    }
+}

@@ -1,0 +1,49 @@
+/// Why no answer came from a pinentry. Equality is by code alone.
+public struct PinentryError: Error, Sendable, Equatable {
+    public enum Code: Sendable {
+        /// It could not be started.
+        case missing
+        /// It went away in the middle of the conversation.
+        case ended
+        /// It said nothing for too long, and was killed.
+        case hung
+        /// What it said is not Assuan, or too much of it.
+        case malformed
+        /// It answered with an error of its own: no display, no terminal, an unknown command.
+        case refused
+        /// The person dismissed the question.
+        case cancelled
+        /// The pinentry gave up waiting for the person.
+        case unanswered
+    }
+
+    public var code: Code
+    /// Our own words, safe to show.
+    public var reason: String
+
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
+
+extension PinentryError {
+    static let hung = PinentryError(.hung, "the pinentry did not answer in time")
+    static let ended = PinentryError(.ended, "the pinentry ended before it answered")
+
+    static func malformed(_ what: String) -> PinentryError {
+        PinentryError(.malformed, "the pinentry does not speak its protocol: \(what)")
+    }
+
+    /// From the number of an `ERR` line: the low 16 bits are the cause (gpg-error.h), the high ones who says so.
+    init(number: UInt32) {
+        self =
+            switch number & 0xFFFF {
+            case 99, 114, 198: PinentryError(.cancelled, "cancelled at the pinentry")
+            case 62: PinentryError(.unanswered, "nobody answered the pinentry")
+            default: PinentryError(.refused, "the pinentry could not ask (its error \(number))")
+            }
+    }
+}

@@ -1,0 +1,25 @@
+import Basics
+import SCA
+import Web
+
+/// What a bank is told of a connection that is to be made.
+struct NewConnection {
+    var configuration: BankConfiguration
+    /// PEM.
+    var publicKey: String
+    var returnURL: String
+    var connectQuery: BankText?
+    var platform: String
+
+    /// Where the bank's answer leads: a page to open, or already the redirect (saltedge-v1 section 4.2).
+    func next(_ address: String, _ answer: Answer) throws(BankError) -> CreatedConnection.Next {
+        if Redirect.parse(address, returnURL: returnURL) != nil { return .redirect(address) }
+        guard let page = try? WebAddress(address) else {
+            throw answer.malformed("the page that the bank names for signing in is not a web address")
+        }
+        guard page.isAllowed(besides: configuration.source) else {
+            throw BankError(.insecure, "the bank's page for signing in is a plain http address on this machine")
+        }
+        return .page(page)
+    }
+}

@@ -1,0 +1,77 @@
+import Basics
+import FoundationEssentials
+import SCA
+import SCACrypto
+import Web
+
+/// What the services of both versions have in common.
+protocol SaltEdgeService: BankService {
+    var connection: Connection { get }
+    var token: any Secret { get }
+    var key: any PrivateKey { get }
+    var transport: Transport { get }
+    var offsets: ClockOffsets { get }
+    var now: @Sendable () -> Date { get }
+    /// See `Authorization`.
+    static var denialPassesAsApproval: Bool { get }
+}
+
+extension SaltEdgeService {
+    /// When a request that is signed now expires: in 300 s by the bank's clock (saltedge-v1 section 6.3, saltedge-v2 section
+    /// 4.3). `correction` replaces what was learnt of that clock, unless it is 0.
+    func expiry(correction: Int = 0) -> Int { bankTime(correction) + 300 }
+
+    private func bankTime(_ correction: Int) -> Int {
+        Int(now().timeIntervalSince1970) + (correction == 0 ? offsets[connection.baseURL] : correction)
+    }
+
+    /// The same for a decision, which is never signed for longer than its authorization may be decided. One that is over by the
+    /// bank's clock is signed like any other request: no approval of it gets here.
+    func expiry(of authorization: Authorization, correction: Int) -> Int {
+        let end = Int(min(authorization.expiresAt.timeIntervalSince1970, Double(Int32.max) * 4))
+        return end > bankTime(correction) ? min(expiry(correction: correction), end) : expiry(correction: correction)
+    }
+
+    /// Makes a signed call; after `signatureExpired` once more by the bank's clock.
+    func byTheBanksClock<R>(_ once: () async throws(BankError) -> R) async throws(BankError) -> R {
+        do {
+            return try await once()
+        } catch {
+            guard error.code == .signatureExpired, try learnClock(from: error) else { throw error }
+            return try await once()
+        }
+    }
+
+    /// Whether the error tells the bank's time; then it is remembered. Throws `clocksDiffer`.
+    func learnClock(from error: BankError) throws(BankError) -> Bool {
+        guard let seconds = try ClockCorrection.seconds(told: error, at: now()) else { return false }
+        offsets[connection.baseURL] = seconds
+        return true
+    }
+
+    /// An item must be of this connection: its key opens it, whoever's it claims to be.
+    func check(_ id: BankID, isOf owner: BankID) throws(ItemFault) {
+        guard owner == connection.id else { throw .unopened(id) }
+    }
+
+    /// The opened and checked authorization.
+    func authorization(
+        _ id: BankID, _ status: AuthorizationStatus, title: String, parts: [AuthorizationContent.Part], code: String?,
+        createdAt: String?, expiresAt: String, plaintext: LockedBytes
+    ) throws(ItemFault) -> Authorization {
+        var created: Date?
+        if let createdAt { created = try ItemFault.time(createdAt, of: id) }
+        let expires = try ItemFault.time(expiresAt, of: id)
+        guard
+            let fingerprint = try? plaintext.withBytes({
+                try Fingerprint(connection: connection.guid.text, id: id.text, plaintext: $0)
+            })
+        else { throw .unopened(id) }
+        return Authorization(
+            connection: connection.guid, id: id, status: status, title: BankText(title),
+            content: AuthorizationContent(parts: parts),
+            source: plaintext.withBytes { BankText(String(decoding: $0, as: UTF8.self)) },
+            code: code.map(BankText.init), createdAt: created, expiresAt: expires, fingerprint: fingerprint,
+            denialPassesAsApproval: Self.denialPassesAsApproval)
+    }
+}

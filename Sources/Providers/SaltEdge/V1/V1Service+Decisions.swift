@@ -1,0 +1,53 @@
+import Basics
+import SCA
+import Web
+
+extension V1Service {
+    /// A PUT with the flag and the code (saltedge-v1 section 8.4).
+    func sign(
+        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
+    ) throws -> SignedDecision {
+        let address = connection.baseURL.appending(path: V1.path + "/authorizations/" + authorization.id.percentEncoded)
+        var answer: [(String, JSONText)] = [("confirm", .bool(verdict == .approve))]
+        if let code = authorization.code { answer.append(("authorization_code", .text(code.untrusted))) }
+        let body = JSONText.object([("data", .object(answer))]).bytes
+        let signature = try sign(
+            "PUT", address, body: body, expiresAt: expiry(of: authorization, correction: clockCorrection))
+        var headers = signature.headers + [Self.authorizationType]
+        if let position { headers.append(("GEO-Location", position.wire)) }
+        return SignedDecision(
+            authorization: authorization, verdict: verdict, signedBytes: signature.bytes, signature: signature.value,
+            request: SignedRequest(method: "PUT", address: address.text, headers: headers, body: body))
+    }
+
+    func send(_ decision: RecordedDecision) async throws -> Outcome {
+        let call = try Call(decision.decision.request).with(token: token)
+        let answer = try await transport.ask(call)
+        do {
+            // `success:false` comes with HTTP 200 and means that nothing was decided.
+            guard try answer.data(V1Success.self, .v1).success else {
+                throw BankError(.refused, "the bank did not accept the code of this request", status: answer.status)
+            }
+        } catch let error as BankError {
+            if error.code == .signatureExpired { _ = try? learnClock(from: error) }
+            throw error
+        }
+        return decision.decision.verdict == .approve ? .confirmed : .denied
+    }
+}
+
+/// The flag that v1 answers changes with; both apps ignore it, we must not.
+struct V1Success: Decodable {
+    var success: Bool
+}
+
+extension Call {
+    /// A request that was signed earlier, byte for byte.
+    init(_ request: SignedRequest) throws(BankError) {
+        guard let address = try? WebAddress(request.address) else {
+            throw BankError(.cryptography, "the signed request has no usable address")
+        }
+        self.init(request.method, address, body: request.body)
+        headers += request.headers
+    }
+}

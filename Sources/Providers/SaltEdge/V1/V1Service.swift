@@ -1,0 +1,57 @@
+import Basics
+import FoundationEssentials
+import SCA
+import SCACrypto
+import Web
+
+/// One connection to a bank that speaks v1.
+struct V1Service: SaltEdgeService {
+    let connection: Connection
+    let token: any Secret
+    let key: any PrivateKey
+    let transport: Transport
+    let offsets: ClockOffsets
+    let now: @Sendable () -> Date
+
+    /// Sends a signed call and reads its `data`; after `SignatureExpired` once more (section 6.3).
+    func call<T: Decodable & Sendable>(
+        _ method: String, _ path: String, as type: T.Type, headers: [(String, String)] = [],
+        limit: Int = Call.Limit.single
+    ) async throws(BankError) -> (data: T, answer: Answer) {
+        let address = connection.baseURL.appending(path: V1.path + path)
+        return try await byTheBanksClock { () async throws(BankError) in
+            let request = try sign(method, address, body: [], expiresAt: expiry())
+            var call = Call(method, address, limit: limit).with(token: token)
+            call.headers += request.headers + headers
+            let answer = try await transport.ask(call)
+            return (try await answer.dataAside(T.self, .v1), answer)
+        }
+    }
+
+    /// What `sign` made: the bytes under the signature, and the two headers that carry it.
+    struct Signature {
+        var bytes: [UInt8]
+        var value: String
+        var headers: [(String, String)]
+    }
+
+    /// Signs a request (section 6.1). Throws `cryptography`: nothing leaves unsigned.
+    func sign(
+        _ method: String, _ address: WebAddress, body: [UInt8], expiresAt: Int
+    ) throws(BankError) -> Signature {
+        let bytes = RequestSignature.bytesToSign(method: method, url: address.text, expiresAt: expiresAt, body: body)
+        do {
+            let value = Base64.encode(try key.sign(bytes))
+            return Signature(
+                bytes: bytes, value: value, headers: [("Expires-at", String(expiresAt)), ("Signature", value)])
+        } catch {
+            throw BankError(.cryptography, "the request could not be signed")
+        }
+    }
+
+    /// The flag stands in the signed body.
+    static let denialPassesAsApproval = false
+
+    /// The only way of authentication that we have (section 11).
+    static let authorizationType = ("Authorization-Type", "passcode")
+}

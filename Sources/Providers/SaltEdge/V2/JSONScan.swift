@@ -1,0 +1,94 @@
+import Basics
+import FoundationEssentials
+import SCA
+
+/// A JSON value as it stands in the text, so that a number can be shown digit by digit as it was received (saltedge-v2
+/// section 8.3). Only for text that a decoder has read already: what is not JSON has no members here.
+struct JSONScan {
+    private let bytes: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) {
+        self.init(bytes[...])
+    }
+
+    private init(_ bytes: ArraySlice<UInt8>) {
+        var trimmed = bytes.drop(while: Self.isSpace)
+        while let last = trimmed.last, Self.isSpace(last) { trimmed.removeLast() }
+        self.bytes = trimmed
+    }
+
+    var isObject: Bool { bytes.first == UInt8(ascii: "{") }
+
+    /// The text of a string, unescaped; of `null` nil; of anything else its JSON text.
+    var text: String? {
+        if bytes.elementsEqual("null".utf8) { return nil }
+        guard bytes.first == UInt8(ascii: "\"") else { return String(decoding: bytes, as: UTF8.self) }
+        // Without escapes it stands as it is; asking a decoder for each of very many names would take very long.
+        guard bytes.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+        }
+        return try? JSONDecoder().decode(String.self, from: Data(bytes))
+    }
+
+    /// The members of an object; none of anything else. Throws where a name stands twice: a decoder would take one of the two, and
+    /// nobody would see the other.
+    func members(of id: BankID) throws(ItemFault) -> JSONMembers {
+        var members = JSONMembers()
+        guard isObject else { return members }
+        for member in split(bytes.dropFirst().dropLast(), at: ",") {
+            let parts = split(member, at: ":")
+            guard parts.count == 2, let name = JSONScan(parts[0]).text else { continue }
+            guard members.add(JSONScan(parts[1]), as: name) else { throw .unopened(id) }
+        }
+        return members
+    }
+
+    /// Cuts at each `separator` that stands outside of strings and brackets.
+    private func split(_ text: ArraySlice<UInt8>, at separator: Unicode.Scalar) -> [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var start = text.startIndex
+        var depth = 0
+        var inString = false
+        var escaped = false
+        for (index, byte) in zip(text.indices, text) {
+            switch byte {
+            case _ where escaped: escaped = false
+            case UInt8(ascii: "\\"): escaped = inString
+            case UInt8(ascii: "\""): inString.toggle()
+            case _ where inString: break
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: separator) where depth == 0:
+                pieces.append(text[start..<index])
+                start = index + 1
+            default: break
+            }
+        }
+        return pieces + [text[start...]]
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+}
+
+/// An object's members, in the order of the text.
+struct JSONMembers {
+    private(set) var names: [String] = []
+    private var values: [String: JSONScan] = [:]
+
+    subscript(name: String) -> JSONScan? { values[name] }
+
+    /// False when it has the name already.
+    fileprivate mutating func add(_ value: JSONScan, as name: String) -> Bool {
+        guard values.updateValue(value, forKey: name) == nil else { return false }
+        names.append(name)
+        return true
+    }
+
+    /// Those that the protocol has no meaning for, as one part; none where there are none.
+    func unknown(besides known: Set<String>) -> [AuthorizationContent.Part] {
+        let members = names.filter { !known.contains($0) }.map { name in
+            UnknownMember(name: BankText(name), value: BankText(values[name]?.text ?? "null"))
+        }
+        return members.isEmpty ? [] : [.unknown(members)]
+    }
+}

@@ -1,0 +1,76 @@
+import Basics
+import SCA
+import SCACrypto
+import Web
+
+/// What all calls of v2 share.
+enum V2 {
+    static let path = "/api/authenticator/v2"
+
+    /// `text`, encrypted for the provider (saltedge-v2 section 4.2). Throws `cryptography`.
+    static func seal(
+        _ text: [UInt8], for providerKey: String?, known keys: ProviderKeys = ProviderKeys()
+    ) throws(BankError) -> JSONText {
+        do {
+            let recipient = try keys.key(providerKey ?? "")
+            var bytes = text
+            let envelope = try Envelope.seal(try LockedBytes(wiping: &bytes), for: recipient)
+            return .object([("key", .text(envelope.key)), ("iv", .text(envelope.iv)), ("data", .text(envelope.data))])
+        } catch {
+            throw BankError(.cryptography, "nothing could be encrypted for the bank")
+        }
+    }
+}
+
+/// Creating a connection in v2 (saltedge-v2 section 6.1).
+enum V2Enrollment {
+    private struct Created: Decodable {
+        var id: BankID
+        var page: String
+
+        enum CodingKeys: String, CodingKey {
+            case id = "connection_id"
+            case page = "authentication_url"
+        }
+    }
+
+    /// `push_token` is left out, since there is none.
+    static func create(_ new: NewConnection, over transport: Transport) async throws(BankError) -> CreatedConnection {
+        var members: [(String, JSONText)] = [
+            ("provider_id", .text(new.configuration.code.untrusted)), ("return_url", .text(new.returnURL)),
+            ("platform", .text(new.platform)),
+        ]
+        if let query = new.connectQuery { members.append(("connect_query", .text(query.untrusted))) }
+        let key = try V2.seal(Array(new.publicKey.utf8), for: new.configuration.providerKey)
+        members.append(("enc_rsa_public_key", key))
+        let answer = try await transport.ask(
+            Call(
+                "POST", new.configuration.baseURL.appending(path: V2.path + "/connections"),
+                body: JSONText.object([("data", .object(members))]).bytes))
+        let created = try answer.data(Created.self, .v2)
+        var next = try new.next(created.page, answer)
+        if new.connectQuery != nil, case .page(let page) = next,
+            let address = await redirect(from: page, new, transport)
+        {
+            next = .redirect(address)
+        }
+        return CreatedConnection(id: created.id, next: next)
+    }
+
+    /// With a good `connect_query` the page redirects at once to our return URL, so no browser is needed: the address that
+    /// it leads to, over at most 3 steps at the same origin and without cookies. Nil for whatever else it does; then a
+    /// browser opens it.
+    private static func redirect(from page: WebAddress, _ new: NewConnection, _ transport: Transport) async -> String? {
+        var page = page
+        for _ in 0...3 {
+            let look = Call(
+                method: "GET", address: page,
+                headers: [("Accept", "text/html"), ("Accept-Language", "en"), ("User-Agent", UserAgent.text)])
+            guard let location = try? await transport.ask(look).redirect else { return nil }
+            if Redirect.parse(location, returnURL: new.returnURL) != nil { return location }
+            guard let next = page.resolving(location), next.origin == page.origin else { return nil }
+            page = next
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+import SCA
+import Web
+
+extension V2Service {
+    /// The code, sealed for the provider; the address alone says which verdict it is (saltedge-v2 section 8.5). `passcode` is
+    /// true of both: a denial takes the PIN here too, since it could be used as an approval.
+    func sign(
+        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
+    ) throws -> SignedDecision {
+        let payload = JSONText.object([
+            ("authorization_code", .text(authorization.code?.untrusted ?? "")),
+            ("user_authorization_type", .text("passcode")), ("geolocation", .text(position?.wire ?? "")),
+        ])
+        let signed = try sign(
+            try V2.seal(payload.bytes, for: connection.providerKey, known: providerKeys),
+            expiresAt: expiry(of: authorization, correction: clockCorrection))
+        let word = verdict == .approve ? "confirm" : "deny"
+        // The id stands in it percent-encoded.
+        let path = "\(V2.path)/authorizations/\(authorization.id.percentEncoded)/\(word)"
+        return SignedDecision(
+            authorization: authorization, verdict: verdict, signedBytes: signed.input, signature: signed.value,
+            request: SignedRequest(
+                method: "PUT", address: connection.baseURL.appending(path: path).text, headers: [signed.header],
+                body: signed.body))
+    }
+
+    /// HTTP success is not confirmation: the status says how it stands.
+    func send(_ decision: RecordedDecision) async throws -> Outcome {
+        let signed = decision.decision
+        let answer = try await transport.ask(try Call(signed.request).with(token: token))
+        do {
+            let said = try answer.data(Decided.self, .v2)
+            guard said.id == nil || said.id == signed.authorization.id else {
+                throw answer.malformed("the bank answered for another item")
+            }
+            var machine = StatusMachine()
+            _ = machine.act(signed.verdict)
+            machine.hear(AuthorizationStatus(word: said.status))
+            if machine.isOverturned { throw BankError.denialOverturned }
+            return machine.outcome ?? .processing
+        } catch let error as BankError {
+            if error.code == .signatureExpired { _ = try? learnClock(from: error) }
+            throw error
+        }
+    }
+
+    private struct Decided: Decodable {
+        var id: BankID?
+        var status: String
+    }
+}

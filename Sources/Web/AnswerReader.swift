@@ -1,0 +1,75 @@
+import AsyncHTTPClient
+import Basics
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// One call on its way: it hands out the request's body, and gathers the answer up to the call's limit.
+///
+/// A delegate, where async sequences would read nicer: those of the client start tasks on other threads with each call, which
+/// cost an agent that polls more than all the rest of a call.
+final class AnswerReader: HTTPClientResponseDelegate {
+    private struct State {
+        var isSent = false
+        var answer = Answer(status: 0)
+    }
+
+    private let call: Call
+    private let now: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    /// `now`: our clock, for a `Retry-After` that names a moment.
+    init(_ call: Call, now: @escaping @Sendable () -> Date) {
+        self.call = call
+        self.now = now
+    }
+
+    /// Whether the request, or a part of it, is known to have left.
+    var isSent: Bool { state.withLock { $0.isSent } }
+
+    /// The request's body; nil for none. The client takes it when a connection stands: a request whose body was never taken
+    /// cannot have been carried out.
+    var body: HTTPClient.Body? {
+        guard !call.body.isEmpty else { return nil }
+        return .stream(contentLength: Int64(call.body.count)) { writer in
+            self.state.withLock { $0.isSent = true }
+            return writer.write(.byteBuffer(ByteBuffer(bytes: self.call.body)))
+        }
+    }
+
+    func didReceiveHead(task: HTTPClient.Task<Answer>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        let serverTime = head.headers.first(name: "Date").flatMap(HTTPDate.parse)
+        let retryAfter = head.headers.first(name: "Retry-After").flatMap {
+            HTTPDate.delay($0, from: serverTime ?? now())
+        }
+        state.withLock { state in
+            state.isSent = true
+            state.answer = Answer(
+                status: Int(head.status.code), serverTime: serverTime, retryAfter: retryAfter,
+                location: head.headers.first(name: "Location"))
+        }
+        return task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Answer>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        let excess: CallError? = state.withLock { state in
+            guard state.answer.body.count + buffer.readableBytes <= call.limit else {
+                return .tooLarge(
+                    reason: "the answer of \(call.address.hostForPeople) is larger than \(call.limit >> 20) MiB",
+                    status: state.answer.status, serverTime: state.answer.serverTime)
+            }
+            state.answer.body.append(contentsOf: buffer.readableBytesView)
+            return nil
+        }
+        if let excess { return task.eventLoop.makeFailedFuture(excess) }
+        return task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Answer>) -> Answer {
+        state.withLock { state in
+            state.answer.receivedAt = .now
+            return state.answer
+        }
+    }
+}

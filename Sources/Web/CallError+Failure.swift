@@ -1,0 +1,92 @@
+import AsyncHTTPClient
+import Basics
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+extension CallError {
+    /// What the end of a call without a whole answer means. `sent`: the request, or a part of it, is known to have left.
+    init(failure error: any Error, of call: Call, sent: Bool) {
+        let host = call.address.hostForPeople
+        // A call with a body leaves a trace when it is sent; one without is judged by the kind of error.
+        let mayHaveActed = call.changes && (sent || (call.body.isEmpty && !Self.isBeforeSending(error)))
+        if mayHaveActed {
+            self = .noAnswer(
+                reason: "the request went to \(host), but no whole answer came: \(Self.cause(of: error))")
+        } else {
+            self = .unreachable(
+                reason: "cannot reach \(host): \(Self.cause(of: error))", certificate: Self.certificate(in: error))
+        }
+    }
+
+    private static func certificate(in error: any Error) -> CertificateFault? {
+        switch error {
+        case is NIOSSLExtraError: .otherHost
+        case let error as NIOSSLError: isUntrusted(error) ? .untrusted : nil
+        case let error as NIOConnectionError: error.connectionErrors.first.flatMap { certificate(in: $0.error) }
+        default: nil
+        }
+    }
+
+    /// BoringSSL's reason can be had only by its name, in the description of the error.
+    private static func isUntrusted(_ error: NIOSSLError) -> Bool {
+        guard case .handshakeFailed(.sslError(let stack)) = error else { return false }
+        return stack.contains { $0.description.contains("CERTIFICATE_VERIFY_FAILED") }
+    }
+
+    /// Whether this kind of error means that no connection stood.
+    private static func isBeforeSending(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError:
+            [
+                .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
+                .socksHandshakeTimeout, .invalidProxyResponse, .proxyAuthenticationRequired, .invalidURL, .emptyHost,
+                .alreadyShutdown,
+            ].contains(error)
+        case is NIOConnectionError, is NIOSSLExtraError: true
+        case let error as IOError:
+            [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL].contains(error.errnoCode)
+        case let error as NIOSSLError:
+            if case .handshakeFailed = error { true } else { false }
+        default: false
+        }
+    }
+
+    private static func cause(of error: any Error) -> String {
+        switch error {
+        case is Overdue: return "it took too long"
+        case is CancellationError: return "the call was cancelled"
+        case let error as NIOConnectionError:
+            if error.dnsAError != nil || error.dnsAAAAError != nil { return "its name is not known" }
+            return error.connectionErrors.first.map { cause(of: $0.error) } ?? "no connection"
+        case let error as IOError:
+            switch error.errnoCode {
+            case ECONNREFUSED: return "it refuses connections"
+            case ECONNRESET, EPIPE: return "the connection was cut"
+            case ENETUNREACH, EHOSTUNREACH, ENETDOWN: return "there is no way to it"
+            default: return "the connection failed (errno \(error.errnoCode))"
+            }
+        case is NIOSSLExtraError: return "its certificate is for another host"
+        case let error as NIOSSLError:
+            if isUntrusted(error) {
+                return "its certificate is out of date, or of an authority that is not trusted here"
+            }
+            if case .handshakeFailed = error { return "no TLS connection; it may speak none that is new enough" }
+            return "the TLS connection failed"
+        case let error as HTTPClientError:
+            switch error {
+            case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
+                return "it did not answer in time"
+            case .deadlineExceeded, .readTimeout, .writeTimeout: return "it took too long"
+            case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: return "the proxy did not answer in time"
+            case .invalidProxyResponse: return "the proxy refused"
+            case .proxyAuthenticationRequired: return "the proxy wants a password"
+            case .remoteConnectionClosed, .uncleanShutdown: return "the connection was cut"
+            case .cancelled: return "the call was cancelled"
+            default: return "the connection failed"
+            }
+        default: return "the connection failed"
+        }
+    }
+}

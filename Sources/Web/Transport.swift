@@ -1,0 +1,125 @@
+import AsyncHTTPClient
+package import Basics
+public import FoundationEssentials
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// The way to servers: HTTP over TLS 1.2 or newer, with limits in time and size (design "Talking to banks"). It follows
+/// no redirect.
+///
+/// One serves the whole process. `shutdown` must be called before it goes away.
+public final class Transport: Sendable {
+    /// Seconds.
+    public struct Patience: Sendable {
+        /// Until a connection stands, TLS included.
+        public var connect: Double
+        /// For the whole call, to the last byte of the answer.
+        public var whole: Double
+
+        public init(connect: Double = 10, whole: Double = 20) {
+            self.connect = connect
+            self.whole = whole
+        }
+    }
+
+    private let direct: HTTPClient
+    private let proxied: HTTPClient?
+    private let proxy: ProxySettings
+    private let patience: Patience
+    private let timeLimit: TimeLimit
+    private let loopExecutor: LoopExecutor
+    private let now: @Sendable () -> Date
+    private let trace: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - authorities: path of a PEM file with certificate authorities to trust beside the system's.
+    ///   - environment: where `HTTPS_PROXY` and `NO_PROXY` are looked up.
+    ///   - now: our clock, for a `Retry-After` that names a moment.
+    ///   - trace: is told of each call: method, address without its query, and what came back. Never a secret.
+    public init(
+        authorities: String? = nil, environment: [String: String] = [:], patience: Patience = Patience(),
+        now: @escaping @Sendable () -> Date = { Date() }, trace: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(TransportError) {
+        proxy = try ProxySettings(environment: environment)
+        self.patience = patience
+        let group = MultiThreadedEventLoopGroup.singleton
+        loopExecutor = LoopExecutor(on: group.next())
+        timeLimit = TimeLimit(seconds: patience.whole)
+        self.now = now
+        self.trace = trace
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let authorities {
+            guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty else {
+                throw TransportError(
+                    .badAuthorities, "the file of certificate authorities holds none, or cannot be read")
+            }
+            tls.additionalTrustRoots = [.certificates(certificates)]
+        }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: .milliseconds(Int64(patience.connect * 1000))))
+        configuration.httpVersion = .http1Only
+        configuration.tracing.tracer = nil
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.idleTimeout = .seconds(30)
+        // One SCA Service stands for many banks: their calls must not wait for each other.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        // Never asked of DNS, where another machine could answer to the name.
+        configuration.dnsOverride = ["localhost": "127.0.0.1"]
+        direct = HTTPClient(eventLoopGroup: group, configuration: configuration)
+        if let server = proxy.proxy {
+            configuration.proxy = server
+            proxied = HTTPClient(eventLoopGroup: group, configuration: configuration)
+        } else {
+            proxied = nil
+        }
+    }
+
+    /// Who calls often runs here: tasks switch between threads as little as possible.
+    public var executor: any TaskExecutor { loopExecutor }
+
+    /// Waits without leaving that executor's thread. Throws when its task is cancelled before.
+    public var sleep: @Sendable (ContinuousClock.Instant) async throws -> Void { loopExecutor.sleep }
+
+    /// Closes all connections. No call may be made afterwards.
+    public func shutdown() async {
+        try? await direct.shutdown()
+        try? await proxied?.shutdown()
+    }
+
+    /// Sends one call. Throws `unreachable` when nothing can have reached the bank (for a GET: whenever no whole answer
+    /// came), else `noAnswer`; `tooLarge` for an answer beyond the call's limit.
+    package func send(_ call: Call) async throws(CallError) -> Answer {
+        let start = ContinuousClock.now
+        func tell(_ result: String) {
+            let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
+            trace("\(call.method) \(call.address.origin)\(call.address.path): \(result), \(Int(milliseconds)) ms")
+        }
+        do {
+            let answer = try await exchange(call)
+            tell("\(answer.status), \(answer.body.count) bytes")
+            return answer
+        } catch {
+            tell(error.reason)
+            throw error
+        }
+    }
+
+    private func exchange(_ call: Call) async throws(CallError) -> Answer {
+        let reader = AnswerReader(call, now: now)
+        do {
+            let client = proxy.applies(to: call.address) ? proxied ?? direct : direct
+            let request = try HTTPClient.Request(
+                url: call.address.text, method: HTTPMethod(rawValue: call.method), headers: HTTPHeaders(call.headers),
+                body: reader.body)
+            let task = client.execute(request: request, delegate: reader, eventLoop: .delegate(on: loopExecutor.loop))
+            return try await timeLimit.during(task.cancel) { try await task.get() }
+        } catch let error as CallError {
+            throw error
+        } catch {
+            throw CallError(failure: error, of: call, sent: reader.isSent)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// Why no transport could be made from the settings. Equality is by code alone.
+public struct TransportError: Error, Sendable, Equatable {
+    public enum Code: Sendable {
+        /// The file of extra certificate authorities cannot be read, or holds no certificate.
+        case badAuthorities
+        /// `HTTPS_PROXY` is not the address of a proxy of a kind that we can use.
+        case badProxy
+    }
+
+    public var code: Code
+    /// Our own words, safe to show.
+    public var reason: String
+
+    init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+}
