@@ -155,9 +155,11 @@ def test_doctor_warns_of_a_locker_that_is_not_heard(home, started, tmp_path):
     on = {"DISPLAY": ":99", "XDG_CONFIG_HOME": str(tmp_path)}
     for name in ("GNOME", "ubuntu:GNOME", "KDE", "X-Cinnamon"):
         check = screen_lock(home, XDG_CURRENT_DESKTOP=name, **on)
-        assert "warning" not in check["message"] and check["hint"] is None, check
+        assert "tells when it locks the screen" in check["message"] and check["hint"] is None, check
     bare = screen_lock(home, XDG_CURRENT_DESKTOP="i3", **on)
-    assert "warning" in bare["message"] and "loginctl lock-session" in bare["hint"], bare
+    assert "does not hear" in bare["message"] and "loginctl lock-session" in bare["hint"], bare
+    text = home.run("doctor", pin=False, environment={"WAYLAND_DISPLAY": "", "XDG_CURRENT_DESKTOP": "i3", **on}).out
+    assert f"note   screen-lock: {bare['message']}\n       hint: {bare['hint']}" in text, text
 
     def program(name, *words):
         path = tmp_path / name

@@ -173,7 +173,8 @@ struct DoctorCommand: AsyncParsableCommand {
         case .heard(let words): return Check(name: "screen-lock", ok: true, message: words, hint: nil)
         case .unheard(let words, let hint):
             return Check(
-                name: "screen-lock", ok: true, message: "warning: the agent does not hear it: \(words)", hint: hint)
+                name: "screen-lock", ok: true, message: "the agent does not hear it: \(words)", hint: hint, isNote: true
+            )
         }
     }
 

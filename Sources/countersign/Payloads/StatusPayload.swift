@@ -53,6 +53,18 @@ struct DoctorPayload: Payload {
         var ok: Bool
         var message: String
         @OrNull var hint: String?
+        /// Whether something is to be known that is not wrong; nothing of it in JSON.
+        var isNote = false
+
+        private enum CodingKeys: CodingKey { case name, ok, message, hint }
+
+        fileprivate var label: String {
+            switch (ok, isNote) {
+            case (true, false): "ok   "
+            case (true, true): "note "
+            case (false, _): "WRONG"
+            }
+        }
     }
 
     var checks: [Check]
@@ -61,7 +73,7 @@ struct DoctorPayload: Payload {
 
     func text(_ style: Style) -> String {
         checks.map { check in
-            "\(check.ok ? "ok   " : "WRONG")  \(check.name): \(check.message)"
+            "\(check.label)  \(check.name): \(check.message)"
                 + (check.hint.map { "\n       hint: \($0)" } ?? "")
         }.joined(separator: "\n")
     }
