@@ -7,12 +7,14 @@ import os
 import pathlib
 import re
 import signal
+import threading
 import urllib.parse
 
 import pexpect
 import pytest
+from agents import agents
 from conftest import PIN, ROOT, Home, finish
-from innards import change_pin_record, failures, forgive, pass_block
+from innards import change_pin_record, failures, forgive, pass_block, until
 
 FAKE = ROOT / "Tests/Support/fake-pinentry"
 WRONG = "999111"
@@ -350,6 +352,81 @@ def test_denying_is_a_yes_or_no(banked, bank):
     id = bank.pay("Pay 898.00 EUR")
     result = banked.run("deny", f"demobank:{id}", pin=True)
     assert result.code == 0 and banked.lines == [], result
+
+
+# Windows that close by themselves
+
+
+class Deciding(threading.Thread):
+    """A command whose window nobody answers."""
+
+    def __init__(self, fake, verb, id, *asked, answers, **options):
+        super().__init__(daemon=True)
+        self.fake, self.options = fake, options | {"answers": answers}
+        [item] = fake.home.json("pending")["authorizations"]
+        self.args = [verb, item["ref"], "--fingerprint", item["fingerprint"], "--json"]
+        self.start()
+        until(lambda: fake.asked() == list(asked), 60)
+
+    def run(self):
+        self.result = self.fake.run(*self.args, timeout=200, **self.options)
+
+    def failure(self):
+        """Its exit code and kind of error; the window is gone."""
+        self.join(200)
+        assert not any(pathlib.Path(f"/proc/{pid}").exists() for pid in self.fake.told("PID"))
+        [decision] = self.result.json["decisions"]
+        return self.result.code, decision["error"]["kind"]
+
+
+@pytest.mark.parametrize("verb, answers, asked", [
+    ("approve", [typed(PIN), "<hang>"], ["GETPIN", "CONFIRM"]),
+    ("approve", [typed(PIN), YES, "<hang>"], ["GETPIN", "CONFIRM", "GETPIN"]),
+    ("deny", [typed(PIN), "<hang>"], ["GETPIN", "CONFIRM"])])
+def test_a_window_closes_when_the_bank_withdraws(banked, bank, verb, answers, asked):
+    id = bank.pay()
+    deciding = Deciding(banked, verb, id, *asked, answers=answers)
+    bank.post(f"authorizations/{id}/close")
+    assert deciding.failure() == (4, "not_found"), deciding.result
+    assert bank.authorization(id)["decisions_received"] == 0
+
+
+def test_a_window_closes_when_the_request_expires(banked, bank):
+    id = bank.pay(expires_in=15)
+    deciding = Deciding(banked, "approve", id, "GETPIN", "CONFIRM", answers=[typed(PIN), "<hang>"])
+    assert deciding.failure() == (8, "expired"), deciding.result
+    assert bank.authorization(id)["decisions_received"] == 0
+
+
+def test_a_window_closes_when_the_content_changes(banked, bank):
+    id = bank.pay()
+    deciding = Deciding(banked, "approve", id, "GETPIN", "CONFIRM", answers=[typed(PIN), "<hang>"])
+    bank.admin("PATCH", f"authorizations/{id}", title="Pay 990.00 EUR")
+    assert deciding.failure() == (8, "changed"), deciding.result
+
+
+def test_a_window_of_a_command_closes_by_the_agents_word(banked, bank, agents):
+    agent = agents(banked.home).unlock()
+    id = bank.pay()
+    deciding = Deciding(banked, "approve", id, "CONFIRM", answers=["<hang>"])
+    bank.post(f"authorizations/{id}/close")
+    assert deciding.failure() == (4, "not_found"), deciding.result
+    id = bank.pay()
+    deciding = Deciding(banked, "approve", id, "CONFIRM", answers=["<hang>"])
+    assert agent.request("POST", "/lock").status < 300
+    assert deciding.failure() == (3, "locked"), deciding.result
+
+
+def test_a_window_of_watch_closes_when_the_bank_withdraws(banked, bank):
+    child = banked.home.terminal("watch", environment=banked.environment(typed(PIN), "<hang>"), timeout=60)
+    id = bank.pay()
+    child.expect("a.pprove")
+    child.send("a")
+    until(lambda: banked.asked() == ["GETPIN", "CONFIRM"], 60)
+    bank.post(f"authorizations/{id}/close")
+    child.expect("no longer lists")
+    child.send("q")
+    assert finish(child) == 0
 
 
 def test_hosts_are_confirmed(home, bank):

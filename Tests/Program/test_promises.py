@@ -70,6 +70,10 @@ PROMISES = {
     "It also takes the yes or no of `deny`, `enroll` and `act`, and asks again after a wrong PIN, thrice in one command.":
         ["test_pinentry.test_denying_is_a_yes_or_no", "test_pinentry.test_hosts_are_confirmed",
          "test_pinentry.test_actions_are_confirmed", "test_pinentry.test_one_command_takes_three_wrong_pins"],
+    "It closes by itself when the request expires, or its bank withdraws it.":
+        ["test_pinentry.test_a_window_closes_when_the_request_expires", "test_pinentry.test_a_window_closes_when_the_bank_withdraws",
+         "test_agent_questions.test_what_expires_leaves_the_screen",
+         "test_agent_questions.test_what_the_bank_withdraws_leaves_the_screen"],
     "`pin_prompt = \"pinentry\"` in the settings uses it on terminals as well, `\"terminal\"` never (`\"auto\"` is the default); "
     "`pinentry = \"/usr/bin/pinentry-gnome3\"` names another one than the `pinentry` in your PATH.":
         ["test_pinentry.test_on_a_terminal", "test_pinentry.test_without_a_terminal", "test_pinentry.test_real_pinentries"],

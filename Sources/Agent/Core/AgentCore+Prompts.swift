@@ -207,12 +207,7 @@ extension AgentCore {
     }
 
     private func endQuestion(whenExpired card: Card) async {
-        while !Task.isCancelled, !card.isExpired(at: parts.clock.now()) {
-            let left = card.expiresAt.timeIntervalSince(parts.clock.now())
-            // Never long: a timer may stand still while the machine sleeps.
-            try? await Task.sleep(for: .seconds(min(max(left, 0.01), 15)))
-        }
-        if !Task.isCancelled { endQuestion(about: card.fingerprint, .expired) }
+        if await card.awaitExpiry(by: parts.clock) { endQuestion(about: card.fingerprint, .expired) }
     }
 
     /// The question about this leaves the screen, and whoever waits for its answer has `failure`.

@@ -73,7 +73,7 @@ extension AgentCore: AgentServing {
         guard case .open = tick() else { throw Self.isLocked }
     }
 
-    static let isLocked = Failure(.locked, "the agent is locked", hint: "countersign unlock")
+    public static let isLocked = Failure(.locked, "the agent is locked", hint: "countersign unlock")
 
     // MARK: Operations
 

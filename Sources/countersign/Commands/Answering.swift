@@ -10,13 +10,15 @@ import SCA
 /// One decision from the card to the outcome, as `approve`, `deny` and `watch` all take it.
 struct Answering: Sendable {
     let operations: any Operations
-    let context: Context
+    var context: Context
     /// The position that was given; else the settings' for the connection counts.
     let position: Geolocation?
     /// Whether the bank's final word is awaited.
     let waits: Bool
     /// Whether a key alone asked for it: then a yes is asked for where a PIN file would answer at once.
     var isByKey = false
+    /// What happens to requests, where somebody is told of it anyway.
+    var events: EventQueue?
 
     /// Shows the card (unless it stands there already: `isShown`), asks, decides. `isRepetition`: the same was approved a
     /// moment ago, so approving takes its amount too.
@@ -24,7 +26,9 @@ struct Answering: Sendable {
         _ verdict: Verdict, to card: Card, isShown: Bool = false, isRepetition: Bool = false
     ) async -> (DecisionPayload, Failure?) {
         do {
-            let decision = try await decide(verdict, card, isShown, isRepetition)
+            let decision = try await withWindows(about: card) {
+                try await $0.decide(verdict, card, isShown, isRepetition)
+            }
             if let warning = decision.warning { Terminal.say("warning: \(warning)") }
             return (decision, decision.error?.failure)
         } catch {
@@ -35,6 +39,45 @@ struct Answering: Sendable {
                     card.reference, verdict, fingerprint: card.fingerprint, at: context.clock.now(), failure: failure),
                 failure
             )
+        }
+    }
+
+    /// Runs `body` with windows that close when the request needs no answer any more. So that this is noticed, the banks are asked
+    /// meanwhile, as `watch` asks them.
+    private func withWindows<R>(about card: Card, _ body: (Answering) async throws -> R) async throws -> R {
+        guard context.prompts.opensWindows else { return try await body(self) }
+        let windows = RequestWindows(card, context.clock)
+        var answering = self
+        answering.context.prompts.windows = windows
+        // One that has expired already may still be denied.
+        let timer = Task { if !card.isExpired(at: context.clock.now()) { await windows.closeWhenExpired() } }
+        defer { timer.cancel() }
+        if let events {
+            events.whenTold { windows.take($0) }
+            defer { events.whenTold(nil) }
+            return try await body(answering)
+        }
+        let reader = Task { [operations] in
+            // Where nothing can be heard, the windows stay: what is decided in them is checked anyway.
+            guard let events = try? await operations.events() else { return }
+            do {
+                for try await event in events {
+                    windows.take(event)
+                    await windows.look(event) {
+                        try await operations.card(card.reference, abbreviated: false, withSource: false)
+                    }
+                }
+            } catch {}
+        }
+        do {
+            let result = try await body(answering)
+            reader.cancel()
+            await reader.value
+            return result
+        } catch {
+            reader.cancel()
+            await reader.value
+            throw error
         }
     }
 

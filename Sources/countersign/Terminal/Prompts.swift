@@ -15,6 +15,8 @@ struct Prompts: Sendable {
     private let pinentry: Pinentry?
     /// Takes open questions back, where somebody may.
     private let recall: Recall?
+    /// While one request is answered: what closes the windows about it.
+    var windows: RequestWindows?
 
     init(_ terminal: Terminal, _ settings: Settings, _ options: Options, recall: Recall? = nil) {
         self.terminal = terminal
@@ -33,6 +35,9 @@ struct Prompts: Sendable {
 
     /// Whether there is somebody to ask.
     var canAsk: Bool { terminal.isInteractive || pinentry != nil }
+
+    /// Whether windows are opened.
+    var opensWindows: Bool { pinentry != nil }
 
     /// Asks for a PIN; `notice` is what went wrong before. Nil when nothing was typed.
     func secret(_ purpose: PINPurpose, notice: String? = nil) throws -> LockedBytes? {
@@ -89,10 +94,15 @@ struct Prompts: Sendable {
     private static let wrongPINs = Mutex(0)
 
     /// A pinentry may use our terminal, and leaves it as it is when it is killed.
-    private func asking<R>(_ body: (PinentryCancellation?) throws -> R) throws -> R {
+    private func asking<R>(_ body: (PinentryCancellation) throws -> R) throws -> R {
+        let cancellation = PinentryCancellation()
+        func window() throws -> R {
+            guard let windows else { return try body(cancellation) }
+            return try windows.asking(cancellation) { try body(cancellation) }
+        }
         func question() throws -> R {
-            guard let recall else { return try body(nil) }
-            return try recall.asking(body)
+            guard let recall else { return try window() }
+            return try recall.asking(cancellation, window)
         }
         do {
             return try terminal.isInteractive ? Terminal.keepingState(question) : question()

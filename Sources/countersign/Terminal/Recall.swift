@@ -69,13 +69,12 @@ final class Recall: Sendable {
     }
 
     /// Asks at a pinentry, which is killed when the question is taken back.
-    func asking<R>(_ body: (PinentryCancellation) throws -> R) rethrows -> R {
-        let pinentry = PinentryCancellation()
+    func asking<R>(_ pinentry: PinentryCancellation, _ body: () throws -> R) rethrows -> R {
         state.withLock { state in
             state.pinentry = pinentry
             if state.isTaken { pinentry.cancel() }
         }
         defer { state.withLock { $0.pinentry = nil } }
-        return try body(pinentry)
+        return try body()
     }
 }

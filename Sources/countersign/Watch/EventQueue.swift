@@ -6,6 +6,7 @@ final class EventQueue: Sendable {
     private let waking: Waking
     private let waiting = Mutex<[Result<Event, any Error>]>([])
     private let alarm = Mutex<(@Sendable () -> Void)?>(nil)
+    private let listener = Mutex<(@Sendable (Event) -> Void)?>(nil)
 
     init(_ waking: Waking) {
         self.waking = waking
@@ -15,6 +16,14 @@ final class EventQueue: Sendable {
         waiting.withLock { $0.append(event) }
         waking.wake()
         if Self.isEnd(event) { alarm.withLock { $0?() } }
+        if case .success(let event) = event { listener.withLock { $0?(event) } }
+    }
+
+    /// Calls `act` with each event that comes, or has come since somebody looked; nil ends that. `drain` returns them all the same.
+    func whenTold(_ act: (@Sendable (Event) -> Void)?) {
+        listener.withLock { $0 = act }
+        guard let act else { return }
+        for case .success(let event) in waiting.withLock({ $0 }) { act(event) }
     }
 
     /// Calls `act` when a lock, or the end of the source, comes while nobody looks at the events, or has come since somebody did;

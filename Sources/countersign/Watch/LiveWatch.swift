@@ -128,7 +128,7 @@ struct LiveWatch {
 
     private mutating func view(_ operations: any Operations, _ events: EventQueue) async throws -> End {
         let answering = Answering(
-            operations: operations, context: context, position: position, waits: true, isByKey: true)
+            operations: operations, context: context, position: position, waits: true, isByKey: true, events: events)
         var desk = Desk(answering: answering, fatigue: fatigue)
         defer { fatigue = desk.fatigue }
         var view = WatchView(openedAt: context.clock.now())

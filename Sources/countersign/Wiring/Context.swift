@@ -12,7 +12,7 @@ struct Context: Sendable {
     let options: Options
     let settings: Settings
     let terminal: Terminal
-    let prompts: Prompts
+    var prompts: Prompts
     let clock = SystemClock.live
     let database: StateDatabase
     let secretService: SecretService

@@ -1,0 +1,91 @@
+import Agent
+import Display
+import FoundationEssentials
+import SCA
+import Synchronization
+
+/// The windows about one request. They close by themselves when no answer is needed any more: the request has expired, its bank
+/// has withdrawn it or changed its content, or the agent was locked.
+final class RequestWindows: Sendable {
+    private struct State {
+        /// Changes when the connection is renamed.
+        var reference: String
+        /// Whether an event told of it: then another one tells of its end.
+        var isListed = false
+        /// Why no window opens any more.
+        var ending: Failure?
+        var open: PinentryCancellation?
+    }
+
+    private let card: Card
+    private let clock: Clock
+    private let state: Mutex<State>
+
+    init(_ card: Card, _ clock: Clock) {
+        self.card = card
+        self.clock = clock
+        state = Mutex(State(reference: card.reference))
+    }
+
+    /// Runs `body`, which asks in a window that `question` takes back. Throws the reason when the windows were closed, even if the
+    /// person answered in the same moment.
+    func asking<R>(_ question: PinentryCancellation, _ body: () throws -> R) throws -> R {
+        try state.withLock { state in
+            if let ending = state.ending { throw ending }
+            state.open = question
+        }
+        let answer = Result { try body() }
+        let ending = state.withLock { state in
+            state.open = nil
+            return state.ending
+        }
+        if let ending { throw ending }
+        return try answer.get()
+    }
+
+    /// Closes the windows at `expiresAt`; returns before that when its task is cancelled.
+    func closeWhenExpired() async {
+        if await card.awaitExpiry(by: clock) { close(.expired) }
+    }
+
+    /// Closes the windows where this event ends the request.
+    func take(_ event: Event) {
+        if event.event == .locked { return close(AgentCore.isLocked) }
+        guard let other = event.authorization else { return }
+        let reference = state.withLock { $0.reference }
+        let isSame = other.fingerprint == card.fingerprint
+        switch event.event {
+        case .added where isSame: state.withLock { $0.isListed = true }
+        case .added where other.reference == reference, .changed where other.reference == reference && !isSame:
+            close(.changed)
+        case .removed where isSame:
+            guard let new = event.renamedTo else { return close(.gone) }
+            state.withLock { $0.reference = new }
+        default: break
+        }
+    }
+
+    /// Closes the windows where this event tells of the bank's list, and the request has never been on it: it may have been
+    /// withdrawn before. `ask` asks the bank for the request itself.
+    func look(_ event: Event, _ ask: () async throws -> Card) async {
+        let isHeard = event.banks?.contains {
+            $0.connection == card.connection.text && $0.heardAt != nil && $0.failure == nil
+        }
+        guard isHeard == true, !state.withLock({ $0.isListed }) else { return }
+        do {
+            let served = try await ask()
+            if !served.isPending { close(.gone) }
+        } catch {
+            if Failure(error).kind == .notFound { close(.gone) }
+        }
+    }
+
+    private func close(_ failure: Failure) {
+        state.withLock { state in
+            guard state.ending == nil else { return }
+            let isExpired = card.isExpired(at: clock.now())
+            state.ending = (isExpired ? .expired : failure).naming(reference: state.reference)
+            state.open?.cancel()
+        }
+    }
+}
