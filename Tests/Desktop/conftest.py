@@ -36,12 +36,12 @@ SCREENSHOTS = ROOT / ".build/screenshots"
 class Screen:
     """A display without a monitor, with a window manager."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, size="1280x1024"):
         reader, writer = os.pipe()
         self.log = open(directory / "screen.log", "wb")
         # Tests are killed without a word at times: nothing may outlive them.
         self.server = self.start(
-            "Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", pass_fds=[writer])
+            "Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp", pass_fds=[writer])
         os.close(writer)
         with os.fdopen(reader) as answer:
             self.name = ":" + answer.readline().strip()
