@@ -60,6 +60,17 @@ def test_what_the_bank_withdraws_leaves_the_screen(agent, bank, desktop, pinentr
     assert "its window was closed; nothing was sent" in desktop.note("The bank withdrew the request")["body"]
 
 
+def test_what_no_poll_has_brought_leaves_the_screen_too(agent, bank, pinentry):
+    bank.fault("authorizations.list", times=1000, status=500)
+    id = bank.pay("Pay 9.90 EUR")
+    pinentry.answers("<hang>")
+    asking = Asking(agent, f"demobank:{id}")
+    pinentry.until_asked("CONFIRM")
+    bank.post(f"authorizations/{id}/close")
+    assert asking.refusal() == (404, "not_found"), asking.answer
+    until(lambda: gone(pinentry), 30)
+
+
 def test_typing_the_amount_ends_too(agent, bank, desktop, pinentry):
     first = bank.pay("Pay 9.90 EUR")
     desktop.note("Pay 9.90 EUR")

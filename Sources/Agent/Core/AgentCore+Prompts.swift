@@ -163,8 +163,10 @@ extension AgentCore {
         questioned = card
         questionEnding = nil
         let timer = card.map { card in Task { await self.endQuestion(whenExpired: card) } }
+        let asker = card.map { card in Task { await self.endQuestion(whenNeverListed: card, caller) } }
         defer {
             timer?.cancel()
+            asker?.cancel()
             self.question = nil
             questioned = nil
         }
@@ -208,6 +210,24 @@ extension AgentCore {
 
     private func endQuestion(whenExpired card: Card) async {
         if await card.awaitExpiry(by: parts.clock) { endQuestion(about: card.fingerprint, .expired) }
+    }
+
+    /// What is withdrawn before any poll brought it, no poll tells of: until one did, the bank is asked for it by itself.
+    private func endQuestion(whenNeverListed card: Card, _ caller: CallerContext) async {
+        while true {
+            try? await Task.sleep(for: .seconds(3))
+            guard !Task.isCancelled, case .open(let open) = held,
+                !open.cards.values.contains(where: { $0.fingerprint == card.fingerprint })
+            else { return }
+            do {
+                let operations = try localWithoutUse(for: caller)
+                let served = try await operations.card(card.reference, abbreviated: false, withSource: false)
+                if served.isPending { continue }
+            } catch {
+                guard Failure(error).kind == .notFound else { continue }
+            }
+            return endQuestion(about: card.fingerprint, .gone)
+        }
     }
 
     /// The question about this leaves the screen, and whoever waits for its answer has `failure`.

@@ -87,6 +87,11 @@ extension AgentCore: AgentServing {
 
     private func local(for caller: CallerContext) throws -> LocalOperations {
         if caller.isPerson { use() }
+        return try localWithoutUse(for: caller)
+    }
+
+    /// The same for what the agent does by itself, which keeps nothing open.
+    func localWithoutUse(for caller: CallerContext) throws -> LocalOperations {
         guard case .open(let open) = tick() else { throw Self.isLocked }
         return LocalOperations(
             open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen
