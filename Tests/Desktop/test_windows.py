@@ -92,16 +92,32 @@ class Pinentry:
         self.screen.xdotool("type", "--delay", 30, text)
 
     def press(self, question):
-        """Presses the button that goes on, with the mouse."""
-        window, (x, y) = self.geometry(), self.buttons[question]
-        # GTK's buttons heed only a pointer that they saw coming.
-        self.screen.xdotool("mousemove", "--window", self.window, 8, 8)
-        self.screen.xdotool("mousemove", "--window", self.window, window["WIDTH"] - x, window["HEIGHT"] - y)
-        self.screen.xdotool("click", 1)
+        """Presses the button that goes on, with the mouse; again where the window moved away under it, while it was being placed."""
+        def went_on():
+            window, (x, y) = self.geometry(), self.buttons[question]
+            # GTK's buttons heed only a pointer that they saw coming.
+            self.screen.xdotool("mousemove", "--window", self.window, 8, 8)
+            self.screen.xdotool("mousemove", "--window", self.window, window["WIDTH"] - x, window["HEIGHT"] - y)
+            self.screen.xdotool("click", 1)
+            try:
+                return until(lambda: self.lines.count("BYE") >= self.count, 5)
+            except AssertionError:
+                return False
+
+        until(went_on, 60)
 
     def geometry(self):
         words = self.screen.xdotool("getwindowgeometry", "--shell", self.window)
         return {key: int(value) for key, value in re.findall(r"(\w+)=(-?\d+)", words)}
+
+    def until_on_screen(self):
+        """Waits until the whole window is on the screen and stays where it is: while it is being placed, it may be anywhere."""
+        def stands():
+            at, again = self.geometry(), self.geometry()
+            right, bottom = at["X"] + at["WIDTH"], at["Y"] + at["HEIGHT"]
+            return at == again and min(at["X"], at["Y"]) >= 0 and right <= WIDTH and bottom <= HEIGHT
+
+        until(stands, 60)
 
     def is_gone(self):
         return not self.windows() and not any(pathlib.Path(f"/proc/{pid}").exists() for pid in self.pids())
@@ -286,8 +302,7 @@ def test_the_buttons_of_a_long_title_are_on_the_screen(ask, pinentry, look):
     while question != "GETPIN":
         question = pinentry.question()
         look(f"{question}{pinentry.count}")
-        at = pinentry.geometry()
-        assert min(at["X"], at["Y"]) >= 0 and at["X"] + at["WIDTH"] <= WIDTH and at["Y"] + at["HEIGHT"] <= HEIGHT, at
+        pinentry.until_on_screen()
         if question == "GETPIN":
             pinentry.type(PIN)
         pinentry.press(question)
