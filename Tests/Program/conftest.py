@@ -13,10 +13,12 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+import uuid
 
 import jsonschema
 import pexpect
 import pytest
+import seeds
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("COUNTERSIGN_BIN", ROOT / ".build/debug"))
@@ -88,7 +90,13 @@ class Home:
             self.argv(*args)[0], [str(a) for a in args], env=dict(self.environment, **(environment or {})),
             encoding="utf-8", timeout=timeout, dimensions=(40, columns))
 
-    def set_pin(self):
+    def set_pin(self, cost=seeds.CHEAP):
+        """Gives the home the PIN of its PIN file. It is checked in no time unless `cost` (seeds.py) says another."""
+        seeds.set_pin(self, cost)
+        return self
+
+    def set_pin_by_program(self):
+        """The same by the program, at the full cost."""
         self.ok("pin", "set")
         return self
 
@@ -110,11 +118,15 @@ def finish(child):
 
 
 class Bank:
-    """A demo bank process and its admin API (Sources/DemoBank/ADMIN.md)."""
+    """A demo bank process and its admin API (Sources/DemoBank/ADMIN.md). It has one user, ada."""
 
     def __init__(self, directory, *args):
+        if "--database" not in args:
+            books = directory / f"bank-{uuid.uuid4()}.sqlite"
+            shutil.copy(seeds.bank_books(Bank), books)
+            args = ("--database", books, *args)
         self.process = subprocess.Popen(
-            [str(BIN / "demo-bank"), "--port", "0", *args], stdout=subprocess.PIPE,
+            [str(BIN / "demo-bank"), "--port", "0", *map(str, args)], stdout=subprocess.PIPE,
             stderr=open(directory / "bank.err", "w"), text=True)
         line = self.process.stdout.readline()
         self.url = re.search(r"http://\S+", line).group(0)
@@ -140,7 +152,7 @@ class Bank:
     def post(self, path, **body):
         return self.admin("POST", path, **body)
 
-    def user(self, name="ada", password="correct horse"):
+    def user(self, name, password="correct horse"):
         return self.post("users", name=name, password=password)
 
     def link(self, user="ada", **options):
@@ -186,7 +198,6 @@ def other_home(tmp_path):
 def bank(tmp_path):
     """A fresh demo bank with one user, ada."""
     bank = Bank(tmp_path)
-    bank.user()
     yield bank
     bank.stop()
 

@@ -2,6 +2,7 @@
 namespaces.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+from gi.repository import Gio, GLib
 
 COLLECTION = "/org/freedesktop/secrets/collection/login"
 
@@ -89,36 +91,67 @@ def copy_home(home, path):
 # The keyring
 
 
-def dbus(path, method, *arguments):
-    done = subprocess.run(
-        ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", path, method, *arguments],
-        capture_output=True, timeout=20, check=True)
-    return done.stdout
+@functools.cache
+def keyring(address):
+    """The bus on which a keyring is."""
+    return Gio.DBusConnection.new_for_address_sync(
+        address,
+        Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+
+
+def ask_keyring(path, interface, method, arguments=None, address=None):
+    """Calls a method of the Secret Service, on the session bus unless `address` says another."""
+    return keyring(address or os.environ["DBUS_SESSION_BUS_ADDRESS"]).call_sync(
+        "org.freedesktop.secrets", path, interface, method, arguments, None, Gio.DBusCallFlags.NO_AUTO_START, 20000, None)
 
 
 def items():
-    """Everything in the keyring: path to bytes (label, attributes, secret, as the tools print them)."""
-    listed = dbus(
-        COLLECTION, "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Items")
-    return {path: item(path) for path in re.findall(rf'"({COLLECTION}/\d+)"', listed.decode())}
+    """Everything in the keyring: path to item."""
+    [paths] = ask_keyring(
+        COLLECTION, "org.freedesktop.DBus.Properties", "Get",
+        GLib.Variant("(ss)", ("org.freedesktop.Secret.Collection", "Items"))).unpack()
+    return {path: item(path) for path in paths}
 
 
 def item(path):
-    properties = dbus(path, "org.freedesktop.DBus.Properties.GetAll", "string:org.freedesktop.Secret.Item")
-    pairs = re.findall(rb'string "([^"]*)"\s+(?:variant\s+)?string "([^"]*)"', properties)
-    attributes = {key.decode(): value.decode() for key, value in pairs if key not in (b"Label", b"Type")}
-    return Item(attributes, properties)
+    [properties] = ask_keyring(
+        path, "org.freedesktop.DBus.Properties", "GetAll", GLib.Variant("(s)", ("org.freedesktop.Secret.Item",))).unpack()
+    return Item(properties["Label"], properties["Attributes"], "\n".join(texts(properties)).encode())
+
+
+def texts(properties):
+    """Every text in an item's properties."""
+    for name, value in properties.items():
+        yield name
+        yield from texts(value) if isinstance(value, dict) else [str(value)]
 
 
 class Item:
-    def __init__(self, attributes, properties):
-        self.attributes, self.properties = attributes, properties
+    """`properties` is all that the keyring tells of it while it is locked, as bytes to search in."""
+
+    def __init__(self, label, attributes, properties):
+        self.label, self.attributes, self.properties = label, attributes, properties
 
     @property
     def secret(self):
         return subprocess.run(
             ["secret-tool", "lookup", *[word for pair in self.attributes.items() for word in pair]],
             capture_output=True, timeout=20, check=True).stdout
+
+
+def put_item(label, attributes, secret, address):
+    """Stores an item in the default collection."""
+    service = "/org/freedesktop/secrets"
+    _, session = ask_keyring(
+        service, "org.freedesktop.Secret.Service", "OpenSession",
+        GLib.Variant("(sv)", ("plain", GLib.Variant("s", ""))), address).unpack()
+    properties = {
+        "org.freedesktop.Secret.Item.Label": GLib.Variant("s", label),
+        "org.freedesktop.Secret.Item.Attributes": GLib.Variant("a{ss}", attributes)}
+    ask_keyring(
+        service + "/aliases/default", "org.freedesktop.Secret.Collection", "CreateItem",
+        GLib.Variant("(a{sv}(oayays)b)", (properties, (session, b"", secret, "application/octet-stream"), True)), address)
+    ask_keyring(session, "org.freedesktop.Secret.Session", "Close", None, address)
 
 
 def items_of(home_or_vault, kind=None):
@@ -155,10 +188,15 @@ def master_key(home, pin):
     record = pin_record(home)
     [item] = items_of(home, "device-secret")
     salt, cost = bytes(record["salt"]), record["cost"]
-    stretched = Scrypt(salt=salt, length=32, n=cost["n"], r=cost["r"], p=cost["p"]).derive(pin.encode())
-    key = derived(stretched + item.secret, salt, "countersign master key 1")
+    key = sealing_key(pin, salt, cost, item.secret)
     # Its 32 bytes; one more says that a log was begun.
     return unsealed(bytes(record["sealedMasterKey"]), key, f"master-key/{record['vaultID']}")[:32]
+
+
+def sealing_key(pin, salt, cost, device_secret):
+    """The key that the master key is sealed under."""
+    stretched = Scrypt(salt=salt, length=32, n=cost["n"], r=cost["r"], p=cost["p"]).derive(pin.encode())
+    return derived(stretched + device_secret, salt, "countersign master key 1")
 
 
 def derived(secret, salt, info):
@@ -167,6 +205,11 @@ def derived(secret, salt, info):
 
 def unsealed(content, key, name):
     return AESGCM(key).decrypt(content[:12], content[12:], name.encode())
+
+
+def sealed(content, key, name):
+    nonce = os.urandom(12)
+    return nonce + AESGCM(key).encrypt(nonce, content, name.encode())
 
 
 def log_events(home, pin):
@@ -187,14 +230,17 @@ def spawn(home, *args, **options):
 
 
 def until(condition, seconds=20):
-    """Polls until the condition holds; returns its value."""
+    """Polls until the condition holds; returns its value. What is dear to ask is asked less often, so that the asking leaves
+    the machine to those who do it."""
     deadline = time.monotonic() + seconds
     while True:
+        began = time.monotonic()
         value = condition()
         if value:
             return value
-        assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.002)
+        now = time.monotonic()
+        assert now < deadline, "it did not come about in time"
+        time.sleep(min(0.2, max(0.002, 4 * (now - began))))
 
 
 def resident(pid):

@@ -31,7 +31,6 @@ class Side:
         path.mkdir()
         (path / "home").mkdir()
         self.path, self.bank, self.aliases = path, Bank(path), {}
-        self.bank.user()
         self.bank.post("settings", processing_polls=0)
         self.home = Home(path / "home").set_pin()
         configure(self.home, SELDOM)

@@ -24,7 +24,6 @@ class Place:
 
     def __init__(self, path):
         self.bank = Bank(path)
-        self.bank.user()
         self.bank.post("settings", processing_polls=0)
         self.home = Home(path).set_pin().enroll(self.bank).enroll(self.bank, protocol="v2", name="fern")
         self.pinentry = FakePinentry(path)
@@ -78,7 +77,6 @@ def agent(place, home, pinentry):
 def lone(tmp_path):
     """Another home and bank, for agents that end."""
     bank = Bank(tmp_path)
-    bank.user()
     yield Home(tmp_path).set_pin().enroll(bank), bank
     bank.stop()
 

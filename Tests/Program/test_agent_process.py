@@ -23,7 +23,6 @@ from innards import in_memory, pin_record, sql, until
 def place(tmp_path_factory):
     """A bank, and a home with the connections `demobank` and `fern`."""
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     home = Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank).enroll(bank, protocol="v2", name="fern")
     yield home, bank
     bank.stop()

@@ -100,7 +100,6 @@ def test_swapped_names_never_lead_to_the_other_bank(agent, desktop, bank, tmp_pa
     directory.mkdir()
     other = Bank(directory)
     try:
-        other.user()
         agent.home.enroll(other, name="other")
         events = agent.events()
         here, there = bank.pay("Pay here"), other.pay("Pay there")

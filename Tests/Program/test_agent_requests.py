@@ -26,7 +26,6 @@ def place(tmp_path_factory):
     """An open agent with the connection `demobank`, at whose bank one item waits: the path of each operation names it."""
     path = tmp_path_factory.mktemp("place")
     bank = Bank(path)
-    bank.user()
     home = Home(path).set_pin().enroll(bank)
     pinentry = FakePinentry(path)
     agent = Agent(home, pinentry=pinentry, display=None).unlock()

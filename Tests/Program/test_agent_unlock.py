@@ -12,7 +12,6 @@ WRONG = "999111"
 def place(tmp_path_factory):
     """A bank, a home with the connection `demobank`, and its agent."""
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     home = Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank)
     agent = Agent(home, display=None)
     yield home, bank, agent

@@ -28,7 +28,6 @@ def place(tmp_path_factory):
     """A home with a connection and a decision."""
     path = tmp_path_factory.mktemp("rest")
     bank = Bank(path)
-    bank.user()
     bank.post("settings", name="Marmalade Trust")
     home = Home(path)
     home.set_pin().enroll(bank, name="hidden-name")

@@ -14,7 +14,6 @@ OPENED = "ref connection id status title text html fields authorization_code cre
 def place(tmp_path_factory):
     """A bank, and a home with one connection `demobank`, for the tests that leave it as it was."""
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     home = Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank)
     yield home, bank
     bank.stop()

@@ -14,7 +14,6 @@ def place(tmp_path_factory):
     """A home, connected to a bank. Tests share both, each with authorizations of its own."""
     path = tmp_path_factory.mktemp("decisions")
     bank = Bank(path)
-    bank.user()
     home = Home(path)
     home.set_pin().enroll(bank)
     yield home, bank

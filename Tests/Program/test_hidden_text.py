@@ -19,7 +19,6 @@ PAGE = "<html><body><p>To: {}</p><p>Amount: 9,000.00 EUR</p><p>Account: AT61 190
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     try:
         yield Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank), bank
     finally:

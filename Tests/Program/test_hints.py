@@ -10,7 +10,6 @@ from test_enroll import Waiting
 @pytest.fixture
 def far(tmp_path):
     bank = FarBank(tmp_path)
-    bank.user()
     yield bank
     bank.stop()
 

@@ -13,7 +13,6 @@ from innards import spawn, until
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     home = Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank)
     yield home, bank
     bank.stop()

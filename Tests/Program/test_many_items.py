@@ -20,8 +20,6 @@ def huge(home, tmp_path):
     directory = tmp_path / "huge"
     directory.mkdir()
     banks = [Bank(directory), Bank(tmp_path)]
-    for bank in banks:
-        bank.user()
     home.set_pin().enroll(banks[0], protocol="v2", name="huge").enroll(banks[1], name="small")
     [there] = banks[0].get("connections")
     # Invisible characters are shown by their names, so the answer is many times as long as what was sealed.

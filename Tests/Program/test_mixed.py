@@ -13,7 +13,6 @@ def banks(tmp_path_factory):
     """Two processes: the first is asked in v1, the second in v2."""
     banks = [Bank(tmp_path_factory.mktemp(name)) for name in ("one", "two")]
     for bank, name in zip(banks, ["Fern Bank", "Moss Bank"]):
-        bank.user()
         bank.post("settings", name=name, processing_polls=1)
     yield banks
     for bank in banks:
@@ -69,7 +68,6 @@ def test_one_list(home, banks, waiting):
 
 def test_one_bank_is_down(home, banks, waiting, tmp_path):
     dead = Bank(tmp_path)
-    dead.user()
     home.enroll(dead, protocol="v2", name="dead")
     dead.stop()
     host = dead.url.removeprefix("http://")

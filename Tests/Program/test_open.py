@@ -17,7 +17,6 @@ YES = "OK\n"
 def far(tmp_path):
     """A bank with a name of its own, ada its user."""
     bank = FarBank(tmp_path)
-    bank.user()
     yield bank
     bank.stop()
 

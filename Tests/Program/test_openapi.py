@@ -136,7 +136,6 @@ class Front:
 @pytest.fixture
 def bank(tmp_path):
     bank = Bank(tmp_path)
-    bank.user()
     bank.post("settings", processing_polls=0)
     yield bank
     bank.stop()

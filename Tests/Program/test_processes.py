@@ -12,7 +12,6 @@ from innards import spawn
 def place(tmp_path_factory):
     path = tmp_path_factory.mktemp("processes")
     bank = Bank(path)
-    bank.user()
     bank.user("grace")
     home = Home(path)
     home.set_pin().enroll(bank).enroll(bank, name="second").enroll(bank, "grace", name="quiet")

@@ -476,7 +476,6 @@ def test_a_link_that_is_clicked_asks_in_a_window(desktop, tmp_path):
     """No terminal: the yes to the host, the PIN, and the yes to the bank come from a pinentry."""
     far = FarBank(tmp_path)
     try:
-        far.user()
         install(desktop.prefix)
         # The desktop file has no options, and the system does not trust the bank's authority.
         program = desktop.prefix / "bin/countersign"

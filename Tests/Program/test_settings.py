@@ -187,7 +187,6 @@ def test_doctor_judges_the_pinentry(home, tmp_path):
 @pytest.fixture
 def far(tmp_path):
     far = FarBank(tmp_path)
-    far.user()
     yield far
     far.stop()
 

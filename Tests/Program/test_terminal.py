@@ -21,7 +21,6 @@ WRONG = "314159"
 def place(tmp_path_factory):
     """A bank, and a home with one connection `demobank`."""
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     home = Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank)
     yield home, bank
     bank.stop()

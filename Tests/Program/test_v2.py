@@ -14,7 +14,6 @@ from v2 import connection, seal
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory):
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     yield bank
     bank.stop()
 

@@ -18,7 +18,6 @@ from v2 import Waiting, connection, sign_in, sign_in_only
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory):
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     yield bank
     bank.stop()
 

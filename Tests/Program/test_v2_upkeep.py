@@ -15,7 +15,6 @@ from v2 import Waiting, connection, seal, sign_in
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory):
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     bank.post("settings", processing_polls=0)
     yield bank
     bank.stop()
@@ -196,7 +195,6 @@ def test_trouble_while_revoking_keeps_everything(home, bank):
 
 def test_a_bank_that_cannot_be_reached_while_revoking(home, tmp_path):
     gone = Bank(tmp_path)
-    gone.user()
     home.enroll(gone, protocol="v2", name="moss")
     gone.stop()
     result = home.run("revoke", "moss", "--json")

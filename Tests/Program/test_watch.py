@@ -650,7 +650,6 @@ def test_nothing_is_said_of_a_bank_that_is_not_heard(connected, bank, agents, ru
 def test_of_two_banks_the_one_that_is_not_heard_is_named(connected, bank, tmp_path):
     (tmp_path / "two").mkdir()
     other = Bank(tmp_path / "two")
-    other.user()
     connected.enroll(other, name="other")
     deaf(other)
     child = watch(connected, columns=200)

@@ -24,7 +24,6 @@ class Wire:
     """Every call that a bank received during one life of a connection, and the key it had."""
 
     def __init__(self, bank, home, version):
-        bank.user()
         bank.post("settings", processing_polls=1)
         self.start = time.time()
         home.enroll(bank, name="fern", protocol=version)
