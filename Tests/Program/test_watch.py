@@ -413,22 +413,30 @@ def test_a_small_window_holds_the_area_and_growing_leaves_nothing_of_it(connecte
     child.expect_exact("[q]uit")
     tall = 10
     child.setwinsize(4, 12)
-    child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
-    assert int(child.match.group(1)) > tall, "all of it was wrapped"
+    assert erased(child, tall) > tall, "all of it was wrapped"
     child.expect_exact("a d s n q ?\r\n")
     # It has the window's rows but the cursor's, and none wraps.
     drawn = (child.before + child.after).splitlines()
     assert len(drawn) == 3 and all(len(line) <= 12 for line in drawn), drawn
     child.setwinsize(24, 80)
-    child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
     # A terminal that kept what did not fit shows it again above the small area.
-    assert 3 < int(child.match.group(1)) <= 3 + tall
+    assert 3 < erased(child, 3) <= 3 + tall
     child.expect_exact("│ Pay 9.90 EUR")
     child.expect_exact("[q]uit")
-    child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
-    assert int(child.match.group(1)) <= tall
+    assert erased(child, 0) <= tall
     child.send("q")
     assert finish(child) == 0
+
+
+def erased(child, usual):
+    """How many rows are erased when the window has another size. Before the program hears of that, the clock may make it draw
+    once more in the old size, which erases the usual rows."""
+    for _ in range(10):
+        child.expect(r"\x1b\[(\d+)A\r\x1b\[J")
+        rows = int(child.match.group(1))
+        if rows != usual:
+            break
+    return rows
 
 
 @pytest.mark.parametrize("way", ["q", "ctrl-c", "SIGTERM", "SIGTERM at a question"])
