@@ -31,6 +31,14 @@ def pytest_configure(config):
         raise pytest.UsageError("run me inside Tests/Support/with-secret-service, or with make test-program")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    if config.getvalue("dist") == "loadscope":
+        from scheduling import OneByOne
+        return OneByOne(config, log)
+    return None
+
+
 class Result:
     """What a finished command left."""
 
