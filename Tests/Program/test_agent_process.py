@@ -330,7 +330,7 @@ def test_pin_reset_shuts_it(agents, other_home, bank):
     assert (status["pin_set"], status["locked"], status["keys_in_memory"]) == (False, True, False)
     assert agent.state == "shut" and agent.handshake()["vault"] is None
     assert agent.request("GET", "/connections").status == 423
-    home.set_pin()
+    home.set_pin_by_program()
     assert agent.state == "shut" and home.run("connections", pin=False).code == 3
     agent.unlock()
     assert home.json("connections", pin=False) == {"connections": []}

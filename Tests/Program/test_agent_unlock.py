@@ -230,7 +230,7 @@ def test_the_ninth_wrong_pin_destroys_what_the_agent_holds(bank, agents, tmp_pat
     assert agent.request("GET", "/connections").status == 423
     assert bank.authorization(ref.split(":")[1])["decisions_received"] == 0
     # The same agent serves what comes after it.
-    home.set_pin()
+    home.set_pin_by_program()
     agent.unlock()
     assert home.json("connections", pin=False) == {"connections": []}
 

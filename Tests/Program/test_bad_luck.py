@@ -16,12 +16,12 @@ def test_an_enrollment_into_a_destroyed_vault_keeps_nothing(home, bank, comes_ne
     waiting = Waiting(home, "enroll", "-", link=bank.link())
     home.ok("pin", "reset", "--yes", pin=False)
     if comes_next:
-        home.set_pin()
+        home.set_pin_by_program()
     sign_in(waiting.page)
     code, _, err = waiting.finish()
     assert code == 3 and "no PIN is set" in err
     if not comes_next:
-        home.set_pin()
+        home.set_pin_by_program()
     assert home.json("connections")["connections"] == []
     home.enroll(bank)
     assert [c["name"] for c in home.json("connections")["connections"]] == ["demobank"]

@@ -16,22 +16,27 @@ COUNT = 5000
 
 @pytest.fixture
 def huge(home, tmp_path):
-    """A home with two banks: `huge`, which lists 5,000 items, and `small`, which lists one. Gives home, and the small bank."""
-    directory = tmp_path / "huge"
-    directory.mkdir()
-    banks = [Bank(directory), Bank(tmp_path)]
-    home.set_pin().enroll(banks[0], protocol="v2", name="huge").enroll(banks[1], name="small")
-    [there] = banks[0].get("connections")
-    # Invisible characters are shown by their names, so the answer is many times as long as what was sealed.
-    sealed = seal(there["public_key"], json.dumps({
-        "title": "Pay 9.90 EUR", "authorization_code": "c0de", "created_at": "2026-01-01T00:00:00Z",
-        "expires_at": "2036-01-01T00:00:00Z", "description": {"text": "To Fern Books " + "\u200b\u200c" * 200}}, ensure_ascii=False))
-    items = [{"id": n, "connection_id": str(there["id"]), "status": "pending", **sealed} for n in range(COUNT)]
-    banks[0].fault(
-        "authorizations.list", status=200, times=1_000_000, content_type="application/json",
-        body=json.dumps({"data": items}))
-    banks[1].pay("Pay 1.00 EUR", expires_in=3600)
-    yield home, banks
+    """Makes a home with two banks: `huge`, which lists 5,000 items with this text, and `small`, which lists one. Gives home, and the
+    small bank."""
+    banks = []
+
+    def make(text):
+        directory = tmp_path / "huge"
+        directory.mkdir()
+        banks.extend([Bank(directory), Bank(tmp_path)])
+        home.set_pin().enroll(banks[0], protocol="v2", name="huge").enroll(banks[1], name="small")
+        [there] = banks[0].get("connections")
+        sealed = seal(there["public_key"], json.dumps({
+            "title": "Pay 9.90 EUR", "authorization_code": "c0de", "created_at": "2026-01-01T00:00:00Z",
+            "expires_at": "2036-01-01T00:00:00Z", "description": {"text": text}}, ensure_ascii=False))
+        items = [{"id": n, "connection_id": str(there["id"]), "status": "pending", **sealed} for n in range(COUNT)]
+        banks[0].fault(
+            "authorizations.list", status=200, times=1_000_000, content_type="application/json",
+            body=json.dumps({"data": items}))
+        banks[1].pay("Pay 1.00 EUR", expires_in=3600)
+        return home, banks[1]
+
+    yield make
     for bank in banks:
         bank.stop()
 
@@ -47,18 +52,19 @@ def check(answer):
 
 
 def test_all_are_listed_without_an_agent(huge):
-    home, _ = huge
+    home, _ = huge("To Fern Books")
     check(home.json("pending", timeout=300))
 
 
 def test_all_are_listed_by_an_agent(huge, agents):
-    home, banks = huge
+    # Invisible characters are shown by their numbers, so the answer is many times as long as what was sealed.
+    home, small = huge("To Fern Books " + "\x7f\u00ad" * 130)
     agent = agents(home).unlock()
     events = agent.events()
     result = home.json("pending", pin=False, timeout=300)
     check(result)
     # More than any single answer may have.
-    assert len(json.dumps(result)) > 16 << 20
+    assert len(json.dumps(result, ensure_ascii=False).encode()) > 16 << 20
     # One that watches from the start misses none of them.
     agent.until_waiting(COUNT + 1, 300)
     told = set()
@@ -68,7 +74,7 @@ def test_all_are_listed_by_an_agent(huge, agents):
             told.add(event["authorization"]["ref"])
     # A new request of the small bank is heard of as ever.
     before = time.monotonic()
-    banks[1].pay("Pay 2.00 EUR", expires_in=3600)
+    small.pay("Pay 2.00 EUR", expires_in=3600)
     until(lambda: agent.handshake()["waiting"] == COUNT + 2, 60)
     assert time.monotonic() - before < 60
     assert home.json("pending", "--connection", "small", pin=False)["failures"] == []

@@ -9,7 +9,7 @@ from agents import agents, desktop
 from innards import until
 
 # Idle after three quiet polls; far from the fastest, so that one hurried poll shows.
-SLOW = "[agent]\npoll_fastest = 1\npoll_slowest = 8\n"
+SLOW = "[agent]\npoll_fastest = 1\npoll_slowest = 5\n"
 FAULTS = [{"raw": "{}"}, {"corrupt": "json"}, {"corrupt": "key"}, {"corrupt": "iv"}, {"corrupt": "data"}]
 
 

@@ -150,7 +150,7 @@ def test_each_later_failure_blocks_longer_and_the_ninth_destroys(connected, bank
 
     # The way back: a new PIN, and enrolling again.
     connected.write_pin(PIN)
-    connected.set_pin().enroll(bank)
+    connected.set_pin_by_program().enroll(bank)
     assert pin_record(connected)["vaultID"] != vault
     bank.pay("Once more")
     assert [a["title"] for a in connected.json("pending")["authorizations"]] == ["Once more"]
@@ -240,6 +240,8 @@ FALSE_BOOTS = {
         "ln -s $D/real/sys/kernel/random /proc/sys/kernel/random",
     "another /proc":
         "mkdir -p $D/real && mount --bind /proc $D/real && mount -t tmpfs none /proc && ln -s $D/real/* /proc && "
+        # Threads to come as well: libdispatch ends a program that does not find its own there.
+        "ln -sf $(seq -f $D/real/%.0f $$ $(($$ + 2000))) /proc && "
         "rm /proc/sys && mkdir -p /proc/sys/kernel/random && cp $F /proc/sys/kernel/random/boot_id",
     "a file over the offsets": "mount --bind $D/offsets /proc/$$/timens_offsets",
     "another process's offsets": "mount --bind /proc/1/timens_offsets /proc/$$/timens_offsets",
@@ -317,10 +319,14 @@ def test_kills_at_any_moment_never_give_a_free_try(home):
     moments = random.Random(1)
     had = 0
     locked.write_pin(WRONG)
+    begin = time.monotonic()
+    assert locked.run("connections").code == 3
+    whole = time.monotonic() - begin
+    forgive(locked)
     for _ in range(30):
         before = failures(locked)
         process = spawn(locked, "connections")
-        time.sleep(moments.uniform(0, 0.35))
+        time.sleep(moments.uniform(0, 1.1) * whole)
         checking = resident(process.pid) > 68 * 2**20
         process.kill()
         _, err = process.communicate()
@@ -472,7 +478,7 @@ def test_a_change_that_is_killed_at_any_moment_leaves_one_pin(locked):
     # The moment from which on the new PIN counts, as far as is known: each round tells whether it was earlier or later, so
     # that the kills stay around it on a machine of any speed.
     turn = 0.8 * (time.monotonic() - begin)
-    for _ in range(25):
+    for _ in range(12):
         locked.write_pin(*pins)
         process = spawn(locked, "pin", "change")
         time.sleep(moments.uniform(0.6, 1.4) * turn)
@@ -494,7 +500,7 @@ def test_a_change_that_is_killed_at_any_moment_leaves_one_pin(locked):
     locked.write_pin(*pins)
     locked.ok("pin", "change")
     assert len(items_of(locked, "device-secret")) == 1
-    assert 0 < changed < 25
+    assert 0 < changed < 12
 
 
 def test_change_with_a_wrong_old_pin_changes_nothing(locked):
