@@ -56,6 +56,7 @@ def test_keys_in_use_are_nowhere_but_in_locked_memory(connected, agents, bank):
 
 def test_a_command_keeps_the_master_key_in_locked_memory(connected, bank):
     """Enrolling makes a key and seals it; the process is looked at while the bank makes it wait."""
+    bank.post("requests/clear")
     bank.fault("connections.create", delay_ms=15_000)
     address = bank.link(instant=True)
     process = subprocess.Popen(
