@@ -9,7 +9,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker
     -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
 PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
-WORKERS := $(shell echo $$(($$(nproc) * 2)))
+WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n * 2 : 8)))
 PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
 
 .PHONY: demo soak test test-browser test-desktop test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
@@ -28,8 +28,8 @@ test-swift:
 	Tests/Support/with-secret-service swift test --skip-build --filter SaltEdgeTests
 	Tests/Support/with-secret-service swift test --skip-build --filter AgentTests
 
-# Two for each processor, since tests wait half of their time; each with a bus and a keyring of its own. What failed is tried
-# once more, alone, since machines are noisy: both runs are printed.
+# Two for each processor, since tests wait half of their time, but no more than eight; each with a bus and a keyring of its own.
+# What failed is tried once more, alone, since machines are noisy: both runs are printed.
 test-program:
 	rm -rf .build/pytest
 	Tests/Support/with-secret-service $(PYTEST_LAST) --dist loadscope \

@@ -1,5 +1,5 @@
-"""How `--dist loadscope` hands out tests here: one by one, so that no worker is left with a long file at the end. The tests of a file
-that share a fixture of the whole module go in batches, since each worker makes the fixture anew; they go first.
+"""How `--dist loadscope` hands out tests here: one by one, so that no worker is left with a long file at the end. Tests that share
+a fixture of their module go in batches, since each worker makes the fixture anew; they go first.
 """
 
 import collections
