@@ -40,7 +40,7 @@ struct Countersign: AsyncParsableCommand {
         setlogmask((1 << (LOG_NOTICE)) - 1)
         signal(SIGPIPE, SIG_IGN)
         _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
-        if let script = CompletionScript.asked(by: CommandLine.arguments.dropFirst()) {
+        if let script = CompletionScript.asked(by: CommandLine.arguments.dropFirst(), of: Self.self) {
             orLeave { try Terminal.result(script) }
             Glibc.exit(0)
         }

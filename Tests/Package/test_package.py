@@ -18,7 +18,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
 MIRROR = os.environ.get("MIRROR") or "http://deb.debian.org/debian"
-VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/SCA/ProductVersion.swift").read_text())[1]
+VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Basics/ProductVersion.swift").read_text())[1]
 PIN = "271828"
 USER = 1000
 

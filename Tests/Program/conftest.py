@@ -23,7 +23,7 @@ import seeds
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("COUNTERSIGN_BIN", ROOT / ".build/debug"))
 PIN = "271828"
-VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/SCA/ProductVersion.swift").read_text())[1]
+VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Basics/ProductVersion.swift").read_text())[1]
 
 
 def pytest_configure(config):

@@ -108,7 +108,7 @@ def test_the_agents_page_tells_what_is_true(installed, tmp_path):
 def test_the_settings_page_has_every_setting_and_its_default(installed):
     page = (installed / "share/man/man5/countersign.toml.5").read_text()
     told = dict(re.findall(r'^\.BR (\w+) " \((.*)\)"$', page, re.M))
-    sources = ROOT / "Sources/countersign/Wiring"
+    sources = ROOT / "Sources/countersign/Settings"
     reading = (sources / "Settings+TOML.swift").read_text()
     known = {name for names in re.findall(r"check\(for: \[(.*?)\]", reading, re.S) for name in re.findall(r'"(\w+)"', names)}
     assert set(told) == known - {"agent", "watch"}

@@ -1,6 +1,5 @@
-public import Display
+public import Basics
 import FoundationEssentials
-public import SCA
 
 extension Card {
     /// Waits until it has expired. False when the task was cancelled before.

@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// The script for bash: the parser's own, and what it lacks for words with a colon.
 enum CompletionScript {
-    /// Nil unless these arguments ask for it.
-    static func asked(by arguments: some Collection<String>) -> String? {
+    /// The script for `program`. Nil unless these arguments ask for it.
+    static func asked(by arguments: some Collection<String>, of program: any ParsableCommand.Type) -> String? {
         guard Array(arguments) == ["--generate-completion-script", "bash"] else { return nil }
-        return Countersign.completionScript(for: .bash) + wholeWords
+        return program.completionScript(for: .bash) + wholeWords
     }
 
     private static let wholeWords = """

@@ -1,7 +1,8 @@
 import Agent
-import Display
+import Authenticator
+import Basics
 import FoundationEssentials
-import SCA
+import Pinentry
 import Synchronization
 
 /// The windows about one request. They close by themselves when no answer is needed any more: the request has expired, its bank

@@ -94,7 +94,7 @@ struct Terminal: Sendable {
     }
 
     private func readSecret(from tty: Int32) throws -> LockedBytes? {
-        let secret = try LockedBytes(capacity: secretLimit) { bytes in
+        let secret = try LockedBytes(capacity: SecretLine.longest) { bytes in
             var typed = 0
             var byte: UInt8 = 0
             while true {
@@ -134,6 +134,3 @@ struct Terminal: Sendable {
         if countersign_interrupted() != 0 || recall?.isTaken == true { throw Failure.cancelled }
     }
 }
-
-/// The longest PIN or passphrase that is read, in bytes.
-let secretLimit = 1024

@@ -1,6 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
-import Glibc
 
 /// The options that every command has.
 struct Options: Sendable {
@@ -57,15 +55,4 @@ struct GlobalOptions: ParsableArguments {
     }
 
     var effectivePINFile: PINFile? { values.effectivePINFile }
-}
-
-/// Environment variables; an empty one counts as not set.
-enum Environment {
-    /// All of them, as they were when first asked for.
-    static let all = ProcessInfo.processInfo.environment
-
-    static func value(_ name: String) -> String? {
-        guard let pointer = getenv(name), pointer.pointee != 0 else { return nil }
-        return String(cString: pointer)
-    }
 }
