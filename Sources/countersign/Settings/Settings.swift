@@ -54,16 +54,6 @@ struct Settings: Sendable {
         }
     }
 
-    /// For a command that must do its work whatever the file says: where that is faulty the defaults, and a warning.
-    static func loadOrWarn() -> Settings {
-        do {
-            return try load()
-        } catch {
-            Terminal.say("warning: \(Failure(error).message)")
-            return Settings()
-        }
-    }
-
     static func path() -> String {
         let base = Environment.value("XDG_CONFIG_HOME") ?? (Environment.value("HOME") ?? "") + "/.config"
         return base + "/countersign/config.toml"
