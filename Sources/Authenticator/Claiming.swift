@@ -14,15 +14,9 @@ public struct Claiming: Sendable {
         self.session = session
     }
 
-    /// The active connections that an action can be claimed for (saltedge-v1 section 9.4, saltedge-v2 section 8.7).
+    /// The active connections that an action can be claimed for.
     public func candidates(for action: ActionLink) throws -> [Connection] {
-        try session.connections.connections().filter { (connection: Connection) -> Bool in
-            guard connection.status == .active else { return false }
-            return switch action.target {
-            case .uuid(_, let bank): connection.wireProtocol == .saltEdgeV1 && connection.baseURL.base == bank.base
-            case .id(_, let provider): connection.wireProtocol == .saltEdgeV2 && connection.bankCode == provider
-            }
-        }
+        try session.connections.connections().filter { $0.status == .active && action.isFor($0) }
     }
 
     /// Throws `LostClaim` when it is not known whether the bank took it.

@@ -1,16 +1,16 @@
 public import Basics
 public import SCA
 
-/// One enrollment of a bank, or of a connection again, in steps that its caller drives: the bank's configuration, the
-/// person's yes to the hosts, key and web page, proof, commit.
+/// One enrollment of a bank, or of a connection again, in steps that its caller drives: who the bank is, the person's yes,
+/// what the provider's machine needs for that, proof, commit.
 ///
 /// Nothing is stored before it has proved good. One that fails or is abandoned leaves everything as it was: of a
 /// connection that is enrolled again, the old key and token. Each step may be taken once, in this order; `take` as often
 /// as redirects come in.
 ///
-///     let enrollment = Enrollment(.link(link, name: nil), in: session, makeID: { try RandomBytes.uuid() })
-///     let configuration = try await enrollment.begin()
-///     // Ask the person whether the hosts of `configuration` are right.
+///     let enrollment = try Enrollment(.link(link, name: nil), in: session, makeID: { try RandomBytes.uuid() })
+///     let offer = try await enrollment.begin()
+///     // Ask the person whether the hosts of `offer` are right.
 ///     switch try await enrollment.accept(returnURL: callback.returnURL) {
 ///     case .connected(let connection): // Done.
 ///     case .page(let page): // Open it, and hand every address that comes back to `take`.
@@ -35,7 +35,7 @@ public actor Enrollment {
     private enum State {
         case new
         /// The person is being asked.
-        case configured(BankConfiguration)
+        case offered
         /// The person is on the bank's page.
         case waiting(Attempt)
         case connected(Connection)
@@ -45,48 +45,49 @@ public actor Enrollment {
         case over
     }
 
+    /// Under which names it will be stored.
+    private struct Attempt {
+        var guid: ConnectionGUID
+        var keyID: KeyID
+    }
+
     private let start: Start
+    private let steps: any ProviderEnrollment
     private var session: Session
     private let makeID: @Sendable () throws -> String
     private var state = State.new
 
-    /// `makeID` makes a random UUID.
-    public init(_ start: Start, in session: Session, makeID: @escaping @Sendable () throws -> String) {
+    /// `makeID` makes a random UUID. Throws when no provider has such links or connections.
+    public init(_ start: Start, in session: Session, makeID: @escaping @Sendable () throws -> String) throws {
         self.start = start
+        steps =
+            switch start {
+            case .link(let link, _): try session.providers.enrollment(of: link)
+            case .again(let connection): try session.providers.enrollment(again: connection)
+            }
         self.session = session
         self.makeID = makeID
     }
 
-    /// Fetches and checks the configuration: what the person is asked about. Nothing is made. Throws `BankError`, which
-    /// ends the enrollment, or `EnrollmentError.outOfTurn`.
-    public func begin() async throws -> BankConfiguration {
+    /// Learns whom the person is asked about. Nothing is made. Throws `BankError`, which ends the enrollment, or
+    /// `EnrollmentError.outOfTurn`.
+    public func begin() async throws -> EnrollmentOffer {
         guard case .new = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
-        let configuration = try await session.banks.configuration(at: start.address)
-        try proceed(to: .configured(configuration))
-        return configuration
+        let offer = try await steps.begin()
+        try proceed(to: .offered)
+        return offer
     }
 
-    /// The person said yes to the hosts: makes the key and uploads it, with the address that the bank's page is to lead
-    /// back to. Throws `EnrollmentError.outOfTurn` unless `begin` came before; all other errors end the enrollment.
+    /// The person said yes: makes the keys and hands them in, with the address that the bank's page is to lead back to. Throws
+    /// `EnrollmentError.outOfTurn` unless `begin` came before; all other errors end the enrollment.
     public func accept(returnURL: String) async throws -> Next {
-        guard case .configured(let configuration) = state else { throw EnrollmentError(.outOfTurn) }
+        guard case .offered = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
-        let guid = try start.guid ?? ConnectionGUID(makeID())
-        let keyID = KeyID(try makeID())
-        let key = try session.vault.makeKey()
-        let created = try await session.banks.create(
-            at: configuration, publicKey: key.publicKeyPEM, returnURL: returnURL, connectQuery: start.connectQuery)
-        let attempt = Attempt(
-            configuration: configuration, returnURL: returnURL, guid: guid, keyID: keyID, key: key, id: created.id)
-        switch created.next {
-        case .token(let token):
-            return .connected(try keep(try await proved(id: nil, token: token, attempt)))
-        case .redirect(let address):
-            guard let redirect = Redirect.parse(address, returnURL: returnURL) else {
-                throw BankError(.malformedAnswer, "the bank answered with a redirect that cannot be read")
-            }
-            return .connected(try keep(try await judge(redirect, attempt)))
+        let attempt = Attempt(guid: try start.guid ?? ConnectionGUID(makeID()), keyID: KeyID(try makeID()))
+        let terms = EnrollmentTerms(returnURL: returnURL) { [vault = session.vault] in try vault.makeKey(bits: $0) }
+        switch try await refusing({ try await steps.accept(terms) }) {
+        case .enrolled(let enrolled): return .connected(try keep(try await proved(enrolled, attempt)))
         case .page(let page):
             try proceed(to: .waiting(attempt))
             return .page(page)
@@ -101,10 +102,10 @@ public actor Enrollment {
     public func take(_ address: String) async throws -> Connection? {
         if case .connected(let stored) = state { return stored }
         guard case .waiting(let attempt) = state else { throw EnrollmentError(.outOfTurn) }
-        guard let redirect = Redirect.parse(address, returnURL: attempt.returnURL) else { return nil }
         let draft: Draft
         do {
-            draft = try await judge(redirect, attempt)
+            guard let enrolled = try await refusing({ try await steps.take(address) }) else { return nil }
+            draft = try await proved(enrolled, attempt)
         } catch {
             throw error as? EnrollmentError ?? EnrollmentError(.notProved, cause: error)
         }
@@ -114,7 +115,7 @@ public actor Enrollment {
         case .waiting:
             state = .busy
             return try keep(draft)
-        case .new, .configured, .busy, .over: throw EnrollmentError(.outOfTurn)
+        case .new, .offered, .busy, .over: throw EnrollmentError(.outOfTurn)
         }
     }
 
@@ -135,61 +136,46 @@ public actor Enrollment {
 
     // MARK: Proof
 
-    /// What every redirect is judged against.
-    private struct Attempt {
-        var configuration: BankConfiguration
-        var returnURL: String
-        var guid: ConnectionGUID
-        var keyID: KeyID
-        var key: any PrivateKey
-        /// The id that the bank gave when the key was uploaded.
-        var id: BankID?
-    }
-
-    /// A connection with a proved token, stored nowhere yet.
+    /// A connection with proved secrets, stored nowhere yet.
     private struct Draft {
         var connection: Connection
-        var key: any PrivateKey
-        var token: any Secret
+        var secrets: EnrolledSecrets
     }
 
-    private func judge(_ redirect: Redirect, _ attempt: Attempt) async throws -> Draft {
-        switch redirect {
-        case .refusal(let refusal):
-            throw EnrollmentError(.refused, refusal: refusal)
-        case .grant(let grant):
-            let token = try session.banks.token(in: grant, for: attempt.configuration, key: attempt.key)
-            return try await proved(id: grant.id, token: token, attempt)
-        }
-    }
-
-    /// One call with the new token (design, "An enrollment is complete only when"). `named`: the id in the redirect.
-    private func proved(id named: BankID?, token: any Secret, _ attempt: Attempt) async throws -> Draft {
-        if let id = attempt.id, let named, id != named { throw EnrollmentError(.foreignID) }
-        guard let id = named ?? attempt.id else {
-            throw BankError(.malformedAnswer, "neither the bank's answer nor the redirect has the connection's id")
-        }
-        let connection = connection(id, attempt)
+    /// What a provider refuses, as the error of this enrollment.
+    private func refusing<R: Sendable>(_ step: () async throws -> R) async throws -> R {
         do {
-            try await session.banks.service(for: connection, token: token, key: attempt.key).prove()
+            return try await step()
+        } catch let refusal as EnrollmentRefusal {
+            throw switch refusal {
+            case .refused: EnrollmentError(.refused, refusal: refusal)
+            case .foreignID: EnrollmentError(.foreignID)
+            }
+        }
+    }
+
+    /// One call with the new secrets (design, "An enrollment is complete only when").
+    private func proved(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Draft {
+        let connection = connection(enrolled, attempt)
+        do {
+            try await session.providers.service(for: connection, secrets: enrolled.secrets).prove()
         } catch {
             throw EnrollmentError(.notProved, cause: error)
         }
-        return Draft(connection: connection, key: attempt.key, token: token)
+        return Draft(connection: connection, secrets: enrolled.secrets)
     }
 
     /// The connection as it will stand.
-    private func connection(_ id: BankID, _ attempt: Attempt) -> Connection {
+    private func connection(_ enrolled: EnrolledConnection, _ attempt: Attempt) -> Connection {
         let now = session.clock.now()
-        let configuration = attempt.configuration
         let (name, createdAt) =
             switch start {
-            case .link(_, let name): (name ?? ConnectionName(suggestedBy: configuration.nickname), now)
+            case .link(_, let name): (name ?? ConnectionName(suggestedBy: enrolled.nickname), now)
             case .again(let connection): (connection.name, connection.createdAt)
             }
         return Connection(
-            guid: attempt.guid, name: name, id: id, keyID: attempt.keyID, status: .active,
-            configuration: configuration, createdAt: createdAt, updatedAt: now)
+            guid: attempt.guid, name: name, keyID: attempt.keyID, enrolled: enrolled, createdAt: createdAt,
+            updatedAt: now)
     }
 
     // MARK: Commit
@@ -207,7 +193,7 @@ public actor Enrollment {
         let stored = try session.connections.exclusively {
             try session.vault.demandCurrent()
             try sweep()
-            try session.vault.store(draft.key, token: draft.token, as: draft.connection.keyID)
+            try session.vault.store(draft.secrets, as: draft.connection.keyID)
             do {
                 switch start {
                 case .link: return try session.connections.add(draft.connection)
@@ -237,20 +223,6 @@ public actor Enrollment {
 }
 
 extension Enrollment.Start {
-    fileprivate var address: WebAddress {
-        switch self {
-        case .link(let link, _): link.configuration
-        case .again(let connection): connection.configurationURL
-        }
-    }
-
-    fileprivate var connectQuery: BankText? {
-        switch self {
-        case .link(let link, _): link.connectQuery
-        case .again: nil
-        }
-    }
-
     /// The guid of a connection that has one already.
     fileprivate var guid: ConnectionGUID? {
         switch self {
@@ -258,9 +230,4 @@ extension Enrollment.Start {
         case .again(let connection): connection.guid
         }
     }
-}
-
-extension BankConfiguration {
-    /// What a connection is named after: v2 has no code but a number, so there it is the bank's name.
-    fileprivate var nickname: BankText { wireProtocol == .saltEdgeV2 ? name : code }
 }

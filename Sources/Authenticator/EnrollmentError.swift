@@ -18,10 +18,10 @@ public struct EnrollmentError: Error, Sendable, Equatable {
     }
 
     public var code: Code
-    public var refusal: Redirect.Refusal?
+    public var refusal: EnrollmentRefusal?
     public var cause: (any Error)?
 
-    public init(_ code: Code, refusal: Redirect.Refusal? = nil, cause: (any Error)? = nil) {
+    public init(_ code: Code, refusal: EnrollmentRefusal? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.refusal = refusal
         self.cause = cause

@@ -6,7 +6,7 @@ public struct Session: Sendable {
     public var vault: any OpenVault
     public var connections: any ConnectionStore
     public var log: any DecisionLog & ClaimLog
-    public var banks: any BankEnrollment
+    public var providers: Providers
     public var clock: Clock
     /// What was opened of the banks' items; whoever holds the unlock closes it with that.
     public let opened = OpenedItems<Authorization>()
@@ -15,13 +15,12 @@ public struct Session: Sendable {
 
     public init(
         vault: any OpenVault, connections: any ConnectionStore, log: any DecisionLog & ClaimLog,
-        banks: any BankEnrollment,
-        clock: Clock
+        providers: Providers, clock: Clock
     ) {
         self.vault = vault
         self.connections = connections
         self.log = log
-        self.banks = banks
+        self.providers = providers
         self.clock = clock
     }
 
@@ -36,8 +35,7 @@ public struct Session: Sendable {
     func service(for connection: Connection) throws -> any BankService {
         guard connection.status == .active else { throw LookupError(.inactive, wanted: connection.name.text) }
         do {
-            return banks.service(
-                for: connection, token: try vault.token(connection.keyID), key: try vault.key(connection.keyID))
+            return try providers.service(for: connection, secrets: KeptSecrets(connection.keyID, in: vault))
         } catch let error as SecretServiceError where error.code == .itemMissing {
             // It may have ended since it was read: then its token is gone.
             let stored = try connections.connections().first { $0.guid == connection.guid }

@@ -1,47 +1,17 @@
 public import Basics
 public import FoundationEssentials
 
-/// The wire protocol that a connection speaks.
-public enum WireProtocol: String, Sendable, Codable {
-    case saltEdgeV1 = "saltedge-v1"
-    case saltEdgeV2 = "saltedge-v2"
-}
+/// The wire that a connection speaks, by the name under which its provider knows it: `saltedge-v1`.
+public struct WireProtocol: RawRepresentable, Sendable, Hashable, Codable {
+    public let rawValue: String
 
-/// What a bank published about itself behind the link's `configuration` URL (saltedge-v1 section 3, saltedge-v2 section
-/// 3), after checking.
-public struct BankConfiguration: Sendable, Equatable {
-    public var wireProtocol: WireProtocol
-    /// Where the document was fetched.
-    public var source: WebAddress
-    /// The base of every later call.
-    public var baseURL: WebAddress
-    /// The bank's short code (v1 `code`; v2 `provider_id`).
-    public var code: BankText
-    /// The name the bank claims.
-    public var name: BankText
-    public var supportEmail: BankText?
-    /// True: a position is mandatory for decisions; false: optional; nil: not supported.
-    public var geolocationRequired: Bool?
-    /// v2: the provider's RSA public key as SubjectPublicKeyInfo PEM, checked; it encrypts what we send to the provider.
-    public var providerKey: String?
-
-    public init(
-        wireProtocol: WireProtocol, source: WebAddress, baseURL: WebAddress, code: BankText, name: BankText,
-        supportEmail: BankText? = nil, geolocationRequired: Bool? = nil, providerKey: String? = nil
-    ) {
-        self.wireProtocol = wireProtocol
-        self.source = source
-        self.baseURL = baseURL
-        self.code = code
-        self.name = name
-        self.supportEmail = supportEmail
-        self.geolocationRequired = geolocationRequired
-        self.providerKey = providerKey
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 }
 
-/// One pairing of this agent with one user at one bank. Key pair and access token lie in the key store under `keyID`.
-public struct Connection: Sendable, Equatable, Codable {
+/// One pairing of this agent with one user at one bank. Its secrets lie in the key store under `keyID`.
+public struct Connection: Sendable, Equatable {
     public enum Status: String, Sendable, Codable {
         case active
         /// The bank no longer knows it: no longer polled, token destroyed; `reconnect` or `revoke` it.
@@ -55,36 +25,89 @@ public struct Connection: Sendable, Equatable, Codable {
     public var keyID: KeyID
     public var status: Status
     public var wireProtocol: WireProtocol
-    /// Where its configuration was fetched; `reconnect` starts here.
-    public var configurationURL: WebAddress
+    /// The base of every later call.
     public var baseURL: WebAddress
     public var bankName: BankText
-    public var bankCode: BankText
     public var supportEmail: BankText?
+    /// Whether a position goes with each decision. True: mandatory; false: optional; nil: not supported.
     public var geolocationRequired: Bool?
-    /// v2: see `BankConfiguration.providerKey`.
-    public var providerKey: String?
+    /// What its provider keeps with it, by names of the provider's own. Nobody else reads it.
+    public var details: [String: String]
     public let createdAt: Date
     public var updatedAt: Date
 
     public init(
-        guid: ConnectionGUID, name: ConnectionName, id: BankID, keyID: KeyID, status: Status,
-        configuration: BankConfiguration, createdAt: Date, updatedAt: Date
+        guid: ConnectionGUID, name: ConnectionName, keyID: KeyID, status: Status = .active,
+        enrolled: EnrolledConnection, createdAt: Date, updatedAt: Date
     ) {
         self.guid = guid
         self.name = name
-        self.id = id
+        self.id = enrolled.id
         self.keyID = keyID
         self.status = status
-        self.wireProtocol = configuration.wireProtocol
-        self.configurationURL = configuration.source
-        self.baseURL = configuration.baseURL
-        self.bankName = configuration.name
-        self.bankCode = configuration.code
-        self.supportEmail = configuration.supportEmail
-        self.geolocationRequired = configuration.geolocationRequired
-        self.providerKey = configuration.providerKey
+        self.wireProtocol = enrolled.wireProtocol
+        self.baseURL = enrolled.baseURL
+        self.bankName = enrolled.bankName
+        self.supportEmail = enrolled.supportEmail
+        self.geolocationRequired = enrolled.geolocationRequired
+        self.details = enrolled.details
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+    }
+}
+
+/// The row of a connection: its members, and its provider's details among them.
+extension Connection: Codable {
+    private enum Member: String, CaseIterable {
+        case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, supportEmail, geolocationRequired
+        case createdAt, updatedAt
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ member: Member) { stringValue = member.rawValue }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        guid = try members.decode(ConnectionGUID.self, forKey: Key(.guid))
+        name = try members.decode(ConnectionName.self, forKey: Key(.name))
+        id = try members.decode(BankID.self, forKey: Key(.id))
+        keyID = try members.decode(KeyID.self, forKey: Key(.keyID))
+        status = try members.decode(Status.self, forKey: Key(.status))
+        wireProtocol = try members.decode(WireProtocol.self, forKey: Key(.wireProtocol))
+        baseURL = try members.decode(WebAddress.self, forKey: Key(.baseURL))
+        bankName = try members.decode(BankText.self, forKey: Key(.bankName))
+        supportEmail = try members.decodeIfPresent(BankText.self, forKey: Key(.supportEmail))
+        geolocationRequired = try members.decodeIfPresent(Bool.self, forKey: Key(.geolocationRequired))
+        createdAt = try members.decode(Date.self, forKey: Key(.createdAt))
+        updatedAt = try members.decode(Date.self, forKey: Key(.updatedAt))
+        details = [:]
+        for key in members.allKeys where Member(rawValue: key.stringValue) == nil {
+            details[key.stringValue] = try members.decodeIfPresent(String.self, forKey: key)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        for (name, value) in details where Member(rawValue: name) == nil {
+            try members.encode(value, forKey: Key(stringValue: name))
+        }
+        try members.encode(guid, forKey: Key(.guid))
+        try members.encode(name, forKey: Key(.name))
+        try members.encode(id, forKey: Key(.id))
+        try members.encode(keyID, forKey: Key(.keyID))
+        try members.encode(status, forKey: Key(.status))
+        try members.encode(wireProtocol, forKey: Key(.wireProtocol))
+        try members.encode(baseURL, forKey: Key(.baseURL))
+        try members.encode(bankName, forKey: Key(.bankName))
+        try members.encodeIfPresent(supportEmail, forKey: Key(.supportEmail))
+        try members.encodeIfPresent(geolocationRequired, forKey: Key(.geolocationRequired))
+        try members.encode(createdAt, forKey: Key(.createdAt))
+        try members.encode(updatedAt, forKey: Key(.updatedAt))
     }
 }

@@ -27,23 +27,28 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
         self.records = records
     }
 
-    // MARK: Keys and tokens
+    // MARK: Secrets of connections
 
-    func makeKey() throws -> any PrivateKey { try RSAPrivateKey.generate() }
+    func makeKey(bits: Int) throws -> any PrivateKey { try RSAPrivateKey.generate(bits: bits) }
 
-    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
-        guard let key = key as? RSAPrivateKey else {
-            throw SecretServiceError(.refused, "only a key that a vault made can be stored")
+    func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
+        let key = try secrets.ownKey.map { key in
+            guard let key = key as? RSAPrivateKey else {
+                throw SecretServiceError(.refused, "only a key that a vault made can be stored")
+            }
+            return try key.pkcs8()
         }
         try demandCurrent()
-        let keyName = name(.key, id)
         let itemKey = try subkey("items")
-        // Both are sealed before anything is stored; what a crash leaves between the two is listed by `keyIDs`.
-        let sealedKey = try AEAD.seal(try key.pkcs8(), key: itemKey, name: keyName.sealedAs)
-        let sealedToken = try AEAD.seal(token, key: itemKey, name: name(.token, id).sealedAs)
+        // All are sealed before anything is stored; what a crash leaves between them is listed by `keyIDs`.
+        let plain: [(ItemName.Kind, (any Secret)?)] = [
+            (.key, key), (.token, secrets.accessToken), (.sharedSecret, secrets.shared),
+        ]
+        let sealed = try plain.compactMap { kind, secret in
+            try secret.map { (name(kind, id), try AEAD.seal($0, key: itemKey, name: name(kind, id).sealedAs)) }
+        }
         do {
-            try service.store(sealedKey, as: keyName)
-            try service.store(sealedToken, as: name(.token, id))
+            for (name, item) in sealed { try service.store(item, as: name) }
         } catch {
             try? destroy(id)
             throw error
@@ -54,8 +59,10 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
 
     func token(_ id: KeyID) throws -> any Secret { try open(name(.token, id)) }
 
+    func sharedSecret(_ id: KeyID) throws -> any Secret { try open(name(.sharedSecret, id)) }
+
     func readAhead() {
-        for kind in [ItemName.Kind.key, .token] {
+        for kind in Self.kinds {
             guard let sealed = try? service.loadAll(kind, of: vault) else { return }
             ahead.withLock { $0[kind] = sealed }
         }
@@ -64,9 +71,11 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     func destroyToken(_ id: KeyID) throws { try delete(.token, id) }
 
     func destroy(_ id: KeyID) throws {
-        try delete(.key, id)
-        try delete(.token, id)
+        for kind in Self.kinds { try delete(kind, id) }
     }
+
+    /// What a connection may have.
+    private static let kinds = [ItemName.Kind.key, .token, .sharedSecret]
 
     private func delete(_ kind: ItemName.Kind, _ id: KeyID) throws {
         ahead.withLock { $0[kind]?[id.text] = nil }
@@ -74,8 +83,8 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     }
 
     func keyIDs() throws -> Set<KeyID> {
-        let ids = try service.ids(of: .key, in: vault).union(service.ids(of: .token, in: vault))
-        return Set(ids.map { KeyID($0) })
+        let ids = try Self.kinds.map { try service.ids(of: $0, in: vault) }
+        return Set(ids.joined().map { KeyID($0) })
     }
 
     // MARK: Rows

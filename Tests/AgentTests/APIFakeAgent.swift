@@ -1,3 +1,4 @@
+import SCA
 @testable import Agent
 import Authenticator
 import Basics
@@ -196,7 +197,7 @@ final class FakeAgent: AgentServing {
     struct FakeSteps: EnrollmentSteps {
         let agent: FakeAgent
 
-        func begin() async throws -> EnrollmentOffer { APISamples.opened.offer }
+        func begin() async throws -> EnrollmentOfferPayload { APISamples.opened.offer }
 
         func accept(returnURL: String) async throws -> EnrollmentNext {
             try agent.note("accept", returnURL)

@@ -33,8 +33,9 @@ import Testing
 private struct FakeVault: KeyStore, RowSealer, LogHeadStore {
     struct Nothing: Error {}
 
-    func makeKey() throws -> any PrivateKey { throw Nothing() }
-    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {}
+    func makeKey(bits: Int) throws -> any PrivateKey { throw Nothing() }
+    func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {}
+    func sharedSecret(_ id: KeyID) throws -> any Secret { throw Nothing() }
     func key(_ id: KeyID) throws -> any PrivateKey { throw Nothing() }
     func token(_ id: KeyID) throws -> any Secret { throw Nothing() }
     func readAhead() {}

@@ -12,7 +12,7 @@ struct ClaimingTests {
     ) {
         let world = try World(.init(claim: result))
         let link = ActionLink(
-            target: .uuid(BankText("u-1"), bank: try WebAddress("https://bank.example")), returnTo: nil)
+            id: BankText("u-1"), bank: BankText("bank.example"), returnTo: nil, isFor: { _ in true }, content: ())
         let claiming = Claiming(try world.session())
         do {
             return (world, .success(try await claiming.claim(link, for: world.connection, by: Self.requester)))

@@ -11,7 +11,7 @@ struct EnrollmentTests {
 
     func enrollment(_ world: World, _ start: Enrollment.Start) throws -> Enrollment {
         let counter = Mutex(0)
-        return Enrollment(
+        return try Enrollment(
             start, in: try world.session(),
             makeID: {
                 counter.withLock { count in
@@ -48,13 +48,13 @@ struct EnrollmentTests {
     }
 
     func link() throws -> ConnectLink {
-        ConnectLink(configuration: try WebAddress("https://bank.example/configuration"), connectQuery: nil)
+        ConnectLink(
+            wires: [ScriptedProvider.wire], address: try WebAddress("https://bank.example/configuration"), content: ())
     }
 
     func waitingWorld() throws -> World {
         var world = try World(.init(proof: .success(())))
-        world.next = CreatedConnection(
-            id: BankID("812"), next: .page(try WebAddress("https://bank.example/login")))
+        world.page = try WebAddress("https://bank.example/login")
         return world
     }
 
@@ -71,7 +71,7 @@ struct EnrollmentTests {
     @Test func theQuestionAboutTheHostsMakesNoKey() async throws {
         let world = try World()
         let enrollment = try enrollment(world, .link(link(), name: nil))
-        #expect(try await enrollment.begin() == World.configuration())
+        #expect(try await enrollment.begin() == World.offer())
         await enrollment.abandon()
         await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
         #expect(world.vault.contents.withLock { $0.made } == 0)
@@ -114,7 +114,7 @@ struct EnrollmentTests {
 
     @Test func keysThatNoConnectionNamesAreSwept() async throws {
         let world = try World(.init(proof: .success(())))
-        try world.vault.store(NamedKey("orphan"), token: PlainSecret("x"), as: KeyID("orphan"))
+        try world.vault.store(EnrolledSecrets(key: NamedKey("orphan"), token: PlainSecret("x")), as: KeyID("orphan"))
         let connection = try await enroll(world)
         #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
     }
@@ -244,7 +244,8 @@ struct EnrollmentTests {
     @Test func aHomeThatWasDestroyedMeanwhileIsNotWrittenTo() async throws {
         let world = try waitingWorld()
         let enrollment = try await waiting(world)
-        try world.vault.store(NamedKey("of the next vault"), token: PlainSecret("x"), as: KeyID("next"))
+        try world.vault.store(
+            EnrolledSecrets(key: NamedKey("of the next vault"), token: PlainSecret("x")), as: KeyID("next"))
         world.vault.contents.withLock { $0.isDestroyed = true }
         await #expect(throws: PINError(.notSet)) {
             try await enrollment.take(Self.once + "?access_token=good")

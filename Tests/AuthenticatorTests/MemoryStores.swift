@@ -32,6 +32,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     struct Contents {
         var keys: [KeyID: any PrivateKey] = [:]
         var tokens: [KeyID: String] = [:]
+        var shared: [KeyID: String] = [:]
         var made = 0
         var refusesToStore = false
         var refusesToDestroy = false
@@ -39,17 +40,24 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     }
     let contents = Mutex(Contents())
 
-    func makeKey() throws -> any PrivateKey {
+    func makeKey(bits: Int) throws -> any PrivateKey {
         contents.withLock { contents in
             contents.made += 1
             return NamedKey("key \(contents.made)")
         }
     }
-    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
+    func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
         try contents.withLock { contents in
             if contents.refusesToStore { throw SecretServiceError(.locked, "locked") }
-            contents.keys[id] = key
-            contents.tokens[id] = (token as? PlainSecret)?.text
+            contents.keys[id] = secrets.ownKey
+            contents.tokens[id] = (secrets.accessToken as? PlainSecret)?.text
+            contents.shared[id] = (secrets.shared as? PlainSecret)?.text
+        }
+    }
+    func sharedSecret(_ id: KeyID) throws -> any Secret {
+        try contents.withLock { contents in
+            guard let secret = contents.shared[id] else { throw SecretServiceError(.itemMissing, "no secret") }
+            return PlainSecret(secret)
         }
     }
     func key(_ id: KeyID) throws -> any PrivateKey {
@@ -71,9 +79,10 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
             if contents.refusesToDestroy { throw SecretServiceError(.locked, "locked") }
             contents.keys[id] = nil
             contents.tokens[id] = nil
+            contents.shared[id] = nil
         }
     }
-    func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.keys.keys) } }
+    func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.keys.keys).union($0.shared.keys) } }
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("seal") }
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("open") }
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { throw Unprovided("authenticate") }
@@ -237,21 +246,48 @@ final class ScriptedBank: BankService {
 }
 
 /// Enrolls at a scripted bank; every token but `good` fails its proof.
-struct ScriptedEnrollment: BankEnrollment {
-    var configured: BankConfiguration
-    var next: CreatedConnection
+struct ScriptedProvider: Provider {
+    static let wire = WireProtocol(rawValue: "scripted")
+    var page: WebAddress?
     var bank: ScriptedBank
 
-    func configuration(at address: WebAddress) async throws -> BankConfiguration { configured }
-    func create(
-        at configuration: BankConfiguration, publicKey: String, returnURL: String, connectQuery: BankText?
-    ) async throws -> CreatedConnection { next }
-    func token(in redirect: Redirect.Grant, for configuration: BankConfiguration, key: any PrivateKey) throws
-        -> any Secret
-    { PlainSecret(redirect.accessToken.untrusted) }
-    func service(for connection: Connection, token: any Secret, key: any PrivateKey) -> any BankService {
-        (token as? PlainSecret)?.text == "good"
+    var wires: Set<WireProtocol> { [Self.wire] }
+
+    func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment { ScriptedEnrollment(page: page) }
+    func enrollment(again connection: Connection) throws -> any ProviderEnrollment { ScriptedEnrollment(page: page) }
+
+    func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+        (try secrets.token() as? PlainSecret)?.text == "good"
             ? bank : ScriptedBank(.init(proof: .failure(.init(.connectionGone, "who"))))
+    }
+}
+
+/// The bank names the connection 812 when the key is handed in, and gives its token in a redirect where there is a page.
+final class ScriptedEnrollment: ProviderEnrollment {
+    private let page: WebAddress?
+    private let terms = Mutex<(returnURL: String, key: any PrivateKey)?>(nil)
+
+    init(page: WebAddress?) { self.page = page }
+
+    func begin() async throws -> EnrollmentOffer { try World.offer() }
+
+    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
+        let key = try terms.makeKey(2048)
+        self.terms.withLock { $0 = (terms.returnURL, key) }
+        if let page { return .page(page) }
+        return .enrolled(
+            try World.enrolled("812", secrets: EnrolledSecrets(key: key, token: PlainSecret("good"))))
+    }
+
+    func take(_ address: String) async throws -> EnrolledConnection? {
+        guard let terms = terms.withLock({ $0 }), address.hasPrefix(terms.returnURL + "?") else { return nil }
+        let query = QueryParameters(address.dropFirst(terms.returnURL.count + 1))
+        guard let token = query["access_token"] else {
+            throw EnrollmentRefusal.refused(errorClass: query["error_class"].map { BankText(String($0)) }, message: nil)
+        }
+        if let id = query["id"], id != "812" { throw EnrollmentRefusal.foreignID }
+        return try World.enrolled(
+            "812", secrets: EnrolledSecrets(key: terms.key, token: PlainSecret(String(token))))
     }
 }
 

@@ -12,9 +12,8 @@ struct PollScheduleTests {
 
     static func connection(_ name: String, status: Connection.Status = .active) throws -> Connection {
         Connection(
-            guid: ConnectionGUID(name), name: try #require(ConnectionName(name)), id: try #require(BankID("12")),
-            keyID: KeyID(name), status: status, configuration: try World.configuration(), createdAt: World.now,
-            updatedAt: World.now)
+            guid: ConnectionGUID(name), name: try #require(ConnectionName(name)), keyID: KeyID(name), status: status,
+            enrolled: try World.enrolled(), createdAt: World.now, updatedAt: World.now)
     }
 
     static func schedule(_ names: [String]) throws -> PollSchedule {

@@ -12,29 +12,36 @@ struct World {
     let log = MemoryLog()
     let bank: ScriptedBank
     let connection: Connection
-    var next = CreatedConnection(id: BankID("812"), next: .token(PlainSecret("good")))
+    /// The page on which the person signs in; nil where the bank wants none.
+    var page: WebAddress?
 
     init(_ script: ScriptedBank.Script = .init()) throws {
         bank = ScriptedBank(script)
         connection = Connection(
-            guid: ConnectionGUID("guid"), name: try #require(ConnectionName("fernbank")),
-            id: try #require(BankID("12")),
-            keyID: KeyID("old"), status: .active, configuration: try Self.configuration(), createdAt: Self.now,
-            updatedAt: Self.now)
+            guid: ConnectionGUID("guid"), name: try #require(ConnectionName("fernbank")), keyID: KeyID("old"),
+            enrolled: try Self.enrolled(), createdAt: Self.now, updatedAt: Self.now)
         connections = MemoryConnections([connection])
-        try vault.store(NamedKey("old key"), token: PlainSecret("good"), as: KeyID("old"))
+        try vault.store(EnrolledSecrets(key: NamedKey("old key"), token: PlainSecret("good")), as: KeyID("old"))
     }
 
-    static func configuration() throws -> BankConfiguration {
-        BankConfiguration(
-            wireProtocol: .saltEdgeV1, source: try WebAddress("https://bank.example/configuration"),
-            baseURL: try WebAddress("https://bank.example"), code: BankText("fernbank"), name: BankText("Fern Bank"))
+    static func offer() throws -> EnrollmentOffer {
+        EnrollmentOffer(
+            bankName: BankText("Fern Bank"), source: try WebAddress("https://bank.example/configuration"),
+            baseURL: try WebAddress("https://bank.example"))
+    }
+
+    static func enrolled(_ id: String = "12", secrets: EnrolledSecrets = EnrolledSecrets()) throws -> EnrolledConnection
+    {
+        EnrolledConnection(
+            id: try #require(BankID(id)), wireProtocol: ScriptedProvider.wire,
+            baseURL: try WebAddress("https://bank.example"), bankName: BankText("Fern Bank"),
+            nickname: BankText("fernbank"), secrets: secrets)
     }
 
     func session() throws -> Session {
         return Session(
             vault: vault, connections: connections, log: log,
-            banks: ScriptedEnrollment(configured: try Self.configuration(), next: next, bank: bank),
+            providers: Providers([ScriptedProvider(page: page, bank: bank)]),
             clock: Clock(now: { Self.now }, boot: { nil }))
     }
 

@@ -230,7 +230,8 @@ struct DecisionLogTests {
         let bank = try connection("one")
         func action(_ id: String) throws -> ClaimedAction {
             ClaimedAction(
-                ActionLink(target: .uuid(BankText(id), bank: bank.baseURL), returnTo: nil), for: bank)
+                ActionLink(
+                    id: BankText(id), bank: BankText(""), returnTo: nil, isFor: { _ in true }, content: ()), for: bank)
         }
         let first = try log.recordClaiming(action("u-1"), by: requester, at: somewhen)
         let decision = try log.send(Sample())

@@ -12,12 +12,12 @@ let requester = Requester(pid: 4711, uid: 1000, commands: ["countersign approve"
 
 func connection(_ guid: String, _ name: String = "fernbank", bank: String = "Fern Bank") throws -> Connection {
     Connection(
-        guid: ConnectionGUID(guid), name: try #require(ConnectionName(name)), id: try #require(BankID("77")),
-        keyID: KeyID("key-" + guid), status: .active,
-        configuration: BankConfiguration(
-            wireProtocol: .saltEdgeV1, source: try WebAddress("https://sca.fernbank.example/configuration?x=1"),
-            baseURL: try WebAddress("https://sca.fernbank.example"), code: BankText("fern"), name: BankText(bank),
-            supportEmail: BankText("help@fernbank.example"), geolocationRequired: false, providerKey: "PEM"),
+        guid: ConnectionGUID(guid), name: try #require(ConnectionName(name)), keyID: KeyID("key-" + guid),
+        enrolled: EnrolledConnection(
+            id: try #require(BankID("77")), wireProtocol: WireProtocol(rawValue: "saltedge-v1"),
+            baseURL: try WebAddress("https://sca.fernbank.example"), bankName: BankText(bank),
+            supportEmail: BankText("help@fernbank.example"), geolocationRequired: false,
+            details: ["configurationURL": "https://sca.fernbank.example/configuration?x=1", "bankCode": "fern"]),
         createdAt: somewhen, updatedAt: later)
 }
 

@@ -53,7 +53,7 @@ private final class Listing: Sendable {
         let (key, listing) = (try CountingKey(), Listing())
         try await Fixture.overTransport { transport in
             try await ScriptedBank.serve({ _ in listing.reply }) { bank in
-                let service = Fixture.banks(transport).service(
+                let service = try Fixture.banks(transport).service(
                     for: try Fixture.connection(wire, bank.base), token: try Fixture.secret("t"), key: key)
                 try await body(service, key, listing)
             }

@@ -12,11 +12,11 @@ import Testing
             #expect(enrolled.connection.wireProtocol == .saltEdgeV1)
             try await bank.service(enrolled).prove()
             // Another key, or another token, proves nothing.
-            let strange = bank.banks.service(
+            let strange = try bank.banks.service(
                 for: enrolled.connection, token: enrolled.token, key: try Fixture.key("foreign-2048.pem"))
             let error = await #expect(throws: BankError.self) { try await strange.prove() }
             #expect(error?.errorClass == BankText("InvalidSignature") && error?.code == .refused)
-            let forged = bank.banks.service(
+            let forged = try bank.banks.service(
                 for: enrolled.connection, token: try Fixture.secret("forged"), key: enrolled.key)
             #expect(await code { try await forged.prove() } == .connectionGone)
         }
@@ -26,7 +26,7 @@ import Testing
         try await RehearsalBank.run { bank in
             try await bank.admin("POST", "settings", #"{"style":"\#(style)","base64":"\#(base64)"}"#)
             let enrolled = try await bank.enroll()
-            let service = bank.service(enrolled)
+            let service = try bank.service(enrolled)
             for title in ["First", "Zweite Überweisung"] {
                 try await bank.admin(
                     "POST", "authorizations",
@@ -58,7 +58,7 @@ import Testing
 
     @Test func aWrongCodeIsARefusal() async throws {
         try await RehearsalBank.run { bank in
-            let service = bank.service(try await bank.enroll())
+            let service = try bank.service(try await bank.enroll())
             let made = try await bank.admin(
                 "POST", "authorizations", #"{"user":"ada","title":"t","description":"d","code":"old"}"#)
             let shown = try #require(try await service.authorizations().authorizations.first)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func badItemsBesideGoodOnes() async throws {
         try await RehearsalBank.run { bank in
-            let service = bank.service(try await bank.enroll())
+            let service = try bank.service(try await bank.enroll())
             for oddity in [
                 #""corrupt":"key""#, #""corrupt":"iv""#, #""corrupt":"data""#, #""corrupt":"json""#,
                 #""corrupt":"connection_id""#,
@@ -97,10 +97,10 @@ import Testing
             try await bank.admin("POST", "clock", #"{"offset_seconds":\#(offset)}"#)
             try await bank.admin(
                 "POST", "authorizations", #"{"user":"ada","title":"t","description":"d","expires_in":9000}"#)
-            let service = bank.service(enrolled)
+            let service = try bank.service(enrolled)
             let item = try #require(try await service.authorizations().authorizations.first)
             // What was learnt serves the decision, in a service of its own.
-            #expect(try await bank.decide(.approve, item, bank.service(enrolled)) == .confirmed)
+            #expect(try await bank.decide(.approve, item, try bank.service(enrolled)) == .confirmed)
             let requests = try await bank.admin("GET", "requests")
             #expect(requests.items.filter { $0["operation"].text == "authorizations.decide" }.count == 1)
         }
@@ -109,7 +109,7 @@ import Testing
     @Test func consentsActionsAndTheEnd() async throws {
         try await RehearsalBank.run { bank in
             let enrolled = try await bank.enroll()
-            let service = bank.service(enrolled)
+            let service = try bank.service(enrolled)
             let consent =
                 #"{"user":"ada","tpp_name":"Acme","consent_type":"aisp","accounts":[{"name":"Main","iban":"AT00"}],"shared_data":{"balance":true,"transactions":false}}"#
             try await bank.admin("POST", "consents", consent)
@@ -124,11 +124,11 @@ import Testing
             {
                 let made = try await bank.admin(
                     "POST", "actions", #"{"user":"ada","kind":"\#(kind)","title":"Sign in"}"#)
-                guard case .action(let link) = try Link.parse(try #require(made["link"].text)) else {
+                guard case .action(let link) = try SaltEdgeLink.parse(try #require(made["link"].text)) else {
                     throw BankError(.refused, "no action link")
                 }
                 var answer: ActionAnswer?
-                #expect(await code { answer = try await service.claim(link) } == expected)
+                #expect(await code { answer = try await service.claim(ActionLink(link)) } == expected)
                 if let id = answer?.authorization {
                     #expect(kind == "sca")
                     #expect(try await service.authorization(id).title == BankText("Sign in"))
@@ -144,7 +144,7 @@ import Testing
 
     @Test func aUserWhoIsGoneEndsTheConnection() async throws {
         try await RehearsalBank.run { bank in
-            let service = bank.service(try await bank.enroll())
+            let service = try bank.service(try await bank.enroll())
             try await bank.admin("POST", "users/1/delete")
             #expect(await code { try await service.authorizations() } == .connectionGone)
         }
@@ -152,7 +152,7 @@ import Testing
 
     @Test func aDecisionWhoseAnswerWasLostCountsAtTheBank() async throws {
         try await RehearsalBank.run { bank in
-            let service = bank.service(try await bank.enroll())
+            let service = try bank.service(try await bank.enroll())
             try await bank.admin("POST", "authorizations", #"{"user":"ada","title":"t","description":"d"}"#)
             let item = try #require(try await service.authorizations().authorizations.first)
             try await bank.admin("POST", "faults", #"{"operation":"authorizations.decide","after":true,"drop":true}"#)

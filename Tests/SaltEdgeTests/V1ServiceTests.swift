@@ -123,7 +123,9 @@ import Testing
                 _ = try? await service.consents()
                 try await service.revokeConsent(try #require(BankID("31")))
                 _ = try await service.claim(
-                    ActionLink(target: .uuid(BankText("a b"), bank: try WebAddress(base.text + "/")), returnTo: nil))
+                    ActionLink(
+                        SaltEdgeAction(
+                            target: .uuid(BankText("a b"), bank: try WebAddress(base.text + "/")), returnTo: nil)))
                 try await service.revokeConnection()
 
                 let p = "/gw/api/authenticator/v1"
@@ -197,7 +199,7 @@ import Testing
                 _ = try await banks.service(for: connection, token: token, key: key).authorizations()
                 #expect(bank.requests.count == 2)
                 // Remembered, also by the next service for this bank.
-                let next = banks.service(for: connection, token: token, key: key)
+                let next = try banks.service(for: connection, token: token, key: key)
                 _ = try await next.authorizations()
                 #expect(bank.requests.count == 3)
                 let later = try authorization(expiresIn: 900)
@@ -307,7 +309,7 @@ import Testing
         ] as [(String, String?, BankError.Code?)])
     func answersToAnAction(_ body: String, _ authorization: String?, _ expected: BankError.Code?) async throws {
         try await Fixture.asking({ _ in .text(body) }) { service, bank in
-            let link = ActionLink(target: .uuid(BankText("u-1"), bank: bank.base), returnTo: nil)
+            let link = ActionLink(SaltEdgeAction(target: .uuid(BankText("u-1"), bank: bank.base), returnTo: nil))
             var answer: ActionAnswer?
             #expect(await code { answer = try await service.claim(link) } == expected)
             #expect(
@@ -320,11 +322,12 @@ import Testing
     @Test func anActionOfAnotherBankIsNotSent() async throws {
         try await Fixture.asking({ _ in .text("{}") }) { service, bank in
             for target in [
-                ActionLink.Target.uuid(BankText("u"), bank: try WebAddress("https://other.example")),
+                SaltEdgeAction.Target.uuid(BankText("u"), bank: try WebAddress("https://other.example")),
                 .id(BankText("1"), provider: BankText("9")),
             ] {
                 #expect(
-                    await code { try await service.claim(ActionLink(target: target, returnTo: nil)) } == .actionRefused)
+                    await code { try await service.claim(ActionLink(SaltEdgeAction(target: target, returnTo: nil))) }
+                        == .actionRefused)
             }
             #expect(bank.requests.isEmpty)
         }

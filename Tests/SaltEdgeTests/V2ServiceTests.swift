@@ -225,7 +225,7 @@ import Testing
             try await service.update(pushToken: "new")
             try await service.revokeConsent(try #require(BankID("3/1")))
             _ = try await service.claim(
-                ActionLink(target: .id(BankText("4711"), provider: BankText("9")), returnTo: nil))
+                ActionLink(SaltEdgeAction(target: .id(BankText("4711"), provider: BankText("9")), returnTo: nil)))
 
             let p = "/api/authenticator/v2"
             #expect(
@@ -344,14 +344,15 @@ import Testing
         ] as [(String, String?, BankError.Code?)])
     func answersToAnAction(_ body: String, _ authorization: String?, _ expected: BankError.Code?) async throws {
         try await asking({ _ in .text(body) }) { service, bank in
-            let link = ActionLink(target: .id(BankText("4711"), provider: BankText("9")), returnTo: nil)
+            let link = ActionLink(SaltEdgeAction(target: .id(BankText("4711"), provider: BankText("9")), returnTo: nil))
             var answer: ActionAnswer?
             #expect(await code { answer = try await service.claim(link) } == expected)
             #expect(
                 answer
                     == (expected == nil
                         ? ActionAnswer(success: true, authorization: authorization.flatMap(BankID.init)) : nil))
-            let other = ActionLink(target: .id(BankText("4711"), provider: BankText("10")), returnTo: nil)
+            let other = ActionLink(
+                SaltEdgeAction(target: .id(BankText("4711"), provider: BankText("10")), returnTo: nil))
             #expect(await code { try await service.claim(other) } == .actionRefused)
             #expect(bank.requests.count == 1)
         }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Glibc
 @testable import Vault
@@ -66,5 +67,13 @@ final class PrivateBus: Sendable {
     static func join(_ address: String) {
         setenv("DBUS_SESSION_BUS_ADDRESS", address, 1)
         setenv("COUNTERSIGN_TEST_KEYRING_PID", "of another bus", 1)
+    }
+}
+
+extension KeyStore {
+    func makeKey() throws -> any PrivateKey { try makeKey(bits: 2048) }
+
+    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
+        try store(EnrolledSecrets(key: key, token: token), as: id)
     }
 }

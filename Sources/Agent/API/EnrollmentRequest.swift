@@ -13,9 +13,9 @@ public enum EnrollmentRequest: Sendable, Equatable {
 public struct OpenEnrollment: Codable, Sendable, Equatable {
     /// Names it to the agent: random, not guessable.
     public var id: String
-    public var offer: EnrollmentOffer
+    public var offer: EnrollmentOfferPayload
 
-    public init(id: String, offer: EnrollmentOffer) {
+    public init(id: String, offer: EnrollmentOfferPayload) {
         self.id = id
         self.offer = offer
     }

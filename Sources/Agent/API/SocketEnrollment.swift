@@ -1,4 +1,3 @@
-internal import LocalSocket
 internal import Authenticator
 internal import Basics
 internal import Synchronization
@@ -14,7 +13,7 @@ final class SocketEnrollment: EnrollmentSteps {
         self.line = line.another()
     }
 
-    func begin() async throws -> EnrollmentOffer {
+    func begin() async throws -> EnrollmentOfferPayload {
         let opened: OpenEnrollment = try await line.call(.init("POST", "/enrollments", .question, json: wanted))
         id.withLock { $0 = opened.id }
         return opened.offer

@@ -1,6 +1,5 @@
 public import Authenticator
 public import Basics
-internal import LocalSocket
 public import SCA
 
 /// The operations of a running agent, asked for over its socket.

@@ -16,7 +16,7 @@ public actor AgentCore {
         /// A session on an opened vault.
         public var session: @Sendable (any OpenVault) -> Session
         public var setup: LocalOperations.Setup
-        public var banks: any BankEnrollment
+        public var providers: Providers
         public var clock: Clock
         /// The id of the vault of this home; nil where there is none.
         public var vaultID: @Sendable () throws -> String?
@@ -37,7 +37,7 @@ public actor AgentCore {
         public init(
             gate: any PINGate,
             session: @escaping @Sendable (any OpenVault) -> Session,
-            setup: LocalOperations.Setup, banks: any BankEnrollment, clock: Clock,
+            setup: LocalOperations.Setup, providers: Providers, clock: Clock,
             vaultID: @escaping @Sendable () throws -> String?, endedConnections: @escaping @Sendable () throws -> Int,
             pinID: @escaping @Sendable () throws -> String?,
             pace: PollSchedule.Pace, limits: Holding.Limits,
@@ -47,7 +47,7 @@ public actor AgentCore {
             self.gate = gate
             self.session = session
             self.setup = setup
-            self.banks = banks
+            self.providers = providers
             self.clock = clock
             self.vaultID = vaultID
             self.endedConnections = endedConnections
@@ -263,14 +263,14 @@ public actor AgentCore {
         let waiting = open.waiting.filter { connections[$0.key] != nil }
         letGo()
         let poller = Poller(pace: parts.pace, sleep: parts.sleep)
-        let (banks, now, generation) = (parts.banks, parts.clock.now, generation)
+        let (providers, now, generation) = (parts.providers, parts.clock.now, generation)
         let task = Task.detached(executorPreference: parts.executor) { [self] in
             _ = try? await poller.run {
                 await self.hiddenConnections
             } ask: { guid in
                 guard let connection = connections[guid] else { return .init() }
                 do {
-                    let answer = try await connection.ask(banks, at: now)
+                    let answer = try await connection.ask(providers, at: now)
                     return .init(isEvent: await self.heard(answer, from: guid, generation), at: answer.receivedAt)
                 } catch {
                     if (error as? BankError)?.code == .connectionGone { await self.isGone(guid, generation) }

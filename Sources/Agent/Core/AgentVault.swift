@@ -38,6 +38,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
         var vault: (any OpenVault)?
         var keys: [KeyID: any PrivateKey] = [:]
         var tokens: [KeyID: any Secret] = [:]
+        var sharedSecrets: [KeyID: any Secret] = [:]
         var holds = 0
         var isClosing = false
 
@@ -45,6 +46,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
             vault = nil
             keys = [:]
             tokens = [:]
+            sharedSecrets = [:]
         }
     }
 
@@ -82,13 +84,13 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
         return vault
     }
 
-    // MARK: Keys and tokens
+    // MARK: Secrets of connections
 
-    func makeKey() throws -> any PrivateKey { try open().makeKey() }
+    func makeKey(bits: Int) throws -> any PrivateKey { try open().makeKey(bits: bits) }
 
-    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
+    func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
         try demandOpen()
-        try open().store(key, token: token, as: id)
+        try open().store(secrets, as: id)
     }
 
     func key(_ id: KeyID) throws -> any PrivateKey {
@@ -105,6 +107,13 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
         return token
     }
 
+    func sharedSecret(_ id: KeyID) throws -> any Secret {
+        if let secret = state.withLock({ $0.sharedSecrets[id] }) { return secret }
+        let secret = try open().sharedSecret(id)
+        state.withLock { if $0.vault != nil { $0.sharedSecrets[id] = secret } }
+        return secret
+    }
+
     func readAhead() { state.withLock({ $0.vault })?.readAhead() }
 
     func destroyToken(_ id: KeyID) throws {
@@ -118,6 +127,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
         state.withLock { state in
             state.keys[id] = nil
             state.tokens[id] = nil
+            state.sharedSecrets[id] = nil
         }
         try vault.destroy(id)
     }

@@ -9,8 +9,7 @@ struct HiddenConnection: Sendable {
     let guid: ConnectionGUID
     /// The connection as JSON, without what listing does not need.
     private let sealed: LockedBytes
-    private let token: any Secret
-    private let key: any PrivateKey
+    private let secrets: EnrolledSecrets
     private let opened = OpenedItems<WaitingItem>()
 
     /// Throws when key or token cannot be had.
@@ -18,12 +17,9 @@ struct HiddenConnection: Sendable {
         var bare = connection
         bare.name = ConnectionName(suggestedBy: BankText(""))
         bare.bankName = BankText("")
-        bare.bankCode = BankText("")
         bare.supportEmail = nil
-        bare.configurationURL = bare.baseURL
         guid = connection.guid
-        token = try vault.token(connection.keyID)
-        key = try vault.key(connection.keyID)
+        secrets = try EnrolledSecrets(kept: connection.keyID, in: vault)
         var json = try JSONEncoder().encode(bare)
         defer { json.resetBytes(in: json.indices) }
         sealed = try json.withUnsafeBytes { try LockedBytes(copying: $0) }
@@ -44,8 +40,8 @@ struct HiddenConnection: Sendable {
         var receivedAt: ContinuousClock.Instant?
     }
 
-    func ask(_ banks: any BankEnrollment, at now: @Sendable () -> Date) async throws -> Answer {
-        let list = try await banks.service(for: connection(), token: token, key: key).waiting(opened)
+    func ask(_ providers: Providers, at now: @Sendable () -> Date) async throws -> Answer {
+        let list = try await providers.service(for: connection(), secrets: secrets).waiting(opened)
         let time = now()
         return Answer(
             waiting: Set(list.items.filter { $0.expiresAt > time }.map(\.id)), faulty: list.faulty,

@@ -84,6 +84,11 @@ extension Failure {
 
     private static let askTheBank = "try again later, or ask the bank; --verbose tells each call"
 
+    private static func words(_ refusal: EnrollmentRefusal?) -> String {
+        guard case .refused(let errorClass, let message) = refusal else { return "" }
+        return words(errorClass, message)
+    }
+
     /// What the bank said, safe and marked as the bank's.
     private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
         var parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
@@ -298,7 +303,7 @@ extension Failure {
             case .refused:
                 Failure(
                     .refused,
-                    "the bank did not connect this computer\(Self.words(error.refusal?.errorClass, error.refusal?.message))",
+                    "the bank did not connect this computer\(Self.words(error.refusal))",
                     hint: "nothing was kept; try again with a new link")
             case .waitOver:
                 Failure(

@@ -5,7 +5,7 @@ import SCA
 /// The steps of one enrollment, wherever they run. Each may be taken once, in this order; `take` as often as needed.
 public protocol EnrollmentSteps: Sendable {
     /// Learns whom the person is asked about. Nothing is made.
-    func begin() async throws -> EnrollmentOffer
+    func begin() async throws -> EnrollmentOfferPayload
     /// The person said yes: makes the key and hands it to the bank.
     func accept(returnURL: String) async throws -> EnrollmentNext
     /// Judges one redirected address, good or forged. Throws only what ends the enrollment.
@@ -15,7 +15,7 @@ public protocol EnrollmentSteps: Sendable {
 }
 
 /// The bank that wants to connect this computer: what the person sees before a key is made.
-public struct EnrollmentOffer: Codable, Sendable, Equatable {
+public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     /// What it calls itself.
     public var bank: DisplayText
     /// Where the link leads.
@@ -23,10 +23,10 @@ public struct EnrollmentOffer: Codable, Sendable, Equatable {
     /// Where everything later goes.
     public var host: DisplayText
 
-    init(_ configuration: BankConfiguration) {
-        bank = DisplayText(configuration.name)
-        source = DisplayText(configuration.source.hostForPeople)
-        host = DisplayText(configuration.baseURL.hostForPeople)
+    init(_ offer: EnrollmentOffer) {
+        bank = DisplayText(offer.bankName)
+        source = DisplayText(offer.source.hostForPeople)
+        host = DisplayText(offer.baseURL.hostForPeople)
     }
 }
 

@@ -7,19 +7,19 @@ extension LocalOperations {
     }
 
     package func enrollment(of link: String, name: ConnectionName?) throws -> LocalEnrollment {
-        let link = try ConnectLink.read(link, schemes: setup.schemes)
+        let link = try setup.links.connect(link)
         if let name, try session.connections.connections().contains(where: { $0.name == name }) {
             throw Failure.usage(
                 "there is a connection called \"\(name.text)\" already", hint: "choose another --name")
         }
-        return LocalEnrollment(Enrollment(.link(link, name: name), in: session, makeID: setup.makeID))
+        return LocalEnrollment(try Enrollment(.link(link, name: name), in: session, makeID: setup.makeID))
     }
 
     public func reconnect(_ name: String) throws -> any EnrollmentSteps { try reconnection(of: name) }
 
     package func reconnection(of name: String) throws -> LocalEnrollment {
         let connection = try session.connection(named: name)
-        return LocalEnrollment(Enrollment(.again(connection), in: session, makeID: setup.makeID))
+        return LocalEnrollment(try Enrollment(.again(connection), in: session, makeID: setup.makeID))
     }
 }
 
@@ -29,7 +29,9 @@ package struct LocalEnrollment: EnrollmentSteps {
 
     init(_ enrollment: Enrollment) { self.enrollment = enrollment }
 
-    package func begin() async throws -> EnrollmentOffer { EnrollmentOffer(try await enrollment.begin()) }
+    package func begin() async throws -> EnrollmentOfferPayload {
+        EnrollmentOfferPayload(try await enrollment.begin())
+    }
 
     package func accept(returnURL: String) async throws -> EnrollmentNext {
         switch try await enrollment.accept(returnURL: returnURL) {

@@ -11,17 +11,16 @@ public struct LocalOperations: Operations {
         public var gate: any PINGate
         /// Where a connection has a position in the settings.
         public var positions: [String: Geolocation]
-        /// Link schemes that are accepted.
-        public var schemes: [String]
+        public var links: LinkReaders
         public var makeID: @Sendable () throws -> String
 
         public init(
-            gate: any PINGate, positions: [String: Geolocation], schemes: [String],
+            gate: any PINGate, positions: [String: Geolocation], links: LinkReaders,
             makeID: @escaping @Sendable () throws -> String
         ) {
             self.gate = gate
             self.positions = positions
-            self.schemes = schemes
+            self.links = links
             self.makeID = makeID
         }
     }
@@ -158,12 +157,11 @@ public struct LocalOperations: Operations {
     // MARK: Actions and consents
 
     public func candidates(for action: String) async throws -> ConnectionsPayload {
-        ConnectionsPayload(
-            try Claiming(session).candidates(for: try ActionLink.read(action, schemes: setup.schemes)))
+        ConnectionsPayload(try Claiming(session).candidates(for: try setup.links.action(action)))
     }
 
     public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
-        let link = try ActionLink.read(action, schemes: setup.schemes)
+        let link = try setup.links.action(action)
         let chosen = try session.connection(named: connection)
         guard try Claiming(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
             throw Failure(

@@ -8,20 +8,22 @@ public protocol PrivateKey: AnyObject, Sendable {
     func decrypt(_ block: [UInt8]) throws -> any Secret
 }
 
-/// Makes, keeps, lends and destroys key pairs with their access tokens. Implemented by an unlocked vault.
+/// Makes, keeps, lends and destroys the secrets of connections: key pairs, access tokens, shared secrets. Implemented by an unlocked vault.
 public protocol KeyStore: Sendable {
-    /// A new RSA-2048 key in memory that is wiped at the end and never dumped, stored nowhere yet.
-    func makeKey() throws -> any PrivateKey
-    /// Stores a key made by `makeKey` and its token, both or neither, sealed.
-    func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws
+    /// A new RSA key of so many bits in memory that is wiped at the end and never dumped, stored nowhere yet.
+    func makeKey(bits: Int) throws -> any PrivateKey
+    /// Stores what there is of a key made by `makeKey`, a token and a shared secret, all or nothing, sealed.
+    func store(_ secrets: EnrolledSecrets, as id: KeyID) throws
     func key(_ id: KeyID) throws -> any PrivateKey
     func token(_ id: KeyID) throws -> any Secret
+    /// What both sides of the connection know.
+    func sharedSecret(_ id: KeyID) throws -> any Secret
     /// Reads all keys and tokens at once, still sealed, so that the next use of each needs no call of its own: for a poll of
     /// many banks. What cannot be read now is read, or fails, when it is used.
     func readAhead()
     /// Destroys the token alone: the bank no longer knows the connection.
     func destroyToken(_ id: KeyID) throws
-    /// Destroys key and token. Not there is not an error.
+    /// Destroys all of them. Not there is not an error.
     func destroy(_ id: KeyID) throws
     /// All key ids in this vault, so that what a crash left behind can be destroyed.
     func keyIDs() throws -> Set<KeyID>

@@ -1,5 +1,3 @@
-public import Basics
-
 /// What a connection can ask of its bank: the same for every wire protocol.
 ///
 /// Every call throws `BankError`. Calls that carry a signature send it over the very bytes that leave, follow no
@@ -46,41 +44,5 @@ extension BankService {
         return WaitingList(
             items: list.authorizations.filter { $0.status == .pending }.map(WaitingItem.init), faults: list.faults,
             receivedAt: list.receivedAt)
-    }
-}
-
-/// What can be asked of a bank before there is a connection.
-public protocol BankEnrollment: Sendable {
-    /// Fetches and checks the configuration document behind a link; follows same-origin redirects, at most 3.
-    func configuration(at address: WebAddress) async throws -> BankConfiguration
-    /// Uploads the public key. Nothing is stored.
-    func create(
-        at configuration: BankConfiguration, publicKey: String, returnURL: String, connectQuery: BankText?
-    ) async throws -> CreatedConnection
-    /// The access token that a redirect carries, opened with the new key where the protocol seals it.
-    func token(in redirect: Redirect.Grant, for configuration: BankConfiguration, key: any PrivateKey) throws
-        -> any Secret
-    /// The service for a connection, ready to call.
-    func service(for connection: Connection, token: any Secret, key: any PrivateKey) -> any BankService
-}
-
-/// The bank's answer to an uploaded public key: what comes next (saltedge-v1 section 4.2, saltedge-v2 section 6.1).
-public struct CreatedConnection: Sendable {
-    public enum Next: Sendable {
-        /// Finished, no web page.
-        case token(any Secret)
-        /// The answer itself is the redirect.
-        case redirect(String)
-        /// The user signs in on this page.
-        case page(WebAddress)
-    }
-
-    /// Nil when the bank will tell it in the redirect only.
-    public var id: BankID?
-    public var next: Next
-
-    public init(id: BankID?, next: Next) {
-        self.id = id
-        self.next = next
     }
 }

@@ -15,11 +15,7 @@ public struct ClaimedAction: Sendable, Equatable, Codable {
         connectionName = connection.name
         bank = connection.bankName
         host = connection.baseURL.hostForPeople
-        self.action =
-            switch action.target {
-            case .uuid(let uuid, _): uuid
-            case .id(let id, _): id
-            }
+        self.action = action.id
     }
 }
 

@@ -7,6 +7,7 @@ struct ItemName: Sendable, Hashable {
     enum Kind: String, Sendable {
         case deviceSecret = "device-secret"
         case key, token
+        case sharedSecret = "shared-secret"
         case logHead = "log-head"
 
         /// The item's `xdg:schema`.
@@ -15,6 +16,7 @@ struct ItemName: Sendable, Hashable {
             case .deviceSecret: "org.countersign.DeviceSecret"
             case .key: "org.countersign.Key"
             case .token: "org.countersign.Token"
+            case .sharedSecret: "org.countersign.SharedSecret"
             case .logHead: "org.countersign.LogHead"
             }
         }
@@ -25,6 +27,7 @@ struct ItemName: Sendable, Hashable {
             case .deviceSecret: "Countersign device secret"
             case .key: "Countersign key"
             case .token: "Countersign token"
+            case .sharedSecret: "Countersign shared secret"
             case .logHead: "Countersign log head"
             }
         }

@@ -4,10 +4,12 @@ import SCA
 
 /// Redirected addresses as they come in, from whatever source, until one proves good or the time is over.
 struct IncomingRedirects: Sendable {
+    private let links: LinkReaders
     private let queue: AsyncStream<IncomingRedirect>
     private let inlet: AsyncStream<IncomingRedirect>.Continuation
 
-    init(minutes: Double) {
+    init(links: LinkReaders, minutes: Double) {
+        self.links = links
         (queue, inlet) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
         let inlet = inlet
         Task {
@@ -36,7 +38,7 @@ struct IncomingRedirects: Sendable {
         DispatchQueue(label: "redirects").async {
             while let line = StandardInput.line() {
                 guard !line.isEmpty else { continue }
-                guard Redirect.parse(line, returnURL: returnURL) != nil else {
+                guard links.isRedirect(line, returnURL: returnURL) else {
                     Terminal.say("that is not the address that the bank's page led to")
                     continue
                 }

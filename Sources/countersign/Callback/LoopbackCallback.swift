@@ -2,6 +2,7 @@ import Basics
 import HTTPTypes
 import Hummingbird
 import Logging
+import SCA
 import ServiceLifecycle
 import Synchronization
 
@@ -16,10 +17,11 @@ final class LoopbackCallback: BrowserCallback {
     private let server: Task<Void, any Error>
 
     /// Starts listening. Throws when no port can be had.
-    init(secret: String, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double) async throws {
+    init(secret: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double) async throws
+    {
         self.usesBrowser = usesBrowser
         self.takesPastedAddress = takesPastedAddress
-        let incoming = IncomingRedirects(minutes: minutes)
+        let incoming = IncomingRedirects(links: links, minutes: minutes)
         let path = "/" + secret
         let address = ListeningAddress()
         let (ports, announce) = AsyncStream<Int>.makeStream()

@@ -1,4 +1,5 @@
 import Basics
+import SCA
 
 /// `--callback paste`: the bank is given the app's own return URL, and the person pastes the address that the browser could
 /// not open.
@@ -7,10 +8,10 @@ struct PasteCallback: BrowserCallback {
     let usesBrowser: Bool
     private let incoming: IncomingRedirects
 
-    init(returnURL: String, usesBrowser: Bool, minutes: Double) {
+    init(returnURL: String, usesBrowser: Bool, links: LinkReaders, minutes: Double) {
         self.returnURL = returnURL
         self.usesBrowser = usesBrowser
-        incoming = IncomingRedirects(minutes: minutes)
+        incoming = IncomingRedirects(links: links, minutes: minutes)
     }
 
     func open(_ page: WebAddress) async throws {

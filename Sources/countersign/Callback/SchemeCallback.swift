@@ -1,4 +1,5 @@
 import Basics
+import SCA
 
 /// `--callback scheme`: the bank is given the app's own return URL, and the desktop's handler of such addresses
 /// (`countersign open`) brings the redirect here.
@@ -10,13 +11,14 @@ struct SchemeCallback: BrowserCallback {
     private let listener: RedirectListener
 
     /// Starts listening. Throws when no socket can be had.
-    init(returnURL: String, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double, at place: RedirectPlace)
-        throws
-    {
+    init(
+        returnURL: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double,
+        at place: RedirectPlace
+    ) throws {
         self.returnURL = returnURL
         self.usesBrowser = usesBrowser
         self.takesPastedAddress = takesPastedAddress
-        incoming = IncomingRedirects(minutes: minutes)
+        incoming = IncomingRedirects(links: links, minutes: minutes)
         listener = try RedirectListener(at: place, incoming)
     }
 

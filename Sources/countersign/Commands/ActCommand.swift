@@ -40,11 +40,10 @@ struct Acting {
     /// Prints what came of it, and returns it.
     func run(_ source: LinkSource) async throws -> ActionPayload {
         let context = try Context(options)
-        let schemes = context.settings.schemes
         let text = try await source.early(context, .action)
         return try await context.withOperations { operations in
             let link = text ?? StandardInput.line() ?? ""
-            let action = try ActionLink.read(link, schemes: schemes)
+            let action = try context.links.action(link)
             let chosen = try await choose(link, operations, context)
             try confirm(chosen, context)
             let answer = try await operations.claim(link, for: chosen.name)

@@ -115,19 +115,20 @@ struct EnrollmentOptions: ParsableArguments {
         case .loopback:
             try await LoopbackCallback(
                 secret: try RandomBytes.uuid().filter { $0 != "-" }, usesBrowser: !noBrowser,
-                takesPastedAddress: context.terminal.isInteractive, minutes: timeout)
+                takesPastedAddress: context.terminal.isInteractive, links: context.links, minutes: timeout)
         case .scheme:
             try SchemeCallback(
                 returnURL: context.settings.returnURL, usesBrowser: !noBrowser,
-                takesPastedAddress: context.terminal.isInteractive, minutes: timeout,
+                takesPastedAddress: context.terminal.isInteractive, links: context.links, minutes: timeout,
                 at: RedirectPlace(home: context.options.home))
         case .paste:
-            PasteCallback(returnURL: context.settings.returnURL, usesBrowser: !noBrowser, minutes: timeout)
+            PasteCallback(
+                returnURL: context.settings.returnURL, usesBrowser: !noBrowser, links: context.links, minutes: timeout)
         }
     }
 
     /// Before a key is made the person sees whom it is for: every host, then the claimed name.
-    private func confirm(_ offer: EnrollmentOffer, _ context: Context) throws -> Bool {
+    private func confirm(_ offer: EnrollmentOfferPayload, _ context: Context) throws -> Bool {
         let bank = offer.bank.line(within: 60)
         let (source, base) = (offer.source.line, offer.host.line)
         let hosts = source == base ? base : "\(source), and for every later call \(base)"

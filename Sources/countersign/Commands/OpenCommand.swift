@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Display
 import Pinentry
-import SCA
 
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,13 +35,14 @@ struct OpenCommand: AsyncParsableCommand {
     /// Does what the link says, and tells what that was.
     private func follow() async throws -> (summary: DisplayText, body: [DisplayText]) {
         let settings = try Settings.load()
-        if Redirect.parse(link, returnURL: settings.returnURL) != nil {
+        let links = settings.links
+        if links.isRedirect(link, returnURL: settings.returnURL) {
             try handOver()
             return (DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")])
         }
-        switch try Link.parse(link, schemes: settings.schemes) {
+        switch try links.read(link) {
         case .connect(let connect):
-            try ask(about: connect.configuration, Context(options, settings: settings))
+            try ask(about: connect.address, Context(options, settings: settings))
             let made = try await enrollment.enroll(.text(link), name: nil, options)
             return (
                 DisplayText("Connected: \(made.name)"),

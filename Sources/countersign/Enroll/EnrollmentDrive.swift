@@ -7,7 +7,7 @@ struct EnrollmentDrive {
     let steps: any EnrollmentSteps
     let callback: any BrowserCallback
     /// Asks the person before a key exists.
-    let confirm: (EnrollmentOffer) throws -> Bool
+    let confirm: (EnrollmentOfferPayload) throws -> Bool
     /// Told of each redirect that did not prove good while the wait goes on.
     let notice: (Failure) -> Void
 

@@ -42,12 +42,8 @@ enum LinkKind {
     func host(of text: String, _ context: Context) throws -> DisplayText {
         switch self {
         case .bank:
-            DisplayText(try ConnectLink.read(text, schemes: context.settings.schemes).configuration.hostForPeople)
-        case .action:
-            switch try ActionLink.read(text, schemes: context.settings.schemes).target {
-            case .uuid(_, let bank): DisplayText(bank.hostForPeople)
-            case .id(_, let provider): DisplayText(provider)
-            }
+            DisplayText(try context.links.connect(text).address.hostForPeople)
+        case .action: DisplayText(try context.links.action(text).bank)
         }
     }
 }

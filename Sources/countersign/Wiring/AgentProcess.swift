@@ -4,7 +4,7 @@ import FoundationEssentials
 import LocalSocket
 import Logging
 import Pinentry
-import SaltEdge
+import SCA
 import ServiceLifecycle
 import Synchronization
 import Web
@@ -35,13 +35,13 @@ struct AgentProcess {
     /// socket fails.
     func run(onReady: @escaping @Sendable () -> Void, onStop: @escaping @Sendable () -> Void) async throws {
         let transport = try context.makeTransport()
-        let banks = context.banks(transport)
+        let providers = context.providers(transport)
         let bus = DesktopBus()
         let settings = context.settings.agent
         let announcer = DesktopAnnouncer(
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
             now: context.clock.now, journal: journal)
-        let core = AgentCore(parts(banks, transport, announcer, UserManager(bus: bus)))
+        let core = AgentCore(parts(providers, transport, announcer, UserManager(bus: bus)))
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)
         // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
@@ -75,15 +75,15 @@ struct AgentProcess {
     private static let silence = Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
 
     private func parts(
-        _ banks: SaltEdgeBanks, _ transport: Transport, _ announcer: DesktopAnnouncer, _ manager: UserManager
+        _ providers: Providers, _ transport: Transport, _ announcer: DesktopAnnouncer, _ manager: UserManager
     ) -> AgentCore.Parts {
         let own = ProcessInfo.processInfo.environment
         let program = context.settings.pinentry
         let isAllowed = context.settings.pinPrompt != .terminal
         return AgentCore.Parts(
             gate: context.gate,
-            session: { [context] vault in context.session(on: vault, banks) },
-            setup: context.operationsSetup, banks: banks, clock: context.clock,
+            session: { [context] vault in context.session(on: vault, providers) },
+            setup: context.operationsSetup, providers: providers, clock: context.clock,
             vaultID: { [context] in try context.database.record()?.vaultID },
             endedConnections: { [context] in try context.database.endedConnections() },
             pinID: { [context] in try context.database.record().map { "\($0.vaultID) \($0.deviceSecret)" } },

@@ -1,8 +1,8 @@
 import Authenticator
 import Basics
 import Ledger
+import SCA
 import SCACrypto
-import SaltEdge
 import Synchronization
 import Vault
 import Web
@@ -76,7 +76,7 @@ struct Context: Sendable {
         on vault: any OpenVault, openedFor: String? = nil, _ body: (any Operations) async throws -> R
     ) async throws -> R {
         let transport = try makeTransport()
-        let session = session(on: vault, banks(transport))
+        let session = session(on: vault, providers(transport))
         do {
             let result = try await body(
                 LocalOperations(session, operationsSetup, for: .current(), openedFor: openedFor))
@@ -103,20 +103,20 @@ struct Context: Sendable {
         }
     }
 
-    func banks(_ transport: Transport) -> SaltEdgeBanks {
-        SaltEdgeBanks(transport: transport, platform: settings.platform, now: clock.now)
-    }
+    func providers(_ transport: Transport) -> Providers { settings.providers(transport, clock) }
+
+    var links: LinkReaders { settings.links }
 
     /// A session on an open vault.
-    func session(on vault: any OpenVault, _ banks: SaltEdgeBanks) -> Session {
+    func session(on vault: any OpenVault, _ providers: Providers) -> Session {
         Session(
             vault: vault, connections: SealedConnections(database, sealer: vault),
-            log: SealedLog(database, sealer: vault), banks: banks, clock: clock)
+            log: SealedLog(database, sealer: vault), providers: providers, clock: clock)
     }
 
     var operationsSetup: LocalOperations.Setup {
         .init(
-            gate: gate, positions: settings.geolocation, schemes: settings.schemes,
+            gate: gate, positions: settings.geolocation, links: links,
             makeID: { try RandomBytes.uuid() })
     }
 }

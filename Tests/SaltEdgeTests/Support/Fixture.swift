@@ -36,20 +36,23 @@ enum Fixture {
 
     static func connection(_ wire: WireProtocol, _ base: WebAddress, providerKey: String? = nil) throws -> Connection {
         Connection(
-            guid: guid, name: try #require(ConnectionName("fern")), id: try #require(BankID("12")), keyID: KeyID("k"),
-            status: .active, configuration: configuration(wire, base, providerKey: providerKey), createdAt: now,
-            updatedAt: now)
+            guid: guid, name: try #require(ConnectionName("fern")), keyID: KeyID("k"),
+            enrolled: configuration(wire, base, providerKey: providerKey).enrolled(
+                try #require(BankID("12")), key: try key(), token: try secret("tok-1")),
+            createdAt: now, updatedAt: now)
     }
 
     /// The service of that connection, with a clock that stands still.
     static func service(
         _ wire: WireProtocol, _ base: WebAddress, _ transport: Transport, now: Date = now, providerKey: String? = nil
     ) throws -> any BankService {
-        SaltEdgeBanks(transport: transport, now: { now }).service(
+        try SaltEdgeProvider(transport: transport, now: { now }).service(
             for: try connection(wire, base, providerKey: providerKey), token: try secret("tok-1"), key: try key())
     }
 
-    static func banks(_ transport: Transport) -> SaltEdgeBanks { SaltEdgeBanks(transport: transport, now: { now }) }
+    static func banks(_ transport: Transport) -> SaltEdgeProvider {
+        SaltEdgeProvider(transport: transport, now: { now })
+    }
 
     /// A plaintext sealed for `key`, as a list or a single answer of v1 has it.
     static func item(
@@ -106,6 +109,22 @@ enum Fixture {
             try await ScriptedBank.serve(script) { bank in
                 try await body(try service(wire, bank.base, transport, providerKey: providerKey), bank)
             }
+        }
+    }
+}
+
+extension SaltEdgeProvider {
+    func service(for connection: Connection, token: any Secret, key: any PrivateKey) throws -> any BankService {
+        try service(for: connection, secrets: EnrolledSecrets(key: key, token: token))
+    }
+}
+
+extension SaltEdgeLink {
+    /// Reads a link as the program does.
+    static func parse(_ text: String, schemes: [String] = ["authenticator"]) throws -> SaltEdgeLink {
+        switch try LinkReaders([SaltEdgeLinks(schemes: schemes)]).read(text) {
+        case .connect(let link): .connect(try #require(link.content as? SaltEdgeConnect))
+        case .action(let link): .action(try #require(link.content as? SaltEdgeAction))
         }
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct RehearsalBank {
     let base: WebAddress
     let transport: Transport
-    let banks: SaltEdgeBanks
+    let banks: SaltEdgeProvider
 
     /// Serves while `body` runs. Clocks are real here: the bank's is.
     static func run<R: Sendable>(_ body: @escaping @Sendable (RehearsalBank) async throws -> R) async throws -> R {
@@ -30,7 +30,7 @@ struct RehearsalBank {
             defer { group.cancelAll() }
             do {
                 let rehearsal = RehearsalBank(
-                    base: base, transport: transport, banks: SaltEdgeBanks(transport: transport))
+                    base: base, transport: transport, banks: SaltEdgeProvider(transport: transport))
                 _ = try await rehearsal.admin("POST", "users", #"{"name":"ada","password":"secret"}"#)
                 let result = try await body(rehearsal)
                 await transport.shutdown()
@@ -62,7 +62,7 @@ struct RehearsalBank {
     /// Enrolls by an instant link, as the program does.
     func enroll(_ options: String = "") async throws -> Enrolled {
         let made = try await admin("POST", "links", #"{"user":"ada","instant":true\#(options)}"#)
-        guard case .connect(let link) = try Link.parse(try #require(made["link"].text)) else {
+        guard case .connect(let link) = try SaltEdgeLink.parse(try #require(made["link"].text)) else {
             throw BankError(.refused, "no connect link")
         }
         let configuration = try await banks.configuration(at: link.configuration)
@@ -80,9 +80,9 @@ struct RehearsalBank {
             token = try grant(try #require(answer.location), returnURL, configuration, key)
         }
         let connection = Connection(
-            guid: Fixture.guid, name: try #require(ConnectionName("demo")), id: try #require(created.id),
-            keyID: KeyID("k"),
-            status: .active, configuration: configuration, createdAt: Date(), updatedAt: Date())
+            guid: Fixture.guid, name: try #require(ConnectionName("demo")), keyID: KeyID("k"),
+            enrolled: configuration.enrolled(try #require(created.id), key: key, token: token), createdAt: Date(),
+            updatedAt: Date())
         return Enrolled(connection: connection, token: token, key: key)
     }
 
@@ -95,8 +95,8 @@ struct RehearsalBank {
         return try banks.token(in: grant, for: configuration, key: key)
     }
 
-    func service(_ enrolled: Enrolled) -> any BankService {
-        banks.service(for: enrolled.connection, token: enrolled.token, key: enrolled.key)
+    func service(_ enrolled: Enrolled) throws -> any BankService {
+        try banks.service(for: enrolled.connection, token: enrolled.token, key: enrolled.key)
     }
 
     /// Decides as the program does, but without a log.

@@ -35,7 +35,7 @@ extension V1Service {
 
     /// A PUT without a body (saltedge-v1 section 9.4).
     func claim(_ action: ActionLink) async throws -> ActionAnswer {
-        guard case .uuid(let uuid, let bank) = action.target, bank.base == connection.baseURL.base,
+        guard action.isFor(connection), case .uuid(let uuid, _)? = (action.content as? SaltEdgeAction)?.target,
             let id = BankID(uuid.untrusted)
         else { throw BankError(.actionRefused, "the action is not for this connection") }
         let (said, answer) = try await call(

@@ -12,7 +12,7 @@ extension V2Service {
             ("user_authorization_type", .text("passcode")), ("geolocation", .text(position?.wire ?? "")),
         ])
         let signed = try sign(
-            try V2.seal(payload.bytes, for: connection.providerKey, known: providerKeys),
+            try V2.seal(payload.bytes, for: connection.details[Detail.providerKey], known: providerKeys),
             expiresAt: expiry(of: authorization, correction: clockCorrection))
         let word = verdict == .approve ? "confirm" : "deny"
         // The id stands in it percent-encoded.

@@ -90,7 +90,8 @@ extension V2Service {
 
     /// Creates the authorization that belongs to the action (saltedge-v2 section 8.7); without one it is finished.
     func claim(_ action: ActionLink) async throws -> ActionAnswer {
-        guard case .id(let id, let provider) = action.target, provider == connection.bankCode else {
+        guard action.isFor(connection), case .id(let id, let provider)? = (action.content as? SaltEdgeAction)?.target
+        else {
             throw BankError(.actionRefused, "the action is not for this connection")
         }
         let (claimed, answer) = try await call(

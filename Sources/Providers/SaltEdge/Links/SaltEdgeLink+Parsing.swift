@@ -1,41 +1,25 @@
 import Basics
+import SCA
 
-extension Link {
-    /// Reads a link as it was scanned or pasted (saltedge-v1 section 2, saltedge-v2 section 2). White space around it is
-    /// ignored, and so are its host and path: only the parameters carry meaning. The longest link is 16 KiB.
-    ///
-    /// `schemes` are compared without regard to case.
-    public static func parse(_ text: String, schemes: [String] = ["authenticator"]) throws(LinkError) -> Link {
-        guard text.utf8.count <= 16384 else { throw LinkError(.tooLong, "the link is longer than 16 KiB") }
-        let link = Substring(text).trimmingWhitespace()
-        guard let address = link.behind(":"), link.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F })
-        else {
-            throw LinkError(.notALink, "this is not a link")
-        }
-        let scheme = link.before(":").lowercased()
-        guard !scheme.isEmpty, scheme.utf8.allSatisfy({ Self.schemeBytes.contains($0) }) else {
-            throw LinkError(.notALink, "this is not a link")
-        }
-        guard schemes.contains(where: { $0.lowercased() == scheme }) else {
-            throw LinkError(.unknownScheme, "links of the scheme \(scheme.prefix(32)) are not for this program")
-        }
-        guard let query = address.before("#").behind("?") else {
+extension SaltEdgeLink {
+    /// Reads a link as it was scanned or pasted (saltedge-v1 section 2, saltedge-v2 section 2). Its host and path are ignored:
+    /// only the parameters carry meaning.
+    static func parse(_ link: LinkText) throws(LinkError) -> SaltEdgeLink {
+        guard let query = link.text.before("#").behind("?") else {
             throw LinkError(.nothingUsable, "the link has no parameters")
         }
         let parameters = QueryParameters(query)
-        let action = Result<ActionLink, LinkError> { () throws(LinkError) in try ActionLink(parameters) }
+        let action = Result<SaltEdgeAction, LinkError> { () throws(LinkError) in try SaltEdgeAction(parameters) }
         guard parameters.has("configuration") else { return .action(try action.get()) }
         guard case .failure(let error) = action, [.incomplete, .nothingUsable, .unknownVersion].contains(error.code)
         else {
             throw LinkError(.ambiguous, "the link asks both to connect and to act")
         }
-        return .connect(try ConnectLink(parameters))
+        return .connect(try SaltEdgeConnect(parameters))
     }
-
-    private static let schemeBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8)
 }
 
-extension ConnectLink {
+extension SaltEdgeConnect {
     fileprivate init(_ parameters: QueryParameters) throws(LinkError) {
         self.init(
             configuration: try parameters.address("configuration"),
@@ -43,7 +27,7 @@ extension ConnectLink {
     }
 }
 
-extension ActionLink {
+extension SaltEdgeAction {
     fileprivate init(_ parameters: QueryParameters) throws(LinkError) {
         let target: Target
         switch try parameters.text("api_version") {

@@ -1,9 +1,10 @@
 import Basics
 import SCA
+@testable import SaltEdge
 import Testing
 
 /// Whatever a QR code or a page hands us: an answer or an error, never a crash, and what is accepted keeps the rules.
-@Suite struct MutationTests {
+@Suite struct LinkMutationTests {
     @Test(arguments: 0..<4) func links(_ seed: UInt64) throws {
         let seeds = [
             "authenticator://saltedge.com/connect?configuration=https://b.example:8443/api/authenticator/v2/c/9&connect_query=k7Qx",
@@ -13,7 +14,7 @@ import Testing
         ]
         var random = SeededGenerator(seed: seed)
         for index in 0..<8000 {
-            guard let link = try? Link.parse(random.mutate(seeds[index % seeds.count])) else { continue }
+            guard let link = try? SaltEdgeLink.parse(random.mutate(seeds[index % seeds.count])) else { continue }
             switch link {
             case .connect(let connect): try keepsTheRules(connect.configuration)
             case .action(let action):

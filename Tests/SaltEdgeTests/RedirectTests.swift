@@ -1,5 +1,6 @@
 import Basics
 import SCA
+@testable import SaltEdge
 import Testing
 
 @Suite struct RedirectTests {

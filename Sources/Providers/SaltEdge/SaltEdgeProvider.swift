@@ -5,7 +5,7 @@ public import Web
 
 /// The banks that speak Salt Edge Authenticator API v1 or v2; which of the two, the path of the configuration's address
 /// says (saltedge-v1 section 2.4).
-public struct SaltEdgeBanks: BankEnrollment {
+public struct SaltEdgeProvider: Provider {
     private let transport: Transport
     private let platform: String
     private let now: @Sendable () -> Date
@@ -22,53 +22,74 @@ public struct SaltEdgeBanks: BankEnrollment {
         self.now = now
     }
 
-    public func configuration(at address: WebAddress) async throws -> BankConfiguration {
+    static let saltEdgeWires: Set<WireProtocol> = [.saltEdgeV1, .saltEdgeV2]
+
+    public var wires: Set<WireProtocol> { Self.saltEdgeWires }
+
+    public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
+        guard let link = link.content as? SaltEdgeConnect else {
+            throw LinkError(.nothingUsable, "the link has no parameter that this program knows")
+        }
+        return SaltEdgeEnrollment(at: self, link.configuration, connectQuery: link.connectQuery)
+    }
+
+    /// A new key and token (saltedge-v1 section 5).
+    public func enrollment(again connection: Connection) throws -> any ProviderEnrollment {
+        let address = connection.details[Detail.configurationURL].flatMap { try? WebAddress($0) }
+        guard let address else {
+            throw BankError(.refused, "it is not known where the bank's configuration is")
+        }
+        return SaltEdgeEnrollment(at: self, address, connectQuery: nil)
+    }
+
+    public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+        let token = try secrets.token()
+        let key = try secrets.key()
+        return connection.wireProtocol == .saltEdgeV2
+            ? V2Service(
+                connection: connection, token: token, key: key, transport: transport, offsets: offsets,
+                providerKeys: providerKeys, now: now)
+            : V1Service(
+                connection: connection, token: token, key: key, transport: transport, offsets: offsets, now: now)
+    }
+
+    // MARK: Enrollment
+
+    /// Fetches and checks the configuration document behind a link; follows same-origin redirects, at most 3.
+    func configuration(at address: WebAddress) async throws(BankError) -> BankConfiguration {
         let answer = try await fetch(address)
         let configuration =
-            switch WireProtocol(configurationAt: address) {
-            case .saltEdgeV1: try V1Configuration.read(answer, from: address)
-            case .saltEdgeV2: try V2Configuration.read(answer, from: address)
-            }
+            WireProtocol(configurationAt: address) == .saltEdgeV2
+            ? try V2Configuration.read(answer, from: address) : try V1Configuration.read(answer, from: address)
         guard configuration.baseURL.isAllowed(besides: address) else {
             throw BankError(.insecure, "the bank's calls would go to a plain http address on this machine")
         }
         return configuration
     }
 
-    public func create(
+    /// Uploads the public key. Nothing is stored.
+    func create(
         at configuration: BankConfiguration, publicKey: String, returnURL: String, connectQuery: BankText?
-    ) async throws -> CreatedConnection {
+    ) async throws(BankError) -> CreatedConnection {
         let request = NewConnection(
             configuration: configuration, publicKey: publicKey, returnURL: returnURL, connectQuery: connectQuery,
             platform: platform)
-        switch configuration.wireProtocol {
-        case .saltEdgeV1: return try await V1Enrollment.create(request, over: transport)
-        case .saltEdgeV2: return try await V2Enrollment.create(request, over: transport)
-        }
+        return configuration.wireProtocol == .saltEdgeV2
+            ? try await V2Enrollment.create(request, over: transport)
+            : try await V1Enrollment.create(request, over: transport)
     }
 
-    public func token(
+    /// The access token that a redirect carries, opened with the new key where the protocol seals it.
+    func token(
         in redirect: Redirect.Grant, for configuration: BankConfiguration, key: any PrivateKey
-    ) throws -> any Secret {
-        switch configuration.wireProtocol {
-        case .saltEdgeV1: return try AccessToken.checked(redirect.accessToken.untrusted)
-        case .saltEdgeV2:
-            do {
-                return try V2AccessToken.open(redirect.accessToken, with: key)
-            } catch {
-                throw BankError(.malformedAnswer, error.reason)
-            }
+    ) throws(BankError) -> any Secret {
+        guard configuration.wireProtocol == .saltEdgeV2 else {
+            return try AccessToken.checked(redirect.accessToken.untrusted)
         }
-    }
-
-    public func service(for connection: Connection, token: any Secret, key: any PrivateKey) -> any BankService {
-        switch connection.wireProtocol {
-        case .saltEdgeV1:
-            V1Service(connection: connection, token: token, key: key, transport: transport, offsets: offsets, now: now)
-        case .saltEdgeV2:
-            V2Service(
-                connection: connection, token: token, key: key, transport: transport, offsets: offsets,
-                providerKeys: providerKeys, now: now)
+        do {
+            return try V2AccessToken.open(redirect.accessToken, with: key)
+        } catch {
+            throw BankError(.malformedAnswer, error.reason)
         }
     }
 

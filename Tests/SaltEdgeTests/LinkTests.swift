@@ -1,5 +1,6 @@
 import Basics
 import SCA
+@testable import SaltEdge
 import Testing
 
 @Suite struct LinkTests {
@@ -35,8 +36,9 @@ import Testing
             ("authenticator://s/c?configuration=https://b.example/x&api_version=3", "https://b.example/x", nil),
         ] as [(String, String, String?)])
     func connect(_ text: String, _ configuration: String, _ query: String?) throws {
-        let expected = ConnectLink(configuration: try WebAddress(configuration), connectQuery: query.map(BankText.init))
-        #expect(try Link.parse(text) == .connect(expected))
+        let expected = SaltEdgeConnect(
+            configuration: try WebAddress(configuration), connectQuery: query.map(BankText.init))
+        #expect(try SaltEdgeLink.parse(text) == .connect(expected))
     }
 
     @Test(
@@ -53,8 +55,10 @@ import Testing
             ("authenticator://s/a?api_version=1&action_uuid=u-1&connect_url=https://b.example&action_uuid=u-2", nil),
         ] as [(String, String?)])
     func actionV1(_ text: String, _ returnTo: String?) throws {
-        let target = ActionLink.Target.uuid(BankText("u-1"), bank: try WebAddress("https://b.example"))
-        #expect(try Link.parse(text) == .action(ActionLink(target: target, returnTo: returnTo.map(BankText.init))))
+        let target = SaltEdgeAction.Target.uuid(BankText("u-1"), bank: try WebAddress("https://b.example"))
+        #expect(
+            try SaltEdgeLink.parse(text)
+                == .action(SaltEdgeAction(target: target, returnTo: returnTo.map(BankText.init))))
     }
 
     @Test(
@@ -67,8 +71,10 @@ import Testing
             ),
         ] as [(String, String?)])
     func actionV2(_ text: String, _ returnTo: String?) throws {
-        let target = ActionLink.Target.id(BankText("4711"), provider: BankText("9"))
-        #expect(try Link.parse(text) == .action(ActionLink(target: target, returnTo: returnTo.map(BankText.init))))
+        let target = SaltEdgeAction.Target.id(BankText("4711"), provider: BankText("9"))
+        #expect(
+            try SaltEdgeLink.parse(text)
+                == .action(SaltEdgeAction(target: target, returnTo: returnTo.map(BankText.init))))
     }
 
     @Test(arguments: [
@@ -106,20 +112,20 @@ import Testing
         ("authenticator://s/c?configuration=https://b.example/" + String(repeating: "x", count: 16384), .tooLong),
     ])
     func refusals(_ text: String, _ code: LinkError.Code) {
-        #expect { try Link.parse(text) } throws: { ($0 as? LinkError)?.code == code }
+        #expect { try SaltEdgeLink.parse(text) } throws: { ($0 as? LinkError)?.code == code }
     }
 
     @Test func aBadAddressSaysWhy() {
-        #expect { try Link.parse("authenticator://s/c?configuration=https://gw/x") } throws: {
+        #expect { try SaltEdgeLink.parse("authenticator://s/c?configuration=https://gw/x") } throws: {
             ($0 as? LinkError)?.address?.code == .dotlessHost
         }
     }
 
     @Test func otherSchemesCanBeConfigured() throws {
         let text = "fern-bank://x?configuration=https://b.example/x"
-        let expected = ConnectLink(configuration: try WebAddress("https://b.example/x"), connectQuery: nil)
-        #expect(try Link.parse(text, schemes: ["authenticator", "Fern-Bank"]) == .connect(expected))
-        #expect { try Link.parse(text) } throws: { ($0 as? LinkError)?.code == .unknownScheme }
+        let expected = SaltEdgeConnect(configuration: try WebAddress("https://b.example/x"), connectQuery: nil)
+        #expect(try SaltEdgeLink.parse(text, schemes: ["authenticator", "Fern-Bank"]) == .connect(expected))
+        #expect { try SaltEdgeLink.parse(text) } throws: { ($0 as? LinkError)?.code == .unknownScheme }
     }
 
     @Test(arguments: [

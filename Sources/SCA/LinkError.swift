@@ -28,7 +28,7 @@ public struct LinkError: Error, Sendable, Equatable {
     /// With `badAddress`: what is wrong with it.
     public var address: AddressError?
 
-    init(_ code: Code, _ reason: String, address: AddressError? = nil) {
+    public init(_ code: Code, _ reason: String, address: AddressError? = nil) {
         self.code = code
         self.reason = reason
         self.address = address

@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import SCA
 
 extension Redirect {
     /// Judges a redirected address (saltedge-v1 section 5). Nil when it is not a redirect for us: it does not begin with
@@ -8,7 +9,7 @@ extension Redirect {
     ///
     /// Values are decoded once; `+` stays, but in `error_message`, where it means a space. Without a query, a JSON object
     /// in the path is taken.
-    public static func parse(
+    static func parse(
         _ address: String, returnURL: String, alsoDefault: String = "authenticator://oauth/redirect"
     ) -> Redirect? {
         guard address.utf8.count <= 65536 else { return nil }

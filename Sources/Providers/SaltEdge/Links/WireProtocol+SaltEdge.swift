@@ -1,0 +1,15 @@
+import Basics
+import SCA
+
+extension WireProtocol {
+    static let saltEdgeV1 = WireProtocol(rawValue: "saltedge-v1")
+    static let saltEdgeV2 = WireProtocol(rawValue: "saltedge-v2")
+
+    /// Which version the document behind a link's `configuration` URL belongs to: told by the path segment that follows
+    /// `authenticator` (saltedge-v1 section 2.4).
+    init(configurationAt address: WebAddress) {
+        let segments = address.path.split(separator: "/")
+        let version = segments.drop { $0 != "authenticator" }.dropFirst().first
+        self = version?.filter { $0 != "v" } == "2" ? .saltEdgeV2 : .saltEdgeV1
+    }
+}

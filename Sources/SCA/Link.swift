@@ -1,0 +1,111 @@
+public import Basics
+
+/// A deep link as it stands in a QR code, read and checked by the provider whose it is.
+public enum Link: Sendable {
+    case connect(ConnectLink)
+    case action(ActionLink)
+}
+
+/// A link that connects a bank.
+public struct ConnectLink: Sendable {
+    /// The wires of the provider that read it.
+    public var wires: Set<WireProtocol>
+    /// Where it leads: the first address that is called.
+    public var address: WebAddress
+    /// What its provider read. Nobody else looks into it.
+    public var content: any Sendable
+
+    public init(wires: Set<WireProtocol>, address: WebAddress, content: any Sendable) {
+        self.wires = wires
+        self.address = address
+        self.content = content
+    }
+}
+
+/// A link that stands for something on a web page, which this agent claims for one of its connections.
+public struct ActionLink: Sendable {
+    /// As it stood in the link.
+    public var id: BankText
+    /// What tells it from the link of another bank: a host, or the bank's id.
+    public var bank: BankText
+    /// Where to go when finished; never opened without asking unless it is `https` or loopback `http`.
+    public var returnTo: BankText?
+    /// Whether it can be claimed for this connection.
+    public var isFor: @Sendable (Connection) -> Bool
+    /// What its provider read. Nobody else looks into it.
+    public var content: any Sendable
+
+    public init(
+        id: BankText, bank: BankText, returnTo: BankText?, isFor: @escaping @Sendable (Connection) -> Bool,
+        content: any Sendable
+    ) {
+        self.id = id
+        self.bank = bank
+        self.returnTo = returnTo
+        self.isFor = isFor
+        self.content = content
+    }
+}
+
+/// A text that has the form of a link: `scheme:…`, of one line, at most 16 KiB.
+public struct LinkText: Sendable {
+    /// In lower case.
+    public let scheme: String
+    /// The whole, without white space around it.
+    public let text: Substring
+
+    /// Throws `tooLong` and `notALink`.
+    public init(_ text: String) throws(LinkError) {
+        guard text.utf8.count <= 16384 else { throw LinkError(.tooLong, "the link is longer than 16 KiB") }
+        let link = Substring(text).trimmingWhitespace()
+        let scheme = link.before(":").lowercased()
+        guard link.behind(":") != nil, link.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }),
+            !scheme.isEmpty, scheme.utf8.allSatisfy({ Self.schemeBytes.contains($0) })
+        else {
+            throw LinkError(.notALink, "this is not a link")
+        }
+        self.scheme = scheme
+        self.text = link
+    }
+
+    private static let schemeBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8)
+}
+
+/// The links of all providers.
+public struct LinkReaders: Sendable {
+    private let all: [any LinkReader]
+
+    public init(_ all: [any LinkReader]) {
+        self.all = all
+    }
+
+    /// Reads a link as it was scanned or pasted. Throws `unknownScheme` for one that is no provider's.
+    public func read(_ text: String) throws(LinkError) -> Link {
+        let link = try LinkText(text)
+        for reader in all {
+            if let read = try reader.read(link) { return read }
+        }
+        throw LinkError(.unknownScheme, "links of the scheme \(link.scheme.prefix(32)) are not for this program")
+    }
+
+    /// Reads a link that connects a bank.
+    public func connect(_ text: String) throws -> ConnectLink {
+        guard case .connect(let link) = try read(text) else {
+            throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
+        }
+        return link
+    }
+
+    /// Reads a link that stands for an instant action.
+    public func action(_ text: String) throws -> ActionLink {
+        guard case .action(let action) = try read(text) else {
+            throw Failure.usage("this link connects a bank", hint: "countersign enroll")
+        }
+        return action
+    }
+
+    /// Whether a bank's page led to this address.
+    public func isRedirect(_ address: String, returnURL: String) -> Bool {
+        all.contains { $0.isRedirect(address, returnURL: returnURL) }
+    }
+}

@@ -1,0 +1,155 @@
+public import Basics
+
+/// A kind of service that we speak with, and everything about its wire: which links are its own, how it enrolls, what it must
+/// remember, how its items arrive, and what it cannot do. To add one means one target and one line where things are wired.
+public protocol Provider: Sendable {
+    /// The wires that its connections speak.
+    var wires: Set<WireProtocol> { get }
+    /// Begins to enroll what one of its links names.
+    func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment
+    /// Begins to enroll a connection of its own again.
+    func enrollment(again connection: Connection) throws -> any ProviderEnrollment
+    /// The service of a connection of its own, ready to call. Throws what `secrets` throws.
+    func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService
+    /// Forgets what links brought: content, which must not outlive the unlock.
+    func forget()
+}
+
+extension Provider {
+    public func forget() {}
+}
+
+/// Reads the links of one provider. Apart from the provider, since a link is read before anything may be called.
+public protocol LinkReader: Sendable {
+    /// What the link asks for; nil when it is not of this provider. Throws for one that is its own and cannot be used.
+    func read(_ link: LinkText) throws(LinkError) -> Link?
+    /// Whether this address is one that a bank's page leads back to, with something to say. `returnURL`: where we asked it to
+    /// lead.
+    func isRedirect(_ address: String, returnURL: String) -> Bool
+}
+
+extension LinkReader {
+    public func isRedirect(_ address: String, returnURL: String) -> Bool { false }
+}
+
+/// One enrollment at one provider: a machine of the provider's own choosing behind three steps. Each is taken once, in this
+/// order; `take` as often as addresses come in. Nothing is stored by any of them.
+public protocol ProviderEnrollment: Sendable {
+    /// Learns whom the person is asked about: nothing is made. Throws `BankError`.
+    func begin() async throws -> EnrollmentOffer
+    /// The person said yes: makes keys, and hands what is public to the bank, with the address that its page is to lead back to.
+    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep
+    /// Judges one address that the browser was led to, good or forged. Nil when it is none for this enrollment at all. Throws
+    /// `EnrollmentRefusal` and `BankError`, which end nothing, since any page can send one.
+    func take(_ address: String) async throws -> EnrolledConnection?
+}
+
+/// What an enrollment has from here.
+public struct EnrollmentTerms: Sendable {
+    /// Where the bank's page is to lead back to.
+    public var returnURL: String
+    /// A new RSA key of so many bits, in memory that is wiped at the end.
+    public var makeKey: @Sendable (_ bits: Int) throws -> any PrivateKey
+
+    public init(returnURL: String, makeKey: @escaping @Sendable (_ bits: Int) throws -> any PrivateKey) {
+        self.returnURL = returnURL
+        self.makeKey = makeKey
+    }
+}
+
+/// Who wants to connect this computer: what the person is asked about.
+public struct EnrollmentOffer: Sendable, Equatable {
+    /// The name the bank claims.
+    public var bankName: BankText
+    /// Where the link leads.
+    public var source: WebAddress
+    /// Where everything later goes.
+    public var baseURL: WebAddress
+
+    public init(bankName: BankText, source: WebAddress, baseURL: WebAddress) {
+        self.bankName = bankName
+        self.source = source
+        self.baseURL = baseURL
+    }
+}
+
+/// What follows the person's yes.
+public enum EnrollmentStep: Sendable {
+    /// The bank wanted no page.
+    case enrolled(EnrolledConnection)
+    /// The person signs in on this page, which leads back to the return URL.
+    case page(WebAddress)
+}
+
+/// What an enrollment brought. Not yet proved, and stored nowhere.
+public struct EnrolledConnection: Sendable {
+    public var id: BankID
+    public var wireProtocol: WireProtocol
+    public var baseURL: WebAddress
+    public var bankName: BankText
+    /// What a connection to this bank is named after.
+    public var nickname: BankText
+    public var supportEmail: BankText?
+    public var geolocationRequired: Bool?
+    /// See `Connection`.
+    public var details: [String: String]
+    public var secrets: EnrolledSecrets
+
+    public init(
+        id: BankID, wireProtocol: WireProtocol, baseURL: WebAddress, bankName: BankText, nickname: BankText? = nil,
+        supportEmail: BankText? = nil, geolocationRequired: Bool? = nil, details: [String: String] = [:],
+        secrets: EnrolledSecrets = EnrolledSecrets()
+    ) {
+        self.id = id
+        self.wireProtocol = wireProtocol
+        self.baseURL = baseURL
+        self.bankName = bankName
+        self.nickname = nickname ?? bankName
+        self.supportEmail = supportEmail
+        self.geolocationRequired = geolocationRequired
+        self.details = details
+        self.secrets = secrets
+    }
+}
+
+/// Why the bank's page, or what came back from it, connects nothing.
+public enum EnrollmentRefusal: Error, Sendable, Equatable {
+    /// The bank says so, in its own words; do not branch on them.
+    case refused(errorClass: BankText?, message: BankText?)
+    /// What came back names another connection than the one that was made.
+    case foreignID
+}
+
+/// All providers, as they are wired.
+public struct Providers: Sendable {
+    public let all: [any Provider]
+
+    public init(_ all: [any Provider]) {
+        self.all = all
+    }
+
+    /// The one whose link this is.
+    public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
+        try provider(of: link.wires).enrollment(of: link)
+    }
+
+    public func enrollment(again connection: Connection) throws -> any ProviderEnrollment {
+        try provider(of: [connection.wireProtocol]).enrollment(again: connection)
+    }
+
+    /// Throws `BankError.refused` for a connection of a provider that this program does not have.
+    public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+        try provider(of: [connection.wireProtocol]).service(for: connection, secrets: secrets)
+    }
+
+    public func forget() {
+        for provider in all { provider.forget() }
+    }
+
+    private func provider(of wires: Set<WireProtocol>) throws -> any Provider {
+        guard let found = all.first(where: { !$0.wires.isDisjoint(with: wires) }) else {
+            throw BankError(.refused, "this program does not speak the protocol of that bank")
+        }
+        return found
+    }
+}

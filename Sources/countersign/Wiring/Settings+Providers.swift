@@ -1,0 +1,19 @@
+import Basics
+import SCA
+import SaltEdge
+import Web
+
+/// The one place where providers are named: each by a line that reads its links and a line that calls its servers.
+extension Settings {
+    var links: LinkReaders {
+        LinkReaders([
+            SaltEdgeLinks(schemes: schemes)
+        ])
+    }
+
+    func providers(_ transport: Transport, _ clock: Clock) -> Providers {
+        Providers([
+            SaltEdgeProvider(transport: transport, platform: platform, now: clock.now)
+        ])
+    }
+}
