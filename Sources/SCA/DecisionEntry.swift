@@ -11,6 +11,9 @@ public struct ShownCard: Sendable, Equatable, Codable {
     public var title: BankText
     /// The whole content as it was shown: safe already, unlike bank and title, which stand as received.
     public var text: String
+    /// Values by wire name (`amount`, `payee` …) as they were shown, safe already; empty where the content has none. Nil in
+    /// entries of earlier versions, which did not keep them.
+    public var fields: [String: String]?
     /// The decrypted plaintext as the bank sealed it; nil in entries of versions that did not keep it.
     public var source: BankText?
     public var code: BankText?
@@ -19,7 +22,8 @@ public struct ShownCard: Sendable, Equatable, Codable {
 
     public init(
         connection: ConnectionGUID, connectionName: ConnectionName, bank: BankText, host: String, id: BankID,
-        title: BankText, text: String, source: BankText?, code: BankText?, expiresAt: Date, fingerprint: Fingerprint
+        title: BankText, text: String, fields: [String: String]?, source: BankText?, code: BankText?, expiresAt: Date,
+        fingerprint: Fingerprint
     ) {
         self.connection = connection
         self.connectionName = connectionName
@@ -28,6 +32,7 @@ public struct ShownCard: Sendable, Equatable, Codable {
         self.id = id
         self.title = title
         self.text = text
+        self.fields = fields
         self.source = source
         self.code = code
         self.expiresAt = expiresAt

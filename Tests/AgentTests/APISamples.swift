@@ -57,7 +57,7 @@ enum APISamples {
     static let history: HistoryPayload = decode(
         #"""
         {"decisions":[{"at":"2030-01-01T00:01:00Z","ref":"fernbank:77","alarm":false,"bank":"Fern Bank","title":"Pay 9.90 EUR",
-        "text":"To Fern Books","decision":"approve","outcome":"unknown","basis":"inferred",
+        "text":"To Fern Books","fields":{"amount":"9.90 EUR","transaction_type":"one_off","aCamel":"x"},"decision":"approve","outcome":"unknown","basis":"inferred",
         "likely":"confirmed","final":true,"fingerprint":"\#(hex)","hash":"\#(hex)","source":null}],"log":"broken at entry 3"}
         """#)
     static let action: ActionPayload = decode(

@@ -63,7 +63,8 @@ struct World {
         ShownCard(
             connection: authorization.connection, connectionName: try #require(ConnectionName("fernbank")),
             bank: BankText("Fern Bank"), host: "bank.example", id: authorization.id, title: authorization.title,
-            text: "To Fern Books", source: BankText("{}"), code: authorization.code, expiresAt: authorization.expiresAt,
+            text: "To Fern Books", fields: [:], source: BankText("{}"), code: authorization.code,
+            expiresAt: authorization.expiresAt,
             fingerprint: authorization.fingerprint)
     }
 

@@ -121,6 +121,24 @@ struct DecisionLogTests {
             entry.hash == (try home.fetch("SELECT lower(hex(mac)) FROM event WHERE sequence = 1") as [String]).first)
     }
 
+    /// The content of an event as earlier versions wrote it: its card has no fields.
+    @Test func anEntryOfAVersionThatKeptNoFieldsIsRead() throws {
+        let content = #"""
+            {"at":915148800,"kind":{"sending":{"_0":{"attempt":1,"requester":{"commands":["watch"],"pid":4711,"uid":1000},
+            "shown":{"bank":"Fern Bank","code":"c0de","connection":"one","connectionName":"fernbank","expiresAt":915149100,
+            "fingerprint":"\#(String(repeating: "07", count: 32))","host":"sca.fernbank.example","id":"1",
+            "source":"{}","text":"Amount: 9.90 EUR","title":"Pay 9.90 EUR"},
+            "signature":"c2lnbmVk","signedBytes":"Y29uZmlybQ==","verdict":"approve"}}}}
+            """#
+        guard case .sending(let sending) = try JSONDecoder().decode(LogEvent.self, from: Data(content.utf8)).kind else {
+            Issue.record("it is no decision")
+            return
+        }
+        #expect(sending.shown.fields == nil)
+        #expect(sending.shown.text == "Amount: 9.90 EUR")
+        #expect(sending.shown.fingerprint == (try Sample().card.fingerprint))
+    }
+
     @Test(arguments: Story.all)
     func eventsFold(_ story: Story) throws {
         let recorded = try log.send(Sample())

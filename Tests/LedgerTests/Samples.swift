@@ -44,6 +44,7 @@ struct Sample {
         card = ShownCard(
             connection: guid, connectionName: try #require(ConnectionName("fernbank")), bank: BankText("Fern Bank"),
             host: "sca.fernbank.example", id: id, title: text, text: "To Fern Books\n" + title,
+            fields: ["payee": "Fern Books", "transaction_type": "one_off"],
             source: BankText("{\"title\":\"\(title)\"}"),
             code: code.map { BankText($0) }, expiresAt: later, fingerprint: fingerprint)
     }

@@ -20,15 +20,10 @@ extension FatigueGuard {
         }
     }
 
-    /// Remembers what the log knows to have been approved at `moment`: by its title alone, and with each amount that its text
-    /// names, since the log keeps no fields.
+    /// Remembers what the log knows to have been approved at `moment`.
     private mutating func approved(_ entry: HistoryPayload.Entry, at moment: Moment) {
         guard entry.decision == .approve, [.confirmed, .processing, .unknown].contains(entry.outcome) else { return }
-        let label = "Amount: "
-        let amounts = entry.text.split(separator: "\n").filter { $0.hasPrefix(label) }
-        approved(title: entry.title, amount: nil, at: moment)
-        for amount in amounts {
-            approved(title: entry.title, amount: String(amount.dropFirst(label.count)), at: moment)
-        }
+        guard let fields = entry.fields else { return approvedBeforeFields(title: entry.title, at: moment) }
+        approved(title: entry.title, amount: Card.amount(in: fields), at: moment)
     }
 }

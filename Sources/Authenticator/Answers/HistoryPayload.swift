@@ -18,6 +18,8 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
         public var bank: String
         public var title: String
         public var text: String
+        /// Values by wire name, as `show` has them; null in entries of versions that did not keep them.
+        @OrNull public var fields: [String: String]?
         public var decision: Verdict
         public var outcome: Outcome
         @OrNull public var basis: Basis?
@@ -37,6 +39,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
             bank = DisplayText(entry.shown.bank).line
             title = DisplayText(entry.shown.title).line
             text = entry.shown.text
+            fields = entry.shown.fields
             decision = entry.verdict
             outcome = entry.outcome
             basis = entry.basis

@@ -106,7 +106,12 @@ public struct Card: Sendable {
     }
 
     /// `fields["amount"]`, where there is something to see.
-    public var amount: String? { fields["amount"].flatMap { DisplayText($0).isBlank ? nil : $0 } }
+    public var amount: String? { Self.amount(in: fields) }
+
+    /// The same of fields that the log of decisions kept.
+    static func amount(in fields: [String: String]) -> String? {
+        fields["amount"].flatMap { DisplayText($0).isBlank ? nil : $0 }
+    }
 
     /// What is typed to approve the same once more, so that it was read: `amount`, or `title` where none is shown.
     public var distinction: String { amount == nil ? "title" : "amount" }
@@ -121,7 +126,7 @@ public struct Card: Sendable {
         ShownCard(
             connection: authorization.connection, connectionName: connection.name, bank: connection.bankName,
             host: host.line, id: authorization.id, title: authorization.title, text: text,
-            source: authorization.source, code: authorization.code,
+            fields: fields, source: authorization.source, code: authorization.code,
             expiresAt: authorization.expiresAt, fingerprint: fingerprint)
     }
 }

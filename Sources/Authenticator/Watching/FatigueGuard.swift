@@ -53,6 +53,8 @@ public struct FatigueGuard: Sendable {
     private var moments: [Likeness: [Moment]] = [:]
     private var lookedThrough: Moment?
     private var approvals: [Int: Moment] = [:]
+    /// Of entries of the log that do not tell the amount.
+    private var approvalsBeforeFields: [Int: Moment] = [:]
 
     public init() {}
 
@@ -106,10 +108,20 @@ public struct FatigueGuard: Sendable {
         approvals[subject] = max(moment, approvals[subject] ?? moment)
     }
 
+    /// Remembers an approval whose amount is not known, because the version that wrote it into the log kept no fields. It counts
+    /// as one of whatever amount: asking once too often for the ten minutes after an update is better than once too seldom.
+    public mutating func approvedBeforeFields(title: String, at moment: Moment) {
+        let subject = Self.subject(title, nil)
+        approvalsBeforeFields[subject] = max(moment, approvalsBeforeFields[subject] ?? moment)
+    }
+
     /// Whether the same title and amount was approved within ten minutes: then approving again takes more than a PIN.
     public func isRepetition(_ request: Request, at now: Moment) -> Bool {
-        approvals[Self.subject(request.title, request.amount)].map { $0.duration(to: now) <= Self.repetitionWindow }
-            ?? false
+        let moments = [
+            approvals[Self.subject(request.title, request.amount)],
+            approvalsBeforeFields[Self.subject(request.title, nil)],
+        ]
+        return moments.contains { $0.map { $0.duration(to: now) <= Self.repetitionWindow } ?? false }
     }
 
     /// Title and amount; case and the number of spaces do not matter.
