@@ -2,11 +2,20 @@ public import Basics
 public import FoundationEssentials
 public import SCA
 
-/// An authorization that a person (or a caller that named its fingerprint) has seen. Only this can be decided.
+/// An authorization whose fingerprint the caller named. Only this can be decided: a fingerprint is learned from the card alone.
 public struct ShownAuthorization: Sendable {
     public let connection: Connection
     public let authorization: Authorization
+    /// What the log keeps of it.
     let card: ShownCard
+
+    /// Throws `DecisionError.changed` when `fingerprint` is that of other content.
+    public init(_ authorization: Authorization, of connection: Connection, named fingerprint: Fingerprint) throws {
+        guard fingerprint == authorization.fingerprint else { throw DecisionError(.changed, now: authorization) }
+        self.connection = connection
+        self.authorization = authorization
+        card = Card(authorization, of: connection).shown(authorization, of: connection)
+    }
 }
 
 /// That the PIN was entered after this very content was shown: what an approval needs (design; saltedge-v1 section 8.4), and a
@@ -106,16 +115,6 @@ public struct Deciding: Sendable {
             entry.shown.id == id && (try? session.log.isUnderWay(entry.sequence)) == true
         }
         return DecisionError(isUnderWay ? .underWay : .gone)
-    }
-
-    /// Has `present` show the authorization; the card that it returns goes into the log with the decision.
-    public func show(
-        _ authorization: Authorization, of connection: Connection,
-        present: (Authorization, Connection) throws -> ShownCard
-    ) throws -> ShownAuthorization {
-        let card = try present(authorization, connection)
-        guard card.fingerprint == authorization.fingerprint else { throw DecisionError(.changed, now: authorization) }
-        return ShownAuthorization(connection: connection, authorization: authorization, card: card)
     }
 
     /// Checks the PIN for an approval, after the card was shown. Throws what the gate throws.

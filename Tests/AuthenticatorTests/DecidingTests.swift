@@ -21,14 +21,16 @@ struct DecidingTests {
         func reset() throws { throw Unprovided("reset") }
     }
 
+    static func shown(_ authorization: Authorization, of connection: Connection) throws -> ShownAuthorization {
+        try ShownAuthorization(authorization, of: connection, named: authorization.fingerprint)
+    }
+
     func decide(
         _ verdict: Verdict, in world: World, shown: Authorization? = nil, waiting: Deciding.Waiting = Self.waiting
     ) async throws -> Decided {
         let deciding = Deciding(try world.session())
         let authorization = try shown ?? World.authorization()
-        let shown = try deciding.show(authorization, of: world.connection) { authorization, _ in
-            try World.card(authorization)
-        }
+        let shown = try Self.shown(authorization, of: world.connection)
         guard verdict == .approve else {
             return try await deciding.deny(shown, at: nil, by: Self.requester, waiting: waiting)
         }
@@ -56,9 +58,7 @@ struct DecidingTests {
     func anOpeningProvesWhatWasNamed(_ claim: String, _ isProof: Bool) async throws {
         let world = try World(.init(shown: [.success(try World.authorization())], answers: [.success(.confirmed)]))
         let deciding = Deciding(try world.session())
-        let shown = try deciding.show(try World.authorization(), of: world.connection) { authorization, _ in
-            try World.card(authorization)
-        }
+        let shown = try Self.shown(World.authorization(), of: world.connection)
         guard let proof = deciding.proof(byOpeningFor: claim, for: shown) else {
             #expect(!isProof)
             return
@@ -77,7 +77,7 @@ struct DecidingTests {
         let world = try World(.init(shown: [.success(item), .success(item)], answers: [.success(.denied)]))
         let deciding = Deciding(try world.session())
         func show(_ item: Authorization) throws -> ShownAuthorization {
-            try deciding.show(item, of: world.connection) { item, _ in try World.card(item) }
+            try Self.shown(item, of: world.connection)
         }
         func deny(_ proof: ApprovalProof?) async throws -> Decided {
             try await deciding.deny(
@@ -92,7 +92,7 @@ struct DecidingTests {
 
         let expired = try World.authorization(expiresIn: 0, denialPassesAsApproval: true)
         let late = try World(.init(shown: [.success(expired)]))
-        let over = try Deciding(late.session()).show(expired, of: late.connection) { item, _ in try World.card(item) }
+        let over = try Self.shown(expired, of: late.connection)
         let lateProof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: over)
         await #expect(throws: DecisionError(.expired)) {
             try await Deciding(late.session()).deny(
@@ -164,9 +164,7 @@ struct DecidingTests {
     @Test func aWrongPINProvesNothing() async throws {
         let world = try World()
         let deciding = Deciding(try world.session())
-        let shown = try deciding.show(World.authorization(), of: world.connection) { authorization, _ in
-            try World.card(authorization)
-        }
+        let shown = try Self.shown(World.authorization(), of: world.connection)
         #expect(throws: PINError(.wrong)) {
             try deciding.prove(PlainSecret("000000"), from: .person, at: OpenGate(), for: shown)
         }
@@ -175,23 +173,21 @@ struct DecidingTests {
     @Test func aProofIsForTheContentThatWasShown() async throws {
         let world = try World()
         let deciding = Deciding(try world.session())
-        let one = try deciding.show(World.authorization(), of: world.connection) { item, _ in try World.card(item) }
-        let two = try deciding.show(World.authorization(content: 2), of: world.connection) { item, _ in
-            try World.card(item)
-        }
+        let one = try Self.shown(World.authorization(), of: world.connection)
+        let two = try Self.shown(World.authorization(content: 2), of: world.connection)
         let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: one)
         await #expect(throws: DecisionError(.notProved)) {
             try await deciding.approve(two, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
         }
     }
 
-    @Test func aCardOfOtherContentCannotStandForThisOne() throws {
+    @Test func whoNamesOtherContentHasNotSeenThisOne() throws {
         let world = try World()
-        #expect(throws: DecisionError(.changed)) {
-            try Deciding(world.session()).show(World.authorization(), of: world.connection) { _, _ in
-                try World.card(World.authorization(content: 2))
-            }
+        let other = try World.authorization(content: 2)
+        let error = #expect(throws: DecisionError(.changed)) {
+            try ShownAuthorization(World.authorization(), of: world.connection, named: other.fingerprint)
         }
+        #expect(error?.now == (try World.authorization()))
     }
 
     /// What each error of the bank says about a decision that was sent.
@@ -307,7 +303,7 @@ struct DecidingTests {
         let world = try World()
         let connection = try world.connections.update(world.connection.guid) { $0.geolocationRequired = true }
         let deciding = Deciding(try world.session())
-        let shown = try deciding.show(World.authorization(), of: connection) { item, _ in try World.card(item) }
+        let shown = try Self.shown(World.authorization(), of: connection)
         let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: shown)
         await #expect(throws: DecisionError(.geolocationRequired)) {
             try await deciding.approve(shown, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)

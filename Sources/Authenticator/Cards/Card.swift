@@ -122,7 +122,7 @@ public struct Card: Sendable {
     }
 
     /// What the log of decisions keeps of the authorization that this card shows.
-    public func shown(_ authorization: Authorization, of connection: Connection) -> ShownCard {
+    func shown(_ authorization: Authorization, of connection: Connection) -> ShownCard {
         ShownCard(
             connection: authorization.connection, connectionName: connection.name, bank: connection.bankName,
             host: host.line, id: authorization.id, title: authorization.title, text: text,

@@ -15,7 +15,8 @@ extension LocalOperations {
         let item = try await approvable(request)
         let position = position(request, item)
         let deciding = Deciding(session)
-        let shown = try show(item, deciding)
+        let shown = try ShownAuthorization(
+            item.authorization, of: item.connection, named: request.fingerprint)
         let proof = try await proof(pin, source, deciding, shown)
         // Nothing of it stays while the decision is on its way to the bank.
         pin.wipe()
@@ -48,7 +49,8 @@ extension LocalOperations {
     ) async throws -> DecisionPayload {
         let item = try await shown(request)
         let deciding = Deciding(session)
-        let shown = try show(item, deciding)
+        let shown = try ShownAuthorization(
+            item.authorization, of: item.connection, named: request.fingerprint)
         var proof: ApprovalProof?
         if let pin {
             proof = try await self.proof(pin, source, deciding, shown)
@@ -94,12 +96,6 @@ extension LocalOperations {
             throw DecisionError(.geolocationRequired)
         }
         return item
-    }
-
-    private func show(_ item: Inbox.Item, _ deciding: Deciding) throws -> ShownAuthorization {
-        try deciding.show(item.authorization, of: item.connection) { authorization, connection in
-            Card(authorization, of: connection).shown(authorization, of: connection)
-        }
     }
 
     private func position(_ request: DecisionRequest, _ item: Inbox.Item) -> Geolocation? {
