@@ -116,7 +116,7 @@ import Testing
             let rule = form["properties"]?["event"]
             return rule?["enum"]?.array ?? [rule?["const"] ?? .null]
         }
-        #expect(Set(described.compactMap(\.string)) == Set(APISamples.events.map(\.event.rawValue)))
+        #expect(Set(described.compactMap(\.string)) == Set(APISamples.events.map(\.name.rawValue)))
     }
 
     @Test func givingUpIsDescribed() async throws {

@@ -66,11 +66,11 @@ import Testing
             let events = try await operations.events()
             let continuation = try #require(house.agent.state.withLock { $0.streams.first })
             for _ in 0..<5000 { continuation.yield(APISamples.events[0]) }
-            continuation.yield(try #require(APISamples.events.first { $0.event == .locked }))
+            continuation.yield(try #require(APISamples.events.first { $0.name == .locked }))
             var (count, locks) = (0, 0)
             for try await event in events {
                 count += 1
-                if event.event == .locked { locks += 1 }
+                if event.name == .locked { locks += 1 }
                 if locks == 2 { break }
             }
             #expect(count == 5000 + APISamples.events.count + 1)

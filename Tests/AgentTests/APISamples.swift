@@ -77,7 +77,7 @@ enum APISamples {
     static let noVerdict: RedirectVerdict = decode(#"{"connection":null,"error":\#(failureContent)}"#)
     static let verdict: RedirectVerdict = decode(#"{"connection":\#(connection),"error":null}"#)
 
-    /// Every kind of event, in the order of `Event.Kind`.
+    /// Every kind of event, in the order of `Event.Name`.
     static let events: [Event] = [
         decode(#"{"event":"added","at":"2030-01-01T00:00:00Z","authorization":\#(card)}"#),
         decode(#"{"event":"changed","at":"2030-01-01T00:00:00Z","authorization":\#(card)}"#),

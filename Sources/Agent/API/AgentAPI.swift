@@ -38,7 +38,7 @@ public struct AgentAPI: Sendable {
             case .done: return Response(status: .noContent)
             case .events(let events):
                 return EventStream.response(
-                    events.map { StreamEvent(name: $0.event.rawValue, data: try Self.text($0)) },
+                    events.map { StreamEvent(name: $0.name.rawValue, data: try Self.text($0)) },
                     to: caller.presence)
             }
         } catch {

@@ -330,7 +330,7 @@ public actor AgentCore {
     private func tellLocked(waiting: Int?) {
         let now = parts.clock.now()
         hub.tell(Event(.locked, at: now))
-        if let waiting { hub.tell(Event(.waiting, at: now, waiting: waiting)) }
+        if let waiting { hub.tell(Event(.waiting(waiting), at: now)) }
         parts.announcer.hide(waiting: waiting)
     }
 
@@ -341,7 +341,9 @@ public actor AgentCore {
         await withTaskExecutorPreference(globalConcurrentExecutor) {
             let now = parts.clock.now()
             for start in stride(from: 0, to: events.count, by: Self.atOnce) {
-                let told = events[start..<min(start + Self.atOnce, events.count)].map { ($0, Event($0, at: now)) }
+                let told = events[start..<min(start + Self.atOnce, events.count)].map {
+                    ($0, Event(telling: $0, at: now))
+                }
                 await heard(told, of: events.count, generation)
             }
         }
@@ -357,7 +359,7 @@ public actor AgentCore {
             hub.tell(told, more: room)
             switch event {
             case .added(let item), .changed(let item), .renamed(let item):
-                guard let card = told.authorization else { continue }
+                guard let card = told.card else { continue }
                 let key = ItemKey(item)
                 if let before = open.cards[key], before.fingerprint != card.fingerprint {
                     endQuestion(about: before.fingerprint, Failure.changed.naming(reference: before.reference))
@@ -394,9 +396,7 @@ public actor AgentCore {
                 connection.name != item.connection.name
             else { return told }
             item.connection = connection
-            var told = told
-            told.authorization = Card(item.authorization, of: connection)
-            return told
+            return told.with(Card(item.authorization, of: connection))
         default: return told
         }
     }
@@ -415,7 +415,7 @@ public actor AgentCore {
         hidden.waiting[guid] = answer.waiting
         held = .hidden(hidden)
         attend()
-        hub.tell(Event(.waiting, at: parts.clock.now(), waiting: hidden.count))
+        hub.tell(Event(.waiting(hidden.count), at: parts.clock.now()))
         parts.announcer.hide(waiting: hidden.count)
         return !changed.isSubset(of: answer.faulty)
     }
@@ -464,11 +464,12 @@ public actor AgentCore {
         var first: [Event] = []
         switch held {
         case .open(let open):
-            first = open.cards.values.sorted(by: Card.areInOrder).map { Event($0, at: now) } + failures(of: open)
-            first += open.watcher.faults().map { Event($0, at: now) }
-            first.append(Event(open.watcher.hearings(), at: now))
+            first =
+                open.cards.values.sorted(by: Card.areInOrder).map { Event(.added($0), at: now) } + failures(of: open)
+            first += open.watcher.faults().map { Event(telling: $0, at: now) }
+            first.append(Event(telling: .heard(open.watcher.hearings()), at: now))
         case .hidden(let hidden):
-            first = [Event(.locked, at: now), Event(.waiting, at: now, waiting: hidden.count)]
+            first = [Event(.locked, at: now), Event(.waiting(hidden.count), at: now)]
         case .nothing:
             first = [Event(.locked, at: now)]
         }
@@ -486,7 +487,7 @@ public actor AgentCore {
             let error =
                 failure.error is LookupError
                 ? LookupError(.inactive, wanted: connection.name.text) : failure.error
-            return Event(.failure(connection, error), at: failure.since)
+            return Event(telling: .failure(connection, error), at: failure.since)
         }
     }
 

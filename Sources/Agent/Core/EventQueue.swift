@@ -51,9 +51,9 @@ final class EventQueue: Sendable {
                 return (taker, true)
             }
             // What was not told yet may not be told after the lock.
-            if event.event == .locked { state.clear() }
+            if event.name == .locked { state.clear() }
             // Only the newest counts.
-            if event.event == .heard { state.incoming.removeAll { $0.event == .heard } }
+            if event.name == .heard { state.incoming.removeAll { $0.name == .heard } }
             guard state.count < most + more else {
                 state.clear()
                 state.end = .overflowed

@@ -2,79 +2,75 @@ public import Basics
 public import FoundationEssentials
 import SCA
 
-/// What happens while someone watches. Of the members below `at` those are there that belong to its kind.
-public struct Event: Codable, Sendable {
-    public enum Kind: String, Codable, Sendable {
-        /// `authorization`: came, has other content under the same id, no longer waits (under this reference, where `renamedTo`
-        /// names another one).
-        case added, changed, removed
-        /// `decision`: decided on this computer, by whichever process; `removed` follows.
-        case decided
-        /// `failure`: a bank began to fail, or to fail in another way, or one of its items cannot be read.
-        case failure
-        /// `connection`: a bank that failed answers again.
-        case recovered
-        /// `banks`: since when what each bank says is known. Told when one begins or ceases to answer, else every few seconds.
-        case heard
+/// What happened while someone watches, and when.
+public struct Event: Sendable {
+    public enum Kind: Sendable {
+        /// Came, or waits since before.
+        case added(Card)
+        /// Has other content under the same id.
+        case changed(Card)
+        /// No longer waits. Where its connection got another name it waits on under the reference `renamedTo`; `added` follows.
+        case removed(Card, renamedTo: String?)
+        /// Decided on this computer, by whichever process; `removed` follows.
+        case decided(DecisionPayload)
+        /// A bank began to fail, or to fail in another way, or one of its items cannot be read.
+        case failure(BankFailurePayload)
+        /// A bank that failed answers again.
+        case recovered(connection: String)
+        /// Since when what each bank says is known. Told when one begins or ceases to answer, else every few seconds.
+        case heard([HearingPayload])
         /// All content is wiped; nothing is told before the PIN.
         case locked
         /// The PIN was entered; what waits follows as `added`.
         case unlocked
-        /// `waiting`: how many wait, while nothing more may be told.
-        case waiting
+        /// How many wait, while nothing more may be told.
+        case waiting(Int)
     }
 
-    public var event: Kind
-    public var at: String
-    public var authorization: Card?
-    /// Of `removed`: the reference under which it waits on, since its connection got another name; `added` follows.
-    public var renamedTo: String?
-    public var decision: DecisionPayload?
-    public var failure: BankFailurePayload?
-    public var connection: String?
-    public var waiting: Int?
-    public var banks: [HearingPayload]?
+    /// Rounded down to a second, as its JSON has it.
+    public let at: Date
+    public private(set) var kind: Kind
 
-    public init(_ kind: Kind, at now: Date, waiting: Int? = nil) {
-        event = kind
-        at = Timestamp.format(now)
-        self.waiting = waiting
+    public init(_ kind: Kind, at now: Date) {
+        self.kind = kind
+        at = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     }
 
-    /// Something waits.
-    public init(_ card: Card, at now: Date) {
-        self.init(.added, at: now)
-        authorization = card
-    }
-
-    public init(_ failure: BankFailurePayload, at now: Date) {
-        self.init(.failure, at: now)
-        self.failure = failure
-    }
-
-    /// What is known of the banks.
-    public init(_ hearings: [Hearing], at now: Date) {
-        self.init(.heard, at: now)
-        banks = hearings.map(HearingPayload.init)
-    }
-
-    public init(_ event: WatchEvent, at now: Date) {
-        at = Timestamp.format(now)
+    public init(telling event: WatchEvent, at now: Date) {
         func card(_ item: Inbox.Item) -> Card { Card(item.authorization, of: item.connection) }
-        switch event {
-        case .added(let item): (self.event, authorization) = (.added, card(item))
-        case .changed(let item): (self.event, authorization) = (.changed, card(item))
-        case .removed(let item): (self.event, authorization) = (.removed, card(item))
-        case .renaming(let item, let name):
-            (self.event, authorization) = (.removed, card(item))
-            renamedTo = Reference.text(name, item.authorization.id)
-        case .renamed(let item): (self.event, authorization) = (.added, card(item))
-        case .decided(let item, let entry): (self.event, decision) = (.decided, DecisionPayload(item.reference, entry))
-        case .failure(let connection, let error):
-            (self.event, failure) = (.failure, BankFailurePayload(connection.name, Failure(error)))
-        case .recovered(let connection): (self.event, self.connection) = (.recovered, connection.name.text)
-        case .heard(let hearings): self = Event(hearings, at: now)
+        let kind: Kind =
+            switch event {
+            case .added(let item), .renamed(let item): .added(card(item))
+            case .changed(let item): .changed(card(item))
+            case .removed(let item): .removed(card(item), renamedTo: nil)
+            case .renaming(let item, let name):
+                .removed(card(item), renamedTo: Reference.text(name, item.authorization.id))
+            case .decided(let item, let entry): .decided(DecisionPayload(item.reference, entry))
+            case .failure(let connection, let error): .failure(BankFailurePayload(connection.name, Failure(error)))
+            case .recovered(let connection): .recovered(connection: connection.name.text)
+            case .heard(let hearings): .heard(hearings.map(HearingPayload.init))
+            }
+        self.init(kind, at: now)
+    }
+
+    /// The authorization that came, changed or left.
+    public var card: Card? {
+        switch kind {
+        case .added(let card), .changed(let card), .removed(let card, _): card
+        case .decided, .failure, .recovered, .heard, .locked, .unlocked, .waiting: nil
         }
+    }
+
+    /// The same of an authorization whose card reads like this by now.
+    public func with(_ card: Card) -> Event {
+        var event = self
+        switch kind {
+        case .added: event.kind = .added(card)
+        case .changed: event.kind = .changed(card)
+        case .removed(_, let reference): event.kind = .removed(card, renamedTo: reference)
+        case .decided, .failure, .recovered, .heard, .locked, .unlocked, .waiting: break
+        }
+        return event
     }
 }
 

@@ -210,7 +210,7 @@ public struct LocalOperations: Operations {
                 try await watcher.run { events in
                     for event in events {
                         seen.note(event)
-                        inlet.yield(Event(event, at: session.clock.now()))
+                        inlet.yield(Event(telling: event, at: session.clock.now()))
                     }
                 }
                 inlet.finish()

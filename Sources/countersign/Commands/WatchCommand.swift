@@ -58,7 +58,7 @@ struct WatchCommand: AsyncParsableCommand {
                     let span = isPerson && !operations.locksItself ? UnlockSpan(from: .now) : nil
                     while span?.isOver(at: .now) != true {
                         for event in try events.drain() {
-                            if event.event == .locked, asks { return true }
+                            if event.name == .locked, asks { return true }
                             try WatchPayload(event, now: context.clock.now())?.print()
                         }
                         let end = span?.end ?? .now + .seconds(3600)
@@ -83,8 +83,8 @@ struct WatchCommand: AsyncParsableCommand {
             let now = context.clock.now()
             firstFailure = round.failures.first.map { Failure($0.kind, $0.message, hint: $0.hint) }
             if options.json {
-                for failure in round.failures { try WatchPayload(Event(failure, at: now), now: now)?.print() }
-                for card in round.authorizations { try WatchPayload(Event(card, at: now), now: now)?.print() }
+                for failure in round.failures { try WatchPayload(Event(.failure(failure), at: now), now: now)?.print() }
+                for card in round.authorizations { try WatchPayload(Event(.added(card), at: now), now: now)?.print() }
                 return
             }
             let answering = Answering(

@@ -35,7 +35,7 @@ final class EventQueue: Sendable {
 
     private static func isEnd(_ event: Result<Event, any Error>) -> Bool {
         switch event {
-        case .success(let event): event.event == .locked
+        case .success(let event): event.name == .locked
         case .failure: true
         }
     }

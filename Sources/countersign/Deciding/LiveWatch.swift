@@ -137,9 +137,10 @@ struct LiveWatch {
         while span?.isOver(at: .now) != true {
             var said: [String] = []
             for event in try events.drain() {
-                if event.event == .locked { return leave(.locked) }
-                if event.event == .added || event.event == .changed, let card = event.authorization {
-                    desk.fatigue.arrived(card.request, at: .now)
+                switch event.kind {
+                case .locked: return leave(.locked)
+                case .added(let card), .changed(let card): desk.fatigue.arrived(card.request, at: .now)
+                case .removed, .decided, .failure, .recovered, .heard, .unlocked, .waiting: break
                 }
                 if let line = view.take(event) { said.append(line) }
             }

@@ -13,10 +13,9 @@ struct LockedView {
     private var hasNews = false
 
     mutating func take(_ event: Event) -> Change {
-        switch event.event {
+        switch event.kind {
         case .locked: return .none
-        case .waiting:
-            let count = event.waiting ?? 0
+        case .waiting(let count):
             if let waiting, count > waiting { hasNews = true }
             waiting = count
             return .none

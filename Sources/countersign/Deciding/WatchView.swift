@@ -54,9 +54,8 @@ struct WatchView {
 
     /// Takes an event; returns a line that stays on the terminal. Such lines hold no content, so a lock may leave them there.
     mutating func take(_ event: Event) -> String? {
-        switch event.event {
-        case .added:
-            guard let card = event.authorization else { return nil }
+        switch event.kind {
+        case .added(let card):
             if let number = awaited.removeValue(forKey: card.reference) {
                 put(card, number)
             } else if numbers[card.reference] == nil {
@@ -65,18 +64,17 @@ struct WatchView {
                 let bank = banks?.first { $0.connection == card.connection.text }
                 if bank?.heardAt != nil { hasNews = true }
             }
-        case .changed:
-            guard let card = event.authorization, let number = numbers[card.reference] else { return nil }
+        case .changed(let card):
+            guard let number = numbers[card.reference] else { return nil }
             put(card, number)
             entries[number]?.isSkipped = false
             if number == chosen { scrolled = 0 }
             return "changed  \(card.reference)  the bank replaced its content"
-        case .decided:
-            guard let decision = event.decision, remove(decision.ref) else { return nil }
+        case .decided(let decision):
+            guard remove(decision.ref) else { return nil }
             return decision.textFromElsewhere
-        case .removed:
-            guard let card = event.authorization else { return nil }
-            if let reference = event.renamedTo, let number = numbers.removeValue(forKey: card.reference) {
+        case .removed(let card, let renamedTo):
+            if let reference = renamedTo, let number = numbers.removeValue(forKey: card.reference) {
                 // It stays, at hand where it was.
                 awaited[reference] = number
                 return "renamed  \(card.reference)  now \(reference)"
@@ -85,10 +83,10 @@ struct WatchView {
             let word = card.isPending ? "withdrawn, decided elsewhere or expired" : card.status.line
             return "gone  \(card.reference)  \(word)"
         // What was told to others before is no news: how it stands now is told below the cards.
-        case .failure where Timestamp.parse(event.at).map({ $0 < openedAt - 1 }) ?? false: return nil
-        case .failure: return event.failure?.text
-        case .heard: banks = event.banks
-        case .recovered: return event.connection.map { "\($0) answers again" }
+        case .failure where event.at < openedAt - 1: return nil
+        case .failure(let failure): return failure.text
+        case .heard(let banks): self.banks = banks
+        case .recovered(let connection): return "\(connection) answers again"
         case .locked, .unlocked, .waiting: break
         }
         return nil

@@ -1,4 +1,5 @@
 import Authenticator
+import Basics
 import FoundationEssentials
 
 /// One line of `watch --json`: what happened and when, with the members of the element that it is about.
@@ -8,7 +9,7 @@ struct WatchPayload: Encodable {
 
     /// Nil for what has no line: that a bank answers, or answers again, shows by its items, and so does the end of a lock.
     init?(_ event: Event, now: Date) {
-        switch event.event {
+        switch event.kind {
         case .added, .changed, .removed, .decided, .failure, .locked: break
         case .recovered, .heard, .unlocked, .waiting: return nil
         }
@@ -21,12 +22,17 @@ struct WatchPayload: Encodable {
     /// A decision's own `at`, when the bank had it, takes the place of the event's.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(event.event, forKey: .event)
-        try container.encode(event.at, forKey: .at)
-        try container.encodeIfPresent(event.renamedTo, forKey: .renamedTo)
-        if let card = event.authorization { try AuthorizationPayload(card, now: now).encode(to: encoder) }
-        try event.decision?.encode(to: encoder)
-        try event.failure?.encode(to: encoder)
+        try container.encode(event.name, forKey: .event)
+        try container.encode(Timestamp.format(event.at), forKey: .at)
+        switch event.kind {
+        case .added(let card), .changed(let card): try AuthorizationPayload(card, now: now).encode(to: encoder)
+        case .removed(let card, let reference):
+            try container.encodeIfPresent(reference, forKey: .renamedTo)
+            try AuthorizationPayload(card, now: now).encode(to: encoder)
+        case .decided(let decision): try decision.encode(to: encoder)
+        case .failure(let failure): try failure.encode(to: encoder)
+        case .recovered, .heard, .locked, .unlocked, .waiting: break
+        }
     }
 
     /// Writes the line at once.

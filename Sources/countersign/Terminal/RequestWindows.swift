@@ -51,28 +51,29 @@ final class RequestWindows: Sendable {
 
     /// Closes the windows where this event ends the request.
     func take(_ event: Event) {
-        if event.event == .locked { return close(AgentCore.isLocked) }
-        guard let other = event.authorization else { return }
-        let reference = state.withLock { $0.reference }
-        let isSame = other.fingerprint == card.fingerprint
-        switch event.event {
-        case .added where isSame: state.withLock { $0.isListed = true }
-        case .added where other.reference == reference, .changed where other.reference == reference && !isSame:
-            close(.changed)
-        case .removed where isSame:
-            guard let new = event.renamedTo else { return close(.gone) }
+        switch event.kind {
+        case .locked: close(AgentCore.isLocked)
+        case .added(let other) where isSame(other): state.withLock { $0.isListed = true }
+        case .added(let other), .changed(let other):
+            if !isSame(other), other.reference == state.withLock({ $0.reference }) { close(.changed) }
+        case .removed(let other, let new):
+            guard isSame(other) else { return }
+            guard let new else { return close(.gone) }
             state.withLock { $0.reference = new }
-        default: break
+        case .decided, .failure, .recovered, .heard, .unlocked, .waiting: break
         }
     }
+
+    private func isSame(_ other: Card) -> Bool { other.fingerprint == card.fingerprint }
 
     /// Closes the windows where this event tells of the bank's list, and the request has never been on it: it may have been
     /// withdrawn before. `ask` asks the bank for the request itself.
     func look(_ event: Event, _ ask: () async throws -> Card) async {
-        let isHeard = event.banks?.contains {
+        guard case .heard(let banks) = event.kind else { return }
+        let isHeard = banks.contains {
             $0.connection == card.connection.text && $0.heardAt != nil && $0.failure == nil
         }
-        guard isHeard == true, !state.withLock({ $0.isListed }) else { return }
+        guard isHeard, !state.withLock({ $0.isListed }) else { return }
         do {
             let served = try await ask()
             if !served.isPending { close(.gone) }

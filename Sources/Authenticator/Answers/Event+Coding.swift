@@ -1,0 +1,72 @@
+import Basics
+import FoundationEssentials
+
+/// An event as JSON: `event` with its name, `at`, and what belongs to its kind in a member of its own (`authorization`,
+/// `renamedTo`, `decision`, `failure`, `connection`, `banks`, `waiting`).
+extension Event: Codable {
+    /// What happened, in a word.
+    public enum Name: String, Codable, Sendable {
+        case added, changed, removed, decided, failure, recovered, heard, locked, unlocked, waiting
+    }
+
+    public var name: Name {
+        switch kind {
+        case .added: .added
+        case .changed: .changed
+        case .removed: .removed
+        case .decided: .decided
+        case .failure: .failure
+        case .recovered: .recovered
+        case .heard: .heard
+        case .locked: .locked
+        case .unlocked: .unlocked
+        case .waiting: .waiting
+        }
+    }
+
+    private enum CodingKeys: CodingKey {
+        case event, at, authorization, renamedTo, decision, failure, connection, banks, waiting
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(name, forKey: .event)
+        try members.encode(Timestamp.format(at), forKey: .at)
+        switch kind {
+        case .added(let card), .changed(let card): try members.encode(card, forKey: .authorization)
+        case .removed(let card, let reference):
+            try members.encode(card, forKey: .authorization)
+            try members.encodeIfPresent(reference, forKey: .renamedTo)
+        case .decided(let decision): try members.encode(decision, forKey: .decision)
+        case .failure(let failure): try members.encode(failure, forKey: .failure)
+        case .recovered(let connection): try members.encode(connection, forKey: .connection)
+        case .heard(let banks): try members.encode(banks, forKey: .banks)
+        case .locked, .unlocked: break
+        case .waiting(let count): try members.encode(count, forKey: .waiting)
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        guard let at = Timestamp.parse(try members.decode(String.self, forKey: .at)) else {
+            throw DecodingError.dataCorruptedError(forKey: .at, in: members, debugDescription: "not a time")
+        }
+        let kind: Kind =
+            switch try members.decode(Name.self, forKey: .event) {
+            case .added: .added(try members.decode(Card.self, forKey: .authorization))
+            case .changed: .changed(try members.decode(Card.self, forKey: .authorization))
+            case .removed:
+                .removed(
+                    try members.decode(Card.self, forKey: .authorization),
+                    renamedTo: try members.decodeIfPresent(String.self, forKey: .renamedTo))
+            case .decided: .decided(try members.decode(DecisionPayload.self, forKey: .decision))
+            case .failure: .failure(try members.decode(BankFailurePayload.self, forKey: .failure))
+            case .recovered: .recovered(connection: try members.decode(String.self, forKey: .connection))
+            case .heard: .heard(try members.decode([HearingPayload].self, forKey: .banks))
+            case .locked: .locked
+            case .unlocked: .unlocked
+            case .waiting: .waiting(try members.decode(Int.self, forKey: .waiting))
+            }
+        self.init(kind, at: at)
+    }
+}
