@@ -4,7 +4,7 @@ import Authenticator
 struct EventHub {
     private static let mostWaiting = 1024
 
-    private var watchers: [Int: EventQueue] = [:]
+    private var watchers: [Int: OutgoingEvents] = [:]
     private var next = 0
 
     var isWatched: Bool { !watchers.isEmpty }
@@ -13,7 +13,7 @@ struct EventHub {
     mutating func join(
         first: [Event], leave: @escaping @Sendable (Int) -> Void
     ) -> AsyncThrowingStream<Event, any Error> {
-        let queue = EventQueue(first: first, room: Self.mostWaiting)
+        let queue = OutgoingEvents(first: first, room: Self.mostWaiting)
         let number = next
         next += 1
         watchers[number] = queue
@@ -36,10 +36,10 @@ struct EventHub {
 
     /// A watcher's own: it leaves when nobody holds the stream any more.
     private final class Seat: Sendable {
-        let queue: EventQueue
+        let queue: OutgoingEvents
         private let leave: @Sendable () -> Void
 
-        init(_ queue: EventQueue, leave: @escaping @Sendable () -> Void) {
+        init(_ queue: OutgoingEvents, leave: @escaping @Sendable () -> Void) {
             self.queue = queue
             self.leave = leave
         }

@@ -18,7 +18,7 @@ struct Answering: Sendable {
     /// Whether a key alone asked for it: then a yes is asked for where a PIN file would answer at once.
     var isByKey = false
     /// What happens to requests, where somebody is told of it anyway.
-    var events: EventQueue?
+    var events: IncomingEvents?
 
     /// Shows the card (unless it stands there already: `isShown`), asks, decides. `isRepetition`: the same was approved a
     /// moment ago, so approving takes its amount too.

@@ -116,7 +116,7 @@ struct LiveWatch {
     }
 
     /// Nothing of what was shown stays, whatever ends it.
-    private mutating func show(_ operations: any Operations, _ events: EventQueue) async throws -> End {
+    private mutating func show(_ operations: any Operations, _ events: IncomingEvents) async throws -> End {
         do {
             return try await view(operations, events)
         } catch {
@@ -126,7 +126,7 @@ struct LiveWatch {
         }
     }
 
-    private mutating func view(_ operations: any Operations, _ events: EventQueue) async throws -> End {
+    private mutating func view(_ operations: any Operations, _ events: IncomingEvents) async throws -> End {
         let answering = Answering(
             operations: operations, context: context, position: position, waits: true, isByKey: true, events: events)
         var desk = Desk(answering: answering, fatigue: fatigue)
@@ -205,7 +205,7 @@ struct LiveWatch {
     /// Questions have the terminal for themselves. A lock, or the moment until when an answer is awaited, takes them back and
     /// wipes the card above them; a decision on its way is finished first.
     private mutating func prompting<R>(
-        _ events: EventQueue, until end: ContinuousClock.Instant?, _ body: () async -> R
+        _ events: IncomingEvents, until end: ContinuousClock.Instant?, _ body: () async -> R
     ) async -> R {
         area.erase()
         countersign_terminal_restore()

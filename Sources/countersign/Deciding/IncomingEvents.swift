@@ -2,7 +2,7 @@ import Authenticator
 import Synchronization
 
 /// Hands events from whoever polls to whoever shows them, and wakes the latter.
-final class EventQueue: Sendable {
+final class IncomingEvents: Sendable {
     private let waking: Waking
     private let waiting = Mutex<[Result<Event, any Error>]>([])
     private let alarm = Mutex<(@Sendable () -> Void)?>(nil)
@@ -51,8 +51,8 @@ final class EventQueue: Sendable {
 
 extension Operations {
     /// Takes events in while `body` runs; nothing of it is left afterwards.
-    func watching<R>(_ waking: Waking, _ body: (EventQueue) async throws -> R) async throws -> R {
-        let queue = EventQueue(waking)
+    func watching<R>(_ waking: Waking, _ body: (IncomingEvents) async throws -> R) async throws -> R {
+        let queue = IncomingEvents(waking)
         let events = try await events()
         let reader = Task {
             do {

@@ -3,7 +3,7 @@ internal import Basics
 internal import Synchronization
 
 /// The events that wait for one who watches: all that is kept of them anywhere, so that what is wiped is gone.
-final class EventQueue: Sendable {
+final class OutgoingEvents: Sendable {
     private enum End {
         case finished
         case overflowed
