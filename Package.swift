@@ -33,7 +33,7 @@ let package = Package(
         .executable(name: "demo-bank", targets: ["demo-bank"]),
         .library(
             name: "CountersignKit",
-            targets: ["Basics", "SCA", "SCACrypto", "SaltEdge", "Vault", "Ledger", "Authenticator"]),
+            targets: ["Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "Vault", "Ledger", "Authenticator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

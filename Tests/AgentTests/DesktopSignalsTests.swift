@@ -99,6 +99,9 @@ import Testing
         for call in ["Inhibit", "LockedHint", "GetActive"] { _ = try await desktop.calls(call, 1) }
         var events = Heard(signals)
         terminal.end()
+        // What the bus tells now is heard after that end.
+        try desktop.tell("wake")
+        #expect(await events.next() == .resumed)
         try desktop.tell("remove-session c1")
         #expect(await events.next() == .sessionEnded)
         try desktop.tell("wake")

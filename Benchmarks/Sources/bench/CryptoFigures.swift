@@ -1,8 +1,10 @@
+import Basics
 import CYardstick
 import FoundationEssentials
 import SCA
 import SCACrypto
 import SaltEdge
+import Web
 
 /// What the keys of one connection do, beside bare OpenSSL with the same key.
 func cryptoFigures() async throws {
@@ -22,12 +24,12 @@ func cryptoFigures() async throws {
     Figure.rates("envelope open / two EVP_PKEY_decrypt", opening, per: 10, atLeast: 0.95).print()
 
     let transport = try Transport()
-    let banks = SaltEdgeBanks(transport: transport)
-    let token = try LockedBytes.random(32)
+    let provider = SaltEdgeProvider(transport: transport)
+    let secrets = EnrolledSecrets(key: key, token: try LockedBytes.random(32))
     let digest = Digest.sha256([])
 
-    let v1 = try Sample.connection(.saltEdgeV1, providerKey: nil)
-    let v1Service = banks.service(for: v1, token: token, key: key)
+    let v1 = try Sample.connection("saltedge-v1")
+    let v1Service = try provider.service(for: v1, secrets: secrets)
     let v1Item = try Sample.authorization(of: v1)
     let signing = try await Comparison.run(rounds: 100, in: .processor) {
         for _ in 0..<20 { _ = try v1Service.sign(.approve, on: v1Item, at: nil, clockCorrection: 0) }
@@ -36,8 +38,8 @@ func cryptoFigures() async throws {
     }
     Figure.rates("sign a v1 request / EVP_PKEY_sign", signing, per: 20, atLeast: 0.95).print()
 
-    let v2 = try Sample.connection(.saltEdgeV2, providerKey: key.publicKeyPEM)
-    let v2Service = banks.service(for: v2, token: token, key: key)
+    let v2 = try Sample.connection("saltedge-v2", providerKey: key.publicKeyPEM)
+    let v2Service = try provider.service(for: v2, secrets: secrets)
     let v2Item = try Sample.authorization(of: v2)
     let signed = try v2Service.sign(.approve, on: v2Item, at: nil, clockCorrection: 0)
     // What the envelope for the provider holds: the code, and three words around it.

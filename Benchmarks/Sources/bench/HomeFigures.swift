@@ -1,4 +1,5 @@
 import Authenticator
+import Basics
 import CYardstick
 import FoundationEssentials
 import Ledger
@@ -6,6 +7,7 @@ import SCA
 import SCACrypto
 import SaltEdge
 import Vault
+import Web
 
 /// What a home with a PIN and connections does, on the real keyring, disk and banks. Wired as the program is.
 struct HomeFigures {
@@ -47,7 +49,7 @@ struct HomeFigures {
         let transport = try Transport()
         let session = Session(
             vault: vault, connections: SealedConnections(database, sealer: vault),
-            log: SealedLog(database, sealer: vault), banks: SaltEdgeBanks(transport: transport),
+            log: SealedLog(database, sealer: vault), providers: Providers([SaltEdgeProvider(transport: transport)]),
             clock: SystemClock.live)
         let all = try session.connections.connections()
         let slowest = try session.connection(named: name)

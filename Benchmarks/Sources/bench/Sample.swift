@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import SCA
 
@@ -12,14 +13,16 @@ enum Sample {
         "created_at":"2026-11-21T14:00:00Z","expires_at":"2026-11-21T14:05:00Z"}
         """.utf8)
 
-    static func connection(_ wireProtocol: WireProtocol, providerKey: String?) throws -> Connection {
+    /// `wire`: `saltedge-v1` or `saltedge-v2`; `providerKey` is the bank's public key, of the latter.
+    static func connection(_ wire: String, providerKey: String? = nil) throws -> Connection {
         guard let id = BankID("12"), let name = ConnectionName("fernbank") else { throw Broken("no sample") }
-        let source = try WebAddress("https://bank.example/configuration")
+        var details = ["bankCode": "fernbank"]
+        details["providerKey"] = providerKey
         return Connection(
-            guid: ConnectionGUID("guid"), name: name, id: id, keyID: KeyID("key"), status: .active,
-            configuration: BankConfiguration(
-                wireProtocol: wireProtocol, source: source, baseURL: source.base, code: BankText("fernbank"),
-                name: BankText("Fern Bank"), supportEmail: nil, geolocationRequired: nil, providerKey: providerKey),
+            guid: ConnectionGUID("guid"), name: name, keyID: KeyID("key"),
+            enrolled: EnrolledConnection(
+                id: id, wireProtocol: WireProtocol(rawValue: wire), baseURL: try WebAddress("https://bank.example"),
+                bankName: BankText("Fern Bank"), details: details),
             createdAt: Date(), updatedAt: Date())
     }
 
