@@ -65,10 +65,10 @@ packages:
 	@Tests/Support/install-packages
 
 release: packages headers
-	swift build $(RELEASE_FLAGS) -Xlinker "$$(Install/commit-object .build/commit)" --product countersign
+	swift build $(RELEASE_FLAGS) -Xlinker "$$(Share/Install/commit-object .build/commit)" --product countersign
 
 headers: packages
-	@Install/headers-alone $(HEADERS)
+	@Share/Install/headers-alone $(HEADERS)
 
 # PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY that program is installed, and none built.
 export PREFIX ?= /usr/local
@@ -76,12 +76,12 @@ export DESTDIR ?=
 BINARY ?=
 
 install: $(if $(BINARY),,release)
-	@BINARY="$(or $(BINARY),.build/release/countersign)" Install/apply install
+	@BINARY="$(or $(BINARY),.build/release/countersign)" Share/Install/apply install
 
 # A Debian package of the release in .build/deb, judged by lintian.
 deb: $(if $(BINARY),,release)
 	@Tests/Support/install-packages debhelper lintian
-	@BINARY="$(or $(BINARY),.build/release/countersign)" Install/package .build/deb
+	@BINARY="$(or $(BINARY),.build/release/countersign)" Share/Install/package .build/deb
 
 # Installs, uses, upgrades and removes that package (or DEB) in a fresh Debian 12, as root. BEFORE is the package, or the
 # program, of the version before.
@@ -90,18 +90,18 @@ test-deb:
 	BEFORE="$(BEFORE)" DEB="$(DEB)" unshare --mount-proc --pid --fork --kill-child $(PYTEST) -x Tests/Package
 
 uninstall:
-	@Install/apply uninstall
+	@Share/Install/apply uninstall
 
 # Generated from the parser and kept; Tests/Program/test_generated.py fails when they differ from the built program.
 completions: packages build
-	@mkdir -p Completions
-	.build/debug/countersign --generate-completion-script bash > Completions/countersign.bash
-	.build/debug/countersign --generate-completion-script zsh > Completions/_countersign
-	.build/debug/countersign --generate-completion-script fish > Completions/countersign.fish
+	@mkdir -p Share/Completions
+	.build/debug/countersign --generate-completion-script bash > Share/Completions/countersign.bash
+	.build/debug/countersign --generate-completion-script zsh > Share/Completions/_countersign
+	.build/debug/countersign --generate-completion-script fish > Share/Completions/countersign.fish
 
 man: packages build
 	swift build --product generate-manual
-	Tests/Support/make-manual .build/debug/countersign Manual
+	Tests/Support/make-manual .build/debug/countersign Share/Manual
 
 bench: packages headers
 	@Benchmarks/run $(RELEASE_FLAGS)

@@ -11,7 +11,7 @@ struct OpenAPIFile {
     /// Read once, since it is long.
     private static let read = Result {
         let place = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Schemas/agent-openapi.json")
+            .appending(path: "../../Share/Schemas/agent-openapi.json")
         return try JSONValue(try Data(contentsOf: place))
     }
 

@@ -180,10 +180,10 @@ class Bank:
 
 
 def check_schema(args, value):
-    """Checks a JSON answer against Schemas/NAME.json, NAME made of the command's words."""
+    """Checks a JSON answer against Share/Schemas/NAME.json, NAME made of the command's words."""
     words = [a for a in args if re.fullmatch(r"[a-z]+", str(a))]
     for count in (2, 1):
-        path = ROOT / "Schemas" / ("-".join(words[:count]) + ".json")
+        path = ROOT / "Share/Schemas" / ("-".join(words[:count]) + ".json")
         if path.exists():
             jsonschema.Draft7Validator(json.loads(path.read_text())).validate(value)
             return

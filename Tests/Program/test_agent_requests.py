@@ -12,7 +12,7 @@ import pytest
 from agents import Agent, FakePinentry
 from conftest import ROOT, Bank, Home
 
-FILE = json.loads((ROOT / "Schemas/agent-openapi.json").read_text())
+FILE = json.loads((ROOT / "Share/Schemas/agent-openapi.json").read_text())
 METHODS = ("get", "post", "patch", "delete")
 OPERATIONS = {
     operation["operationId"]: (method.upper(), path, operation)

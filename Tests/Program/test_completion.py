@@ -23,7 +23,7 @@ class Shell:
         environment = {
             **home.environment, "PATH": f"{BIN}:{os.environ['PATH']}", "TERM": "xterm", "PS1": PROMPT, "HOME": str(directory),
             "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null", **environment}
-        completions = ROOT / "Completions"
+        completions = ROOT / "Share/Completions"
         words, begin = {
             "bash": (["--norc", "--noprofile", "-i"], f"bind 'set enable-bracketed-paste off'; source '{completions}/countersign.bash'"),
             "zsh": (["-f", "-i"], f"unsetopt zle_bracketed_paste prompt_sp; fpath=('{completions}' $fpath); autoload -Uz compinit; compinit -u -D"),

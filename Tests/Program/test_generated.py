@@ -35,7 +35,7 @@ def commands(node, words=()):
 
 @pytest.mark.parametrize("shell", COMPLETIONS)
 def test_completions_are_the_programs(shell):
-    kept = (ROOT / "Completions" / COMPLETIONS[shell]).read_text()
+    kept = (ROOT / "Share/Completions" / COMPLETIONS[shell]).read_text()
     assert kept == output("--generate-completion-script", shell), "renew them with: make completions"
 
 
@@ -47,7 +47,7 @@ def test_bash_completes_a_command():
         printf '%s\\n' "${COMPREPLY[@]}"
         """
     done = subprocess.run(
-        ["bash", "-c", script, "bash", str(ROOT / "Completions/countersign.bash")], capture_output=True, text=True,
+        ["bash", "-c", script, "bash", str(ROOT / "Share/Completions/countersign.bash")], capture_output=True, text=True,
         timeout=60)
     assert done.stdout.split() == ["approve"], done
 
@@ -57,7 +57,7 @@ def test_manual_is_the_programs(tmp_path):
     subprocess.run([str(ROOT / "Tests/Support/make-manual"), str(BIN / "countersign"), str(made)], check=True, timeout=600)
     pages = {page.name: page.read_text() for page in made.iterdir()}
     assert "countersign.1" in pages and "countersign.approve.1" in pages
-    assert {page.name: page.read_text() for page in (ROOT / "Manual").iterdir()} == pages, "renew them with: make man"
+    assert {page.name: page.read_text() for page in (ROOT / "Share/Manual").glob("*.1")} == pages, "renew them with: make man"
 
 
 def test_help_is_as_kept():
@@ -83,7 +83,7 @@ def test_help_fits_80_columns():
 def test_each_page_of_the_manual_is_whole():
     codes = re.findall(r"^\| (\d+) \| ", (ROOT / "README.md").read_text(), re.M)
     assert len(codes) == 12
-    for page in (ROOT / "Manual").iterdir():
+    for page in (ROOT / "Share/Manual").glob("*.1"):
         text = page.read_text()
         assert ".Ex -std" not in text, "says nothing but that failures are not 0"
         assert re.findall(r"^\.It (\d+)$", text, re.M) == codes, page.name
@@ -93,5 +93,5 @@ def test_each_page_of_the_manual_is_whole():
 def test_the_manual_has_the_codes_that_the_program_ends_with():
     kinds = (ROOT / "Sources/Basics/Failure.swift").read_text().split("public var exitCode: Int32 {")[1]
     ends = {int(code) for code in re.findall(r"^ +case \..*: (\d+)$", kinds.split("public var kind")[0], re.M)}
-    page = (ROOT / "Manual/countersign.1").read_text()
+    page = (ROOT / "Share/Manual/countersign.1").read_text()
     assert {int(code) for code in re.findall(r"^\.It (\d+)$", page, re.M)} == ends | {0}

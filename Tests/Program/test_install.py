@@ -58,8 +58,9 @@ def installed(tmp_path_factory):
 
 def test_everything_is_there(installed):
     there = files(installed)
-    pages = {f"share/man/man1/{page.name}" for page in (ROOT / "Manual").iterdir()}
-    assert "share/man/man1/countersign.open.1" in pages
+    names = {page.name.removesuffix(".in") for page in (ROOT / "Share/Manual").iterdir()}
+    pages = {f"share/man/man{name[-1]}/{name}" for name in names}
+    assert {"share/man/man1/countersign.open.1", "share/man/man7/countersign-agent.7"} < pages
     assert set(there) == pages | {
         "bin/countersign",
         "share/bash-completion/completions/countersign",
@@ -67,10 +68,8 @@ def test_everything_is_there(installed):
         "share/fish/vendor_completions.d/countersign.fish",
         "share/applications/countersign.desktop",
         "share/applications/mimeinfo.cache",
-        "share/man/man5/countersign.toml.5",
-        "share/man/man7/countersign-agent.7",
-        "share/man/man8/countersign-server.8",
-        *(f"share/countersign/schemas/{path.name}" for path in (ROOT / "Schemas").iterdir() if path.name != "agent-openapi.json"),
+        *(f"share/countersign/schemas/{path.name}" for path in (ROOT / "Share/Schemas").iterdir()
+          if path.name != "agent-openapi.json"),
         "share/countersign/agent-openapi.json",
         "share/countersign/server-bus.conf",
         "lib/sysusers.d/countersign.conf",
@@ -79,8 +78,8 @@ def test_everything_is_there(installed):
     }
     for name, path in there.items():
         assert path.stat().st_mode & 0o777 == (0o755 if name == "bin/countersign" else 0o644), name
-    for name, source in {"share/bash-completion/completions/countersign": "Completions/countersign.bash",
-                         "share/man/man1/countersign.1": "Manual/countersign.1"}.items():
+    for name, source in {"share/bash-completion/completions/countersign": "Share/Completions/countersign.bash",
+                         "share/man/man1/countersign.1": "Share/Manual/countersign.1"}.items():
         assert there[name].read_bytes() == (ROOT / source).read_bytes()
 
 
@@ -332,7 +331,7 @@ def test_the_changelog_begins_with_this_version():
     newest = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[1]
     assert re.fullmatch(re.escape(VERSION) + r" - \d{4}-\d\d-\d\d", newest)
     debian = subprocess.run(
-        [ROOT / "Install/debian-changelog", VERSION], check=True, capture_output=True, text=True, timeout=60).stdout
+        [ROOT / "Share/Install/debian-changelog", VERSION], check=True, capture_output=True, text=True, timeout=60).stdout
     for field, value in {"Version": VERSION, "Source": "countersign"}.items():
         told = subprocess.run(
             ["dpkg-parsechangelog", "-l", "-", "-S", field], input=debian, check=True, capture_output=True, text=True, timeout=60)
@@ -342,8 +341,8 @@ def test_the_changelog_begins_with_this_version():
 @pytest.mark.parametrize("repository", [True, False], ids=["in-git", "outside-git"])
 def test_a_release_names_its_commit(tmp_path, repository):
     """The object that `make release` hands to the linker."""
-    (tmp_path / "Install").mkdir()
-    shutil.copy(ROOT / "Install/commit-object", tmp_path / "Install")
+    (tmp_path / "Share/Install").mkdir(parents=True)
+    shutil.copy(ROOT / "Share/Install/commit-object", tmp_path / "Share/Install")
 
     def git(*words):
         done = subprocess.run(
@@ -354,7 +353,7 @@ def test_a_release_names_its_commit(tmp_path, repository):
     def told():
         """What the object says, and its name."""
         made = subprocess.run(
-            [tmp_path / "Install/commit-object", tmp_path / "made"], check=True, capture_output=True, text=True, timeout=60)
+            [tmp_path / "Share/Install/commit-object", tmp_path / "made"], check=True, capture_output=True, text=True, timeout=60)
         made = pathlib.Path(made.stdout.strip())
         library = made.with_suffix(".so")
         subprocess.run(["clang", "-shared", "-o", library, made], check=True, timeout=60)
@@ -364,11 +363,11 @@ def test_a_release_names_its_commit(tmp_path, repository):
 
     if repository:
         git("init", "-q")
-        git("add", "Install")
+        git("add", "Share")
         git("commit", "-q", "-m", "Begin")
         commit = git("rev-parse", "--short=12", "HEAD")
         assert told() == (f" ({commit})", f"build-{commit}.o")
-        with open(tmp_path / "Install/commit-object", "a") as file:
+        with open(tmp_path / "Share/Install/commit-object", "a") as file:
             file.write("\n")
         assert told() == (f" ({commit}, changed)", f"build-{commit}changed.o")
     else:
@@ -377,7 +376,8 @@ def test_a_release_names_its_commit(tmp_path, repository):
 
 def test_libraries_that_are_loaded_later_are_listed():
     """One list for packages, which holds each library that the sources name."""
-    lines = [line.split() for line in (ROOT / "Install/loaded-libraries").read_text().splitlines() if not line.startswith("#")]
+    lines = (ROOT / "Share/Install/loaded-libraries").read_text().splitlines()
+    lines = [line.split() for line in lines if not line.startswith("#")]
     listed = {library: field for library, field in lines}
     loaded = set()
     for source in (ROOT / "Sources").rglob("*.c"):
@@ -393,7 +393,7 @@ def package(directory):
     if not program.exists():
         subprocess.run(["strip", "-o", program, BIN / "countersign"], check=True, timeout=300)
     done = subprocess.run(
-        [ROOT / "Install/package", directory], capture_output=True, text=True, timeout=600,
+        [ROOT / "Share/Install/package", directory], capture_output=True, text=True, timeout=600,
         # Only the release's package is worth the time that it takes to compress.
         env={**os.environ, "BINARY": str(program), "DPKG_DEB_COMPRESSOR_TYPE": "none"})
     assert done.returncode == 0, done

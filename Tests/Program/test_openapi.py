@@ -1,4 +1,4 @@
-"""Schemas/agent-openapi.json, which describes the agent's API: is it OpenAPI, and does the real agent answer as it says?"""
+"""Share/Schemas/agent-openapi.json describes the agent's API: is it OpenAPI, and does the real agent answer as it says?"""
 
 import json
 import re
@@ -11,7 +11,7 @@ from conftest import PIN, ROOT, Bank, Home
 from innards import until
 from v2 import sign_in_only
 
-FILE = json.loads((ROOT / "Schemas/agent-openapi.json").read_text())
+FILE = json.loads((ROOT / "Share/Schemas/agent-openapi.json").read_text())
 METHODS = ("get", "post", "patch", "delete")
 OPERATIONS = [
     (method, path, item[method]) for path, item in FILE["paths"].items() for method in METHODS if method in item]

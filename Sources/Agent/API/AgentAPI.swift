@@ -5,7 +5,7 @@ public import Hummingbird
 public import LocalSocket
 internal import NIOCore
 
-/// The agent's API: HTTP and JSON, as `Schemas/agent-openapi.json` describes it.
+/// The agent's API: HTTP and JSON, as `Share/Schemas/agent-openapi.json` describes it.
 ///
 /// Every answer is JSON in the form of the command line's `--json`; a failure is a `FailurePayload` with a fitting status.
 /// Nothing of a request is written to a log.
