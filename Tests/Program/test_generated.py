@@ -81,12 +81,15 @@ def test_help_fits_80_columns():
 
 
 def test_each_page_of_the_manual_is_whole():
-    codes = re.findall(r"^\| (\d+) \| ", (ROOT / "README.md").read_text(), re.M)
+    codes = re.findall(r"^\.It (\d+)$", (ROOT / "Share/Manual/countersign.1").read_text(), re.M)
     assert len(codes) == 12
+    sections = {path.name: path.read_text() for path in (ROOT / "Share/Manual/Sections").iterdir()}
+    assert sections and all((ROOT / f"Share/Manual/{name}.1").exists() for name in sections)
     for page in (ROOT / "Share/Manual").glob("*.1"):
         text = page.read_text()
         assert ".Ex -std" not in text, "says nothing but that failures are not 0"
         assert re.findall(r"^\.It (\d+)$", text, re.M) == codes, page.name
+        assert sections.get(page.stem, "") in text, page.name
         assert ".Xr countersign.toml 5" in text.split('.Sh "SEE ALSO"\n')[1], page.name
 
 

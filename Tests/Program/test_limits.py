@@ -1,4 +1,4 @@
-"""What the README says that nothing here protects from: that it is so, neither more nor less."""
+"""The limits that countersign-security(7) names are real, and no wider than it says."""
 
 import hashlib
 import hmac
