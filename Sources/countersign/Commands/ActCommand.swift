@@ -13,8 +13,8 @@ struct ActCommand: AsyncParsableCommand {
               countersign act
 
             The code stands for something that the page wants confirmed. Claiming it for one of your connections \
-            either settles the matter or makes the bank ask: then the answer names what to approve. It may sign in \
-            whoever shows the code, so claim only what your own page shows.
+            either settles the matter, or makes the bank ask you to confirm it; the answer then names what to approve. \
+            Claiming may sign in whoever shows the code, so claim only a code on a page that you opened yourself.
             """)
 
     @OptionGroup var link: LinkOptions

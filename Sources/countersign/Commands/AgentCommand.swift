@@ -18,15 +18,19 @@ struct AgentCommand: AsyncParsableCommand {
               countersign unlock
               countersign agent --stop
 
-            A home has one agent: another one ends with exit code 10. Other commands find it by its socket and behave as without it, but do not ask for the PIN while it is unlocked. \
-            It starts locked, with a PIN file too; its states, settings and socket: man countersign-agent
+            Each home has at most one agent; a second one ends with exit code 10. Other commands find the agent by its \
+            socket. They do the same as without it, but ask for no PIN while it is unlocked. It starts locked, even \
+            with a PIN file. States, settings and socket: man countersign-agent
 
-            In the background it belongs to the session that it was started in, and ends with it. What it says goes to standard \
-            error, and there to the system's log.
+            In the background it belongs to the session that it was started in, ends with it, and writes messages to \
+            the system's log. In the foreground it writes them to standard error.
             """)
 
     @Flag(help: "Start it in the background, and return when it is ready.") var daemonize = false
-    @Flag(help: "End the agent of this home, and return when it has: what is on its way to a bank is finished first.")
+    @Flag(
+        help:
+            "End the agent of this home, and return when it has ended. Calls on their way to a bank are finished first."
+    )
     var stop = false
     @OptionGroup var options: GlobalOptions
 

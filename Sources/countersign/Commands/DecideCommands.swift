@@ -12,7 +12,7 @@ struct ApproveCommand: AsyncParsableCommand {
         discussion: """
               countersign approve fernbank:77
 
-            Without a terminal nobody sees the card, so name the content that you have seen:
+            Without a terminal no card is shown, so name the content that you have seen by its fingerprint:
 
               countersign approve fernbank:77 --fingerprint 3f9a02c177d051be --pin-file pin
             """)

@@ -26,7 +26,7 @@ struct EnrollCommand: AsyncParsableCommand {
 
     @OptionGroup var enrollment: EnrollmentOptions
     @OptionGroup var link: LinkOptions
-    @Option(help: ArgumentHelp("What to call the connection; else a name is made from the bank's.", valueName: "name"))
+    @Option(help: ArgumentHelp("The connection's name; by default it is made from the bank's.", valueName: "name"))
     var name: String?
     @OptionGroup var options: GlobalOptions
 
@@ -60,7 +60,9 @@ struct EnrollmentOptions: ParsableArguments {
     }
 
     @Option(
-        help: "How you come back from the bank's page: by itself, by the desktop's links, or by pasting where it ends.")
+        help:
+            "How the bank's page leads back here: by itself, by the desktop's handler of links, or by an address that you paste."
+    )
     var callback: Callback = .loopback
 
     @Flag(help: "Print the address of the bank's page instead of opening it.") var noBrowser = false

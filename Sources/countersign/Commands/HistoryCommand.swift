@@ -15,7 +15,8 @@ struct HistoryCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
     var since: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("Only the newest n.", valueName: "n")) var limit: Int?
-    @Flag(help: "Check that nothing in the log was edited, removed or reordered; else exit code 1.") var verify = false
+    @Flag(help: "Check that nothing in the log was edited, removed or reordered; exit code 1 if something was.")
+    var verify = false
     @Flag(help: "Print also the decrypted plaintext of each, as its bank sealed it, made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 

@@ -7,8 +7,9 @@ struct UnlockCommand: PlainCommand {
         discussion: """
               countersign unlock
 
-            While it is open, commands do not ask for the PIN; approving always does. A PIN entered, a decision, and a \
-            command on a terminal are use; asking the banks is not. After twelve hours it shuts whatever happens.
+            While it is open, commands do not ask for the PIN; approving always does. Entering a \
+            PIN, deciding, and running a command on a terminal count as use; polling the banks does not. After twelve \
+            hours the agent shuts in any case.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -8,11 +8,11 @@ struct OpenCommand: AsyncParsableCommand {
         commandName: "open", abstract: "Do what a link says: connect a bank, or claim an instant action.",
         usage: "countersign open <link> [<options>]",
         discussion: """
-            For a desktop that hands over links of the scheme authenticator. It names the host and asks before anything \
-            is sent there, and connects no bank on this computer itself: for that there is countersign enroll. An address \
-            that a bank's page leads back to goes to the enrollment that waits for it with --callback scheme.
+            The desktop runs this for links of the scheme authenticator. It names the host, and asks before anything is \
+            sent there. It connects no bank that runs on this computer; use countersign enroll for that. The address \
+            that a bank's page leads back to is passed to the enrollment that waits for it with --callback scheme.
 
-            Where no terminal is, a notification, or a window where nothing shows those, tells what came of it.
+            Without a terminal the result is told in a notification, or in a window where there are no notifications.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions

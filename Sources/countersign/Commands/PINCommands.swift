@@ -28,7 +28,7 @@ struct ChangePIN: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change", abstract: "Change the PIN.", usage: "countersign pin change [<options>]",
         discussion: """
-            The old PIN opens nothing any more, no older copy of the files either, and a running agent is shut. With
+            Afterwards the old PIN opens nothing, not even older copies of the files. A running agent is shut. With \
             --pin-file the first line is the old PIN, the second the new one.
             """)
 

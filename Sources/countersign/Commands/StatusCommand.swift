@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct StatusCommand: PlainCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say whether a PIN is set, tries are left and an agent runs. Never asks.",
+        commandName: "status", abstract: "Tell whether a PIN is set and an agent runs, and the tries left. Never asks.",
         usage: "countersign status [<options>]")
 
     @OptionGroup var options: GlobalOptions

@@ -14,12 +14,12 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
               countersign watch
 
-            Keys, with --once too: a approves (card, then PIN), d denies, s skips, n means that this was not you, q \
-            quits. Of several requests the one that expires first comes first; left, right, tab and the digits choose \
-            another, up, down, space and the page keys scroll, b turns the bell off or on, ? tells all keys. After five minutes \
-            without a key everything is blanked and the PIN asked again; an agent goes on telling how many wait.
+            Keys: a approves (asks for the PIN), d denies, s skips, n says that this was not you, q quits, ? tells all \
+            keys. The request that expires first is shown first; left, right, tab and the digits choose another one; \
+            up, down, space and the page keys scroll. After five minutes without a key the screen is cleared and the \
+            PIN asked for again.
 
-            For programs, one event a line until interrupted:
+            For programs, one event per line until interrupted:
 
               countersign watch --json --pin-file pin
             """)
