@@ -5,7 +5,7 @@ public struct UserManager: Sendable {
 
     public init(bus: DesktopBus) { self.bus = bus }
 
-    /// DISPLAY, WAYLAND_DISPLAY and XAUTHORITY, as far as it has them now; empty where there is none that answers.
+    /// DISPLAY, WAYLAND_DISPLAY and XAUTHORITY, as far as it has them now; empty when no user manager answers.
     public func display() async -> [String: String] {
         let answer = try? await bus.session.call(Self.environment)
         // The property stands for what it holds: lines of NAME=VALUE.

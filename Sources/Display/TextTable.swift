@@ -17,7 +17,7 @@ public struct TextTable: Sendable {
         self.header = header
     }
 
-    /// One cell for each heading; what is missing is empty, what is too much is left out.
+    /// One cell for each heading: missing cells are empty, extra ones are left out.
     public mutating func add(_ cells: [DisplayText]) {
         rows.append(header.indices.map { $0 < cells.count ? cells[$0].line : "" })
     }

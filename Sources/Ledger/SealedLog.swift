@@ -25,7 +25,7 @@ public struct SealedLog: DecisionLog {
         var call: (any RunningCall)?
         let sequence = try append { db, sequence in
             let (attempt, key) = try nextAttempt(on: shown, db)
-            // Before the event can be seen: who sees it without a mark may judge it.
+            // Before the event can be seen: a reader that sees it without a mark may judge it.
             call = try calls.begin(sequence)
             let sending = LogEvent.Sending(
                 attempt: attempt, shown: shown, verdict: decision.verdict, requester: requester,

@@ -15,7 +15,7 @@ public final class StateDatabase: Sendable {
     /// Held while a PIN is checked. A check takes a fraction of a second, so a minute lets hundreds pass.
     let pinLock: StateLock
     private let opened = Mutex<DatabaseQueue?>(nil)
-    /// One that cannot write, where that had to look first; it serves those who only read.
+    /// A connection that cannot write, for callers that only read.
     private let looking = Mutex<DatabaseQueue?>(nil)
 
     /// The device secret of the PIN record that was read last.

@@ -24,7 +24,7 @@ public final class AgentLock: Sendable {
             throw .unusable(path, errno)
         }
         defer { close(opened) }
-        // Shared, and let go of at once: those who look are not in each other's way.
+        // Shared, and released at once, so that several commands can look at the same time.
         if isLocked(opened, LOCK_SH) { return nil }
         guard errno == EWOULDBLOCK else { throw .unusable(path, errno) }
         for _ in 0..<patience {

@@ -52,7 +52,7 @@ extension ListeningSocket {
         turnAway(3)
     }
 
-    /// Closes the connections of those who wait: for them the manager would start another agent at once.
+    /// Closes the connections that wait to be accepted: for them the manager would start another agent at once.
     private static func turnAway(_ listener: Int32) {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         // One entry, and no waiting. The address of who calls is not asked for; the descriptor is closed right here.

@@ -54,7 +54,7 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    /// Removes the socket's file if it is still the one that was made here: who looks for an agent finds none.
+    /// Removes the socket's file if it is still the one that was made here, so that no command finds it.
     public func retire() {
         state.withLock { state in
             guard let mine = state.file else { return }
@@ -64,7 +64,7 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    /// The descriptor, for one who will close it. Nil from the second time on.
+    /// Hands over the descriptor, which the caller must close. Nil from the second time on.
     func takeDescriptor() -> Int32? {
         state.withLock { state in
             defer { state.descriptor = nil }

@@ -35,8 +35,9 @@ final class LocalConnections: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Makes room by closing the one that has been idle longest, where there is none one that somebody waits for. Nil when there is none such, or no more are wanted. The
-    /// presence learns when the connection is closed, which it is when it says nothing for longer than the limits allow.
+    /// Adds a connection and returns its number. When the table is full, closes the connection that was idle longest; returns
+    /// nil if none is idle, or when no more are accepted. The presence learns when the connection closes, which happens when
+    /// it says nothing for longer than the limits allow.
     func add(_ channel: any Channel, _ presence: Presence, _ limits: LocalServer.Limits) -> Int? {
         let (number, idlest) = state.withLock { state -> (Int?, (any Channel)?) in
             guard state.phase == .open else { return (nil, nil) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether the other end of a connection is still there, and who wants to know when it goes.
+/// Whether the other end of a connection is still there, and what to run when it goes.
 public final class Presence: Sendable {
     private struct State {
         var hasLeft = false

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The side of a process that was started by `Daemon`: it tells who started it how it went, once.
+/// Used by a process that `Daemon` started: reports once, to the process that started it, how starting went.
 public final class Readiness: Sendable {
     static let ready = UInt8(ascii: "+")
     private let descriptor: Mutex<Int32?>

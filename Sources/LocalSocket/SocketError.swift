@@ -15,7 +15,7 @@ public struct SocketError: Error, Sendable, Equatable {
         case badActivation
         /// Nobody listens, or the agent left before anything was sent.
         case notRunning
-        /// Who listens is another user.
+        /// The listener belongs to another user.
         case stranger
         /// The agent went away before its whole answer came. It may have done what it was asked.
         case ended

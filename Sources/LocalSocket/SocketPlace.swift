@@ -37,13 +37,13 @@ public struct SocketPlace: Sendable, Equatable {
     /// Where it lies, and other sockets of this user's commands with it.
     public var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
-    /// Who has one of the locks; nil when no agent runs. Throws `unusable`.
+    /// The process that holds one of the locks; nil when no agent runs. Throws `unusable`.
     public func holder() throws(SocketError) -> AgentLock.Holder? {
         if let holder = try AgentLock.holder(of: homeLockFile) { return holder }
         return try neighbour()
     }
 
-    /// Who listens, or listened, here and nowhere else; nil when no agent does. Throws `unusable`.
+    /// The agent that listens, or listened, at this place and no other; nil when there is none. Throws `unusable`.
     public func neighbour() throws(SocketError) -> AgentLock.Holder? { try AgentLock.holder(of: lockFile) }
 
     /// Makes the agent the only one of its home, whatever the runtime directory. The lock beside the socket is for agents of

@@ -20,7 +20,7 @@ extension UnixStream {
             head += "\r\n"
         }
         head += "\r\n"
-        // A server that would not take all of it may have said why, so a closed end is left to who reads the answer.
+        // A server that refuses the rest may have answered why, so a closed end is reported by the one who reads the answer.
         guard try send(Array(head.utf8), by: deadline) else {
             if case .secret(let secret) = body { secret.wipe() }
             return

@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// One connection to a unix socket, in blocking calls with deadlines. It is closed at the end of its life.
 final class UnixStream: Sendable {
-    /// Who listens. Of a passed socket: who made it.
+    /// The process that listens; for a socket passed by a service manager, the process that made it.
     let peer: (pid: Int32, uid: UInt32)
     private let descriptor: Int32
     private let cancelled = Atomic(false)
 
-    /// Nil when nobody listens at the path. Throws `timedOut` when who listens accepts nobody for ten seconds, else
+    /// Nil when nobody listens at the path. Throws `timedOut` when the listener accepts nobody for ten seconds, else
     /// `unusable`, and `tooLong`.
     init?(connectingTo path: String) throws(SocketError) {
         guard UnixAddress.fits(path) else { throw SocketError(.tooLong, "the socket's path is too long: \(path)") }

@@ -44,7 +44,7 @@ public struct Pinentry: Sendable {
         return directories.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// Whether a window can be opened for who has this environment.
+    /// Whether a window can be opened with this environment.
     public static func hasDisplay(_ environment: [String: String]) -> Bool {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
     }

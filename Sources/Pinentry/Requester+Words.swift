@@ -2,7 +2,7 @@ public import Basics
 public import Display
 
 extension Requester {
-    /// Who asks, for a prompt: the process and what started it. Neither is so long that what is asked is cut for it.
+    /// Who asks, for a prompt: the process and what started it. Both are kept short, so that the question itself is not cut.
     public var words: DisplayText {
         let names = commands.prefix(2).map { DisplayText($0).line(within: 60) }.joined(separator: ", started by: ")
         let text = "Asked by process \(pid): \(names)"

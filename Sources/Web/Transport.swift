@@ -77,7 +77,7 @@ public final class Transport: Sendable {
         }
     }
 
-    /// Who calls often runs here: tasks switch between threads as little as possible.
+    /// Frequent callers run on this executor, so that tasks switch between threads as little as possible.
     public var executor: any TaskExecutor { loopExecutor }
 
     /// Waits without leaving that executor's thread. Throws when its task is cancelled before.

@@ -1,9 +1,9 @@
 extension AgentAPI {
-    /// Of the agent itself.
+    /// The routes that concern the agent itself.
     static let agentRoutes = [
         Route(.get, "/agent") { .json(try await $0.agent.handshake()) },
         Route(.get, "/status") { .json(try await $0.agent.status()) },
-        // Who leaves does not wait for the prompt any more.
+        // When the caller leaves, the prompt is taken back.
         Route(.post, "/unlock", body: .pin, endsWithCaller: true) {
             let pin = try await $0.pin()
             return .json(try await $0.agent.unlock(pin, from: try $0.pinSource(), for: $0.caller))

@@ -49,7 +49,7 @@ public struct AgentAPI: Sendable {
         }
     }
 
-    /// Whom no route hears may have sent a PIN all the same: what was received is overwritten.
+    /// Wipes the body even when no route matches: it may hold a PIN.
     private func find(_ request: Request, _ caller: Caller) async throws -> (Route, Inquiry) {
         do {
             // Only browsers send it, for a page that somebody else wrote.

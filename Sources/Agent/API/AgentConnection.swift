@@ -9,14 +9,15 @@ public enum AgentConnection: Sendable {
     case outdated(SocketOperations, Handshake)
     /// An agent of another home, or something that is no agent: to be left alone, and no agent for a command.
     case foreign
-    /// Something that did not say who it is: it is about to end, has too many callers or is in trouble. No agent for a command,
-    /// but what it holds is not known.
+    /// Something listens and did not answer: it is about to end, has too many callers or is in trouble. A command does not
+    /// use it, and does not know whether it holds an unlock.
     case silent
 
     /// How long an agent may take to say who it is.
     private static let patience = Duration.seconds(10)
 
-    /// Asks whoever listens who it is, in blocking calls. Nil when nobody does. Throws a `Failure` when it does not answer.
+    /// Asks whoever listens on the socket who it is, in blocking calls. Nil when nobody listens. Throws a `Failure` when it does
+    /// not answer.
     ///
     /// The agent of this home is the process that holds its lock. Where pids say nothing, between containers, it is the one with
     /// the home's vault.

@@ -6,7 +6,7 @@ internal import Hummingbird
 internal import LocalSocket
 internal import NIOCore
 
-/// One request, as far as it has been understood: who asks, for which route, with which parameters.
+/// One request, parsed: who asks, for which route, with which parameters.
 struct Inquiry: Sendable {
     /// Of a JSON body, in bytes.
     static let largestBody = 64 * 1024

@@ -47,7 +47,7 @@ extension AgentCore {
             else {
                 throw Failure.cancelled
             }
-            // Who asked may have left, and then nobody waits for what the PIN does.
+            // The caller may have left while the PIN was typed; then nobody waits for the result.
             guard !caller.hasLeft else { throw Failure.cancelled }
             do {
                 return try await use(pin)
@@ -60,7 +60,8 @@ extension AgentCore {
         throw Failure.cancelled
     }
 
-    /// A second yes to the same within minutes may be a habit; what is typed was read. Without an amount it is the title.
+    /// A second yes to the same request within minutes may be a habit, so the person types the amount, or the title where there
+    /// is no amount: what is typed has been read.
     func askAgain(_ card: Card, _ caller: CallerContext) async throws {
         let pinentry = try await pinentry(for: caller, about: card)
         let question = PinentryQuestion.approveAgain(card, caller.requester.words)

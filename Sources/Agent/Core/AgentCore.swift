@@ -7,8 +7,7 @@ public import SCA
 
 /// What an agent is besides its socket: it holds the unlock, polls, tells what happens, and serves requests.
 ///
-/// Open, it has a session like any command. Hidden, all that is left of it is what polling needs, in locked memory. Shut, it
-/// has nothing.
+/// Open, it has a session like any command. Hidden, it keeps only what polling needs, in locked memory. Shut, it keeps nothing.
 public actor AgentCore {
     /// What it is made of.
     public struct Parts: Sendable {
@@ -109,11 +108,11 @@ public actor AgentCore {
     var held = Held.nothing
     var hub = EventHub()
     var enrollments: [String: LocalEnrollment] = [:]
-    /// Who is asked too often says yes out of habit; it outlives a lock.
+    /// Notices when the person may be approving out of habit. It is kept over a lock.
     var fatigue = FatigueGuard()
-    /// Grows with each lock, also one that finds all shut already, so that a PIN that was typed before opens nothing after.
+    /// Grows with each lock, even when the agent is shut already, so that a PIN typed before a lock opens nothing after it.
     var locks = 0
-    /// Grows with each change of what is held, so that what comes late from an earlier time is dropped.
+    /// Grows with each unlock and lock, so that a late result from before is dropped.
     var generation = 0
     /// The question of the agent's own that is on the screen.
     var question: PinentryCancellation?
@@ -162,7 +161,7 @@ public actor AgentCore {
 
     // MARK: Holding
 
-    /// What holds now, after what is over by now was let go.
+    /// Expires what is over by now, and returns the state after that.
     @discardableResult
     func tick() -> Held {
         apply(holding.tick(at: clock.now))
@@ -173,7 +172,7 @@ public actor AgentCore {
         return held
     }
 
-    /// The PIN that opened what is held.
+    /// The id of the PIN that opened the agent; nil while it is shut.
     private var pinID: String? {
         switch held {
         case .open(let open): open.pinID
@@ -305,7 +304,8 @@ public actor AgentCore {
         tellLocked(waiting: nil)
     }
 
-    /// Lets go of what is held now; what comes from it later is dropped. A question may show some of it, so it leaves too.
+    /// Closes the session that is held now. Its late results are dropped. A question on the screen may show content, so it is
+    /// closed too.
     private func letGo() {
         generation += 1
         question?.cancel()

@@ -1,6 +1,6 @@
 import Authenticator
 
-/// Hands each event to everybody who watches. One who does not keep up is let go, so that nobody's memory grows.
+/// Hands each event to every watcher. A watcher that does not keep up is dropped, so that memory does not grow.
 struct EventHub {
     private static let mostWaiting = 1024
 

@@ -2,7 +2,7 @@ internal import Authenticator
 internal import Basics
 internal import Synchronization
 
-/// The events that wait for one who watches: all that is kept of them anywhere, so that what is wiped is gone.
+/// The events that wait for one watcher. They are kept nowhere else, so wiping this queue wipes them.
 final class OutgoingEvents: Sendable {
     private enum End {
         case finished
@@ -42,7 +42,8 @@ final class OutgoingEvents: Sendable {
         state = Mutex(State(incoming: first))
     }
 
-    /// False when it takes no more, not even so many `more`: then everything is dropped, and who takes from it learns that.
+    /// Returns false when the queue is full (`more` events are allowed beyond its room). Then everything in it is dropped, and
+    /// the taker learns that.
     func put(_ event: Event, more: Int = 0) -> Bool {
         let (taker, isOpen) = state.withLock { state -> (CheckedContinuation<Event?, any Error>?, Bool) in
             guard state.end == nil else { return (nil, false) }

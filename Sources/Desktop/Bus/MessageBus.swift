@@ -6,7 +6,7 @@ actor MessageBus {
     private let patience: Duration
 
     private enum State {
-        /// The first attempt, or one after a loss; those who wait for its end.
+        /// Connecting, for the first time or again after a loss, with the callers that wait for it.
         case connecting([CheckedContinuation<Void, Never>])
         case connected(BusConnection)
         /// Until the timer begins the next attempt.

@@ -61,7 +61,7 @@ struct NoteBoard {
         return step(key)
     }
 
-    /// Shows it in place of what is shown for this key; nothing where the person put that away.
+    /// Replaces the note of this key. Does nothing if the person closed it.
     mutating func update(_ key: String, _ note: Note) -> [Effect] {
         guard entries[key] != nil else { return [.answer(key: key, shown: true)] }
         entries[key]?.wanted = note
@@ -187,7 +187,7 @@ struct NoteBoard {
         }
     }
 
-    /// What brings the server nearer to what is wanted.
+    /// The next call that makes what the server shows more like what is wanted.
     private mutating func step(_ key: String) -> [Effect] {
         guard let entry = entries[key], entry.sending == nil else { return [] }
         guard let wanted = entry.wanted else {

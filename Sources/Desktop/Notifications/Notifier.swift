@@ -28,7 +28,7 @@ public actor Notifier {
     private var timers: [Int: BusThread.Timer] = [:]
     private var timersSoFar = 0
 
-    /// Somebody who waits until the note of a key is shown, or until no call for the key is under way.
+    /// A caller that waits until the note of a key is shown, or until no call for the key is under way.
     private struct Waiter {
         enum Aim { case shown, settled }
         var key: String

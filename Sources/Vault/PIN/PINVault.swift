@@ -163,7 +163,7 @@ public final class PINVault: PINGate {
             record.block = nil
             return record
         }
-        // What a change that was cut short left. The PIN opens all the same when it cannot be removed now.
+        // The remains of a change that was cut short. If they cannot be removed now, the PIN still opens the vault.
         if counted.hasLeftovers { try? removeLeftovers(beside: counted) }
         return Opened(record: counted, sealingKey: sealingKey, masterKey: masterKey)
     }

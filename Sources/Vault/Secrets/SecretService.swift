@@ -43,7 +43,7 @@ public final class SecretService: Sendable {
         }
     }
 
-    /// The same, for who is to store a first item: where there is no default collection the service asks the person for one.
+    /// The same, before a first item is stored: where there is no default collection the service asks the person for one.
     public func prepare() throws {
         try perform { _ = try $0.defaultCollection(isMade: true) }
     }

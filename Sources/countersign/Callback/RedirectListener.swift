@@ -43,7 +43,7 @@ struct RedirectListener: Sendable {
             }
             let connection = Descriptor(number)
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-            // One who is slow to send keeps nobody else waiting.
+            // A slow sender must not keep the others waiting.
             DispatchQueue(label: "redirect").async { take(connection, incoming) }
         }
     }

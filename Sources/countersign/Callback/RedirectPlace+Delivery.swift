@@ -4,7 +4,7 @@ extension RedirectPlace {
     enum Delivery {
         /// No enrollment waits.
         case nobody
-        /// Of those that wait none found the address good.
+        /// Enrollments wait, but none of them accepted the address.
         case notAccepted
         /// It connected its bank.
         case accepted
@@ -22,7 +22,7 @@ extension RedirectPlace {
         return delivery
     }
 
-    /// Whether the one who listens there finds the address good; nil when nobody listens.
+    /// Whether the enrollment that listens there accepts the address; nil when nobody listens.
     private func hand(_ address: String, to path: String) throws -> Bool? {
         let connection = try UnixSocket.make()
         // The proof takes a few calls to the bank, and others may come first.

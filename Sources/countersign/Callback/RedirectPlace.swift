@@ -7,7 +7,7 @@ import LocalSocket
 /// Where an enrollment that waits with `--callback scheme` and `countersign open` meet: the directory of the agent's socket,
 /// which is this user's alone, with one socket for each enrollment that waits.
 ///
-/// The one who brings an address connects, sends it, ends sending, and reads one byte: 1 when it proved good.
+/// The process that delivers an address connects, sends it, ends sending, and reads one byte: 1 when it was accepted.
 struct RedirectPlace: Sendable {
     private let place: SocketPlace
 
