@@ -61,7 +61,7 @@ public struct Failure: Error, Sendable, Equatable {
 
     /// `needsTerminal` where questions were forbidden, whether or not there is a terminal.
     public static let mayNotAsk = Failure(
-        .locked, "a question must be answered, and --no-input forbids to ask it",
+        .locked, "a question must be answered, and --no-input forbids asking it",
         hint: "run it without --no-input, or see --pin-file and --yes")
 
     /// Nothing is asked but the PIN.

@@ -171,7 +171,7 @@ struct AnswerParser {
         case (0, 1):
             guard codings[0].lowercased() == "chunked" else { throw .malformed("an unknown transfer coding") }
             return .chunkSize
-        default: throw .malformed("the body's length is not told once")
+        default: throw .malformed("the body's length is not given exactly once")
         }
     }
 

@@ -32,7 +32,7 @@ public enum Daemon {
         var ends: [Int32] = [-1, -1]
         // Two descriptors into an array of two.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw .unusable("no line to a new process can be had", errno)
+            throw .unusable("no connection to a new process could be made", errno)
         }
         defer { close(ends[0]) }
         let started = Result { () throws(SocketError) in

@@ -97,7 +97,7 @@ public final class LocalClient: Sendable {
         guard let stream = try UnixStream(connectingTo: path) else { return nil }
         guard stream.peer.uid == geteuid() else {
             throw SocketError(
-                .stranger, "who listens at \(path) is another user (uid \(stream.peer.uid))",
+                .stranger, "the process that listens at \(path) belongs to another user (uid \(stream.peer.uid))",
                 remedy: "end it as that user, or choose another home with --home")
         }
         return stream

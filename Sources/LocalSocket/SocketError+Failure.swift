@@ -11,7 +11,7 @@ extension SocketError: PresentableError {
             Failure(
                 .internal, reason,
                 hint:
-                    "where a service manager listens: systemctl --user start countersign; else end what listens, then run it again"
+                    "if a service manager listens there: systemctl --user start countersign; else end the process that listens, then run it again"
             )
         case .ended, .notRunning: Failure(.internal, reason, hint: "run it again")
         case .unusable, .tooLong, .badActivation, .stranger, .timedOut, .malformed, .tooLarge, .cancelled:

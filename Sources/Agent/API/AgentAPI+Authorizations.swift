@@ -21,7 +21,7 @@ extension AgentAPI {
                 try await $0.operations().card($0["ref"], abbreviated: isAbbreviated, withSource: hasSource))
         },
         Route(.post, "/authorizations/{ref}/approve", query: decisionQuery, body: .pin) { inquiry in
-            // First of all, so that it is wiped whatever else is wrong.
+            // Read the PIN first, so that it is wiped whatever else is wrong.
             let pin = try await inquiry.pin()
             let source = try inquiry.pinSource()
             let request = try DecisionRequest(inquiry)
@@ -53,7 +53,7 @@ extension AgentAPI {
 }
 
 extension Inquiry {
-    /// A decision is made to its end. A caller that goes away no longer waits for the bank's final word.
+    /// A decision that was begun is finished. When the caller leaves, nobody waits for the bank's final word.
     fileprivate func decision(_ decide: () async throws -> DecisionPayload) async throws -> DecisionPayload {
         let (agent, ref) = (agent, self["ref"])
         let departure = presence.onDeparture { Task { await agent.giveUp(ref) } }

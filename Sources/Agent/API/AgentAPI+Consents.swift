@@ -10,7 +10,7 @@ extension AgentAPI {
         var connection: String
     }
 
-    /// Of consents and instant actions.
+    /// The routes of consents and instant actions.
     static let consentRoutes = [
         Route(.get, "/consents", query: ["connection"]) {
             .json(try await $0.operations().consents($0.query["connection"]))

@@ -2,7 +2,7 @@ internal import Authenticator
 internal import Basics
 
 extension AgentAPI {
-    /// Either a link, with or without a name, or a connection.
+    /// The body holds either a link, with or without a name, or a connection.
     struct NewEnrollment: JSONRequest, Encodable {
         static let members: Set = ["link", "name", "connection", "while_connected"]
         var link: String?

@@ -7,11 +7,11 @@ internal import Synchronization
 /// One agent at the other end of its socket: calls that may overlap, each on a connection of its own, which are kept for
 /// the next ones.
 final class AgentLine: Sendable {
-    /// What it means when no answer comes.
+    /// What a missing answer means.
     enum Kind: Sendable {
         /// Nothing was changed.
         case question
-        /// It may have been done.
+        /// The request may have been carried out.
         case change
         /// The bank may have the decision. It is not cut short once it has left.
         case decision
@@ -47,7 +47,7 @@ final class AgentLine: Sendable {
     /// Longer than the person, the bank's final word and all banks in a row ever take: an agent that hangs does not keep a
     /// command for ever.
     private static let patience = Duration.seconds(900)
-    /// Bytes of a name in a path. Nothing is called longer than that.
+    /// The longest name in a path, in bytes. No name of ours is longer.
     private static let longestName = 8192
 
     private let socket: String
@@ -65,7 +65,7 @@ final class AgentLine: Sendable {
         idle = Mutex(client.map { [$0] } ?? [])
     }
 
-    /// To the same agent, with connections of its own.
+    /// Another line to the same agent, with connections of its own.
     func another() -> AgentLine { AgentLine(to: socket, headers: headers, inPlace: inPlace) }
 
     /// `prefix` and a name as one step of a path. Throws `error` for a name that no path can have.
@@ -78,14 +78,14 @@ final class AgentLine: Sendable {
         try await call(Call("GET", path, .question))
     }
 
-    /// Throws the failure that the agent answers with, or that there is none.
+    /// Throws the failure that the agent answers with, or one that says that no answer came.
     func call<Value: Decodable & Sendable>(_ call: Call) async throws -> Value {
         let answer = try await answer(call)
         guard let value = try? JSONForm.decode(Value.self, from: answer.body) else { throw Failure.unreadable(answer) }
         return value
     }
 
-    /// What waits at the banks: taken line by line, as nobody knows how much it is.
+    /// The authorizations that wait, read line by line, since their number is not known.
     func round(_ path: String) async throws -> PendingRound {
         let lines = Mutex(PendingRoundLines())
         var call = Call("GET", path, .question, headers: [("accept", PendingRound.lines)])
@@ -95,7 +95,7 @@ final class AgentLine: Sendable {
         return round
     }
 
-    /// As `call`, where nothing is answered but that it was done.
+    /// Like `call`, for a request whose answer has no body.
     func tell(_ call: Call) async throws { _ = try await answer(call) }
 
     private func answer(_ call: Call) async throws -> LocalAnswer {
@@ -124,7 +124,7 @@ final class AgentLine: Sendable {
     func events() async throws -> LocalEvents {
         try await onThread {
             do {
-                // The client only knows the way; the stream has a connection of its own.
+                // The client only lends its address; the stream has a connection of its own.
                 guard let client = try self.idle.withLock({ $0.popLast() }) ?? LocalClient(connectingTo: self.socket)
                 else { throw Failure.agentEnded }
                 let events = try client.stream("/events", headers: self.headers)
@@ -145,7 +145,7 @@ final class AgentLine: Sendable {
         }
     }
 
-    /// A connection that was kept may have been closed meanwhile; nothing was sent then, and another one is taken.
+    /// A kept connection may have been closed meanwhile. Then nothing was sent, and another connection is used.
     private func send(_ call: Call, _ cutting: Cutting) throws -> LocalAnswer {
         while let client = idle.withLock({ $0.popLast() }) {
             do {
@@ -170,7 +170,7 @@ final class AgentLine: Sendable {
     }
 }
 
-/// Cuts one call short, now or as soon as it has a connection.
+/// Cancels one call, now or as soon as it has a connection.
 private final class Cutting: Sendable {
     private struct State {
         var client: LocalClient?
@@ -186,7 +186,7 @@ private final class Cutting: Sendable {
         if isCut { client.cancel() }
     }
 
-    /// False when it was cut.
+    /// False when the call was cancelled.
     func release() -> Bool {
         state.withLock { state in
             state.client = nil

@@ -6,16 +6,16 @@ public import Basics
 /// What is thrown becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own prompt, where
 /// `CallerContext.prompt` says.
 public protocol AgentServing: Sendable {
-    /// Who runs here: told in every state.
+    /// The agent's version, state and vault. Answered in every state.
     func handshake() async throws -> Handshake
     func status() async throws -> StatusPayload
-    /// Opens for the person.
+    /// Opens the agent with the PIN.
     func unlock(_ pin: (any Secret)?, from source: PINSource, for caller: CallerContext) async throws -> StatusPayload
-    /// Shuts what the PIN opened.
+    /// Shuts the agent: keys and content are wiped.
     func lock() async throws -> StatusPayload
-    /// Somebody is here: a key was pressed.
+    /// A key was pressed in a front end, which counts as use.
     func use(for caller: CallerContext) async throws
-    /// Throws a failure of kind `locked` when nothing may be shown any more. It is no use.
+    /// Throws a failure of kind `locked` when content may not be shown any more. Does not count as use.
     func demandOpen() async throws
     /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a person
     /// is use.
@@ -27,17 +27,17 @@ public protocol AgentServing: Sendable {
     func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload
-    /// The same where a denial takes the PIN.
+    /// Denies, at a bank where a denial takes the PIN.
     func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload
     /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is not
     /// awaited.
-    /// False when no decision on this REF is under way.
+    /// Returns false when no decision on this REF is under way.
     func giveUp(_ ref: String) async -> Bool
-    /// What waits, as `added`, then what happens; while locked only how many wait. It is no use.
+    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as use.
     func events() async throws -> AsyncThrowingStream<Event, any Error>
-    /// Takes the first step. The enrollment is kept until it is ended.
+    /// Begins an enrollment, which is kept until it is ended.
     func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment
     /// The steps of an enrollment that was begun; nil when there is none of this id. Throws a failure of kind `locked` while
     /// nothing may be stored; the enrollment goes on after the PIN.

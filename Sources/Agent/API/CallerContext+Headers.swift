@@ -4,9 +4,9 @@ internal import Hummingbird
 internal import LocalSocket
 
 extension HTTPField.Name {
-    /// `1`: no question may be asked.
+    /// The value `1` forbids questions.
     static let noInput = Self("Countersign-No-Input")!
-    /// `person` or `file`.
+    /// Where the PIN comes from: `person` or `file`.
     static let pinSource = Self("Countersign-PIN-Source")!
     /// The caller's terminal.
     static let tty = Self("Countersign-TTY")!
@@ -19,7 +19,7 @@ extension CallerContext {
         "Countersign-XAuthority": "XAUTHORITY", "Countersign-Term": "TERM",
     ]
 
-    /// Bytes of what one of them stands for.
+    /// The longest value, in bytes, after decoding.
     private static let longestValue = 1024
 
     /// Throws a usage failure for a header that cannot be read.
@@ -45,7 +45,7 @@ extension CallerContext {
             mayAsk: mayAsk, prompt: place, presence: caller.presence)
     }
 
-    /// Nothing that is empty; no control character, which has no business in the name of a display.
+    /// Refuses an empty value, and control characters, which no display's name has.
     private static func value(_ text: String?, _ name: HTTPField.Name) throws -> String? {
         guard let text, !text.isEmpty else { return nil }
         guard let value = Percent.decode(text), value.utf8.count <= longestValue,
@@ -60,14 +60,14 @@ extension CallerContext {
         for (name, variable) in variables {
             if let value = fitting(prompt.environment[variable]) { headers.append((name, value)) }
         }
-        // Not that of another user, as after su.
+        // After su it may be another user's: leave that out.
         if let tty = fitting(prompt.tty.flatMap(TerminalName.resolve)) {
             headers.append((HTTPField.Name.tty.rawName, tty))
         }
         return headers
     }
 
-    /// As it goes into a header; nil for what the agent would refuse.
+    /// The header's value, percent-encoded; nil for a value that the agent would refuse.
     private static func fitting(_ value: String?) -> String? {
         guard let value, !value.isEmpty, value.utf8.count <= longestValue,
             value.utf8.allSatisfy({ $0 >= 32 && $0 != 127 })

@@ -13,9 +13,9 @@ public struct CallerContext: Sendable {
     public var mayAsk: Bool
     /// Where the agent's own prompt may appear.
     public var prompt: PromptPlace
-    /// Whether it is still there.
+    /// Whether the caller is still connected.
     public var presence: Presence
-    /// Whether it is the person, by a notification of the agent's own, which tells what fails.
+    /// Whether the request came from a button on one of the agent's own notifications. They then report a failure.
     var isNotification = false
 
     public init(
@@ -33,11 +33,11 @@ public struct CallerContext: Sendable {
     var hasLeft: Bool { presence.hasLeft }
 }
 
-/// Where the person sits who is to be asked.
+/// The display and the terminal on which the person is asked.
 public struct PromptPlace: Sendable, Equatable {
     /// DISPLAY, WAYLAND_DISPLAY, XAUTHORITY and TERM, as far as they are known.
     public var environment: [String: String]
-    /// The path of a terminal.
+    /// The path of the terminal.
     public var tty: String?
 
     public init(environment: [String: String] = [:], tty: String? = nil) {

@@ -1,11 +1,11 @@
 public import Authenticator
 public import SCA
 
-/// Which bank is to be connected.
+/// The bank to connect.
 public enum EnrollmentRequest: Sendable, Equatable {
     /// The link behind a bank's QR code.
     case link(String, name: ConnectionName?)
-    /// A connection that is connected again.
+    /// A connection to enroll again.
     case again(String)
 }
 

@@ -2,20 +2,20 @@ public import Basics
 
 /// What an agent says of itself before anything else: is it of this version, and of this home?
 public struct Handshake: Codable, Sendable, Equatable {
-    /// How far it is open.
+    /// The state of the agent's lock.
     public enum State: String, Codable, Sendable {
         /// Content may be shown.
         case open
-        /// Content is wiped; it polls with what it holds in memory.
+        /// Content is wiped; it goes on polling with the keys in memory.
         case hidden
-        /// All is wiped.
+        /// Content and keys are wiped; it asks no bank.
         case shut
     }
 
-    /// The routes that are spoken here.
+    /// The version of the API.
     public static let api = 1
 
-    /// Of the program.
+    /// The version of the program.
     public var version: String
     /// `Handshake.api` of that program.
     public var api: Int

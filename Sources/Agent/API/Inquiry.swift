@@ -8,17 +8,17 @@ internal import NIOCore
 
 /// One request, parsed: who asks, for which route, with which parameters.
 struct Inquiry: Sendable {
-    /// Of a JSON body, in bytes.
+    /// The longest JSON body, in bytes.
     static let largestBody = 64 * 1024
 
     let agent: any AgentServing
     let request: Request
     let caller: CallerContext
-    /// Of the caller's connection.
+    /// The presence of the caller's connection.
     let presence: Presence
-    /// Out of the path, decoded.
+    /// The parameters of the path, decoded.
     let parameters: [String: String]
-    /// Decoded; only names that the route knows, each once.
+    /// The parameters of the query, decoded: only names that the route knows, each once.
     let query: [String: String]
 
     /// A parameter of the path, which every path of its route has.
@@ -79,7 +79,7 @@ struct Inquiry: Sendable {
         return pin
     }
 
-    /// Where the PIN comes from that came along.
+    /// Where the PIN in the body comes from: a person or a file.
     func pinSource() throws -> PINSource {
         switch request.headers[.pinSource] {
         case nil, "person": .person
@@ -89,18 +89,18 @@ struct Inquiry: Sendable {
     }
 }
 
-/// The JSON of a request.
+/// The type of a JSON body.
 protocol JSONRequest: Decodable {
-    /// The names that it may have, as they are written.
+    /// The names of its members, as JSON has them.
     static var members: Set<String> { get }
 }
 
-/// What is answered.
+/// The answer to one request.
 enum Reply: Sendable {
     case json(any Encodable & Sendable)
     /// What waits, piece by piece, as long as it may be shown.
     case round(PendingRound, asLines: Bool, demandOpen: @Sendable () async throws -> Void)
-    /// Done, and nothing to say.
+    /// Done; the answer has no body.
     case done
     case events(AsyncThrowingStream<Event, any Error>)
 }

@@ -9,7 +9,7 @@ extension PendingRound {
     /// The type of an answer that has one JSON value a line: each authorization, then what else there is to say.
     static let lines = "application/jsonl"
 
-    /// Bytes that are written at a time, unless one card has more.
+    /// How many bytes are written at a time, unless one card has more.
     private static let piece = 64 * 1024
 
     /// - Parameters:
@@ -48,7 +48,7 @@ extension PendingRound {
         }
     }
 
-    /// All but the authorizations: the last line.
+    /// Everything but the authorizations: the last line.
     fileprivate struct Rest: Codable {
         var failures: [BankFailurePayload]
         var asked: Int
@@ -74,7 +74,7 @@ struct PendingRoundLines: Sendable {
         }
     }
 
-    /// Nil when a line could not be read, or the last one did not come.
+    /// Nil when a line could not be read, or when the last line is missing.
     var round: PendingRound? {
         guard !isBroken, let rest else { return nil }
         return PendingRound(authorizations: cards, failures: rest.failures, asked: rest.asked, failed: rest.failed)

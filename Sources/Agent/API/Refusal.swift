@@ -24,7 +24,7 @@ struct Refusal: Error {
     /// The framing of a body is wrong, or it ended before its length.
     static let broken = {
         var refusal = Refusal(.badRequest, "the request cannot be read")
-        // Where the next one would begin is not known.
+        // Where the next request would begin is not known.
         refusal.headers[.connection] = "close"
         return refusal
     }()
@@ -57,7 +57,7 @@ struct Refusal: Error {
 }
 
 extension Failure {
-    /// What a program that knows no more of us than HTTP makes of it best; the body says exactly what it is.
+    /// The status that fits best for a program that knows only HTTP; the body names the failure exactly.
     var status: HTTPResponse.Status {
         switch kind {
         case .usage: .badRequest

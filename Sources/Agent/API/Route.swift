@@ -2,16 +2,16 @@ internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
 
-/// One thing that can be asked for at the socket.
+/// One request that the socket answers.
 struct Route: Sendable {
     let method: HTTPRequest.Method
-    /// With `{name}` where a parameter stands.
+    /// The path, with `{name}` in the place of a parameter.
     let path: String
-    /// The names that its query may have.
+    /// The names that the query may have.
     let query: Set<String>
-    /// What comes along with it.
+    /// The kind of body that the request has.
     let body: Body
-    /// Whether it is given up when the caller goes away; else it is done to its end.
+    /// Whether it is cancelled when the caller leaves; else it runs to its end.
     let endsWithCaller: Bool
     let act: @Sendable (Inquiry) async throws -> Reply
     private let segments: [Segment]

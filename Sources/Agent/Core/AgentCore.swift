@@ -388,7 +388,7 @@ public actor AgentCore {
         attend()
     }
 
-    /// The event with the name that its connection has by now: it may have got another one since the event was made.
+    /// The event with the present name of its connection, which may have been renamed since the event was made.
     private func inform(_ told: Event, of event: WatchEvent, _ open: Open) -> Event {
         switch event {
         case .added(var item), .changed(var item), .removed(var item), .renamed(var item):
@@ -420,7 +420,7 @@ public actor AgentCore {
         return !changed.isSubset(of: answer.faulty)
     }
 
-    /// While someone watches or something waits, all are asked often.
+    /// While somebody watches or an authorization waits, all banks are asked often.
     private func attend() {
         let (polling, waits): (Polling, Bool)
         let isWatched = hub.isWatched
@@ -478,7 +478,7 @@ public actor AgentCore {
         return events
     }
 
-    /// Without those of connections that are gone meanwhile.
+    /// Leaves out the cards of connections that are gone meanwhile.
     private func failures(of open: Open) -> [Event] {
         let known = (try? open.session.connections.connections().map(\.guid)).map(Set.init)
         return open.failures.filter { known?.contains($0.key) ?? true }.map { guid, failure in

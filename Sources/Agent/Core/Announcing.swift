@@ -4,13 +4,13 @@ public import Basics
 /// Tells the person about what waits, outside of any front end: a desktop's notifications, or a line in the journal.
 /// Calls return at once; what they ask for happens in their order.
 public protocol Announcing: Sendable {
-    /// Something waits, or has other content.
+    /// An authorization waits, or its content changed.
     ///
-    /// - Parameter key: stays the same as long as it waits, whatever its connection is called.
+    /// - Parameter key: stays the same while the authorization waits, even when its connection is renamed.
     func announce(_ card: Card, as key: String)
-    /// What was announced as this waits no more.
+    /// The authorization of this key no longer waits.
     func retract(_ key: String)
-    /// All content leaves the screen; this many wait. Nil: not known, because nothing is asked.
+    /// Takes all content off the screen and tells how many wait; nil when that is not known, because no bank is asked.
     func hide(waiting: Int?)
     /// The PIN was entered.
     func unhide()
@@ -20,6 +20,6 @@ public protocol Announcing: Sendable {
     ///
     /// - Parameter card: nil where it is not known, or where there is none.
     func tell(_ outcome: ReviewOutcome, of card: Card?)
-    /// One line for the journal, of nothing that a bank sent.
+    /// Writes one line to the journal. It must hold nothing that a bank sent.
     func report(_ line: String)
 }

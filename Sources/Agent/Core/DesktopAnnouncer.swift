@@ -136,7 +136,7 @@ public final class DesktopAnnouncer: Announcing {
         await notifier?.closeAll()
     }
 
-    /// Does what is asked for until its task is cancelled.
+    /// Carries out the calls in order until its task is cancelled.
     func work() async {
         for await _ in bells {
             try? await Task.sleep(for: Self.gathering)
@@ -168,7 +168,7 @@ public final class DesktopAnnouncer: Announcing {
         case .alarm(let reference, let failure, let age): await sound(reference, failure, of: age)
         case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
         case .lock(let waiting, let isNews, let withdrawal):
-            // It would take this note too.
+            // Hiding everything would take this note too.
             await withdrawal?.value
             await tellLocked(waiting, isNews: isNews)
         }
@@ -275,7 +275,7 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    /// What is decided waits no more, whatever the bank's list says so far; for what is not, the note comes back.
+    /// A decided request waits no more, whatever the bank's list says so far. If nothing was decided, its note comes back.
     private func decide(_ key: String, _ body: (String) async throws -> Bool) async {
         guard let subject = state.withLock({ $0.waiting.subject(of: key) }) else { return }
         var isDecided = false

@@ -31,11 +31,11 @@ struct HiddenConnection: Sendable {
         return try JSONDecoder().decode(Connection.self, from: json)
     }
 
-    /// What one question told: ids alone, everything else is dropped at once.
+    /// The result of one poll: ids alone; everything else is dropped at once.
     struct Answer: Sendable {
-        /// Those that wait for a decision.
+        /// The ids of authorizations that wait for a decision.
         var waiting: Set<BankID>
-        /// Those that cannot be opened.
+        /// The ids of authorizations that cannot be opened.
         var faulty: Set<BankID>
         var receivedAt: ContinuousClock.Instant?
     }

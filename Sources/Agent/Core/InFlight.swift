@@ -45,6 +45,6 @@ final class InFlight: Sendable {
         counts[key] = left > 0 ? left : nil
     }
 
-    /// The agent ends: no final word is awaited.
+    /// The agent ends: stop waiting for every final word.
     func drain() { state.withLock { $0.isDraining = true } }
 }

@@ -2,9 +2,9 @@ public import Authenticator
 public import Basics
 import Display
 
-/// How it ended for a request that stood in the agent's own windows, or was decided by a notification's button.
+/// How a review in the agent's own windows, or a decision by a notification's button, ended.
 public enum ReviewOutcome: Sendable {
-    /// A decision was made; what became of it.
+    /// A decision was made; holds its outcome.
     case decided(DecisionPayload)
     /// Nothing was decided, for this reason.
     case failed(Failure)
@@ -36,7 +36,7 @@ extension ReviewOutcome {
         return texts.compactMap { $0 }.map { DisplayText(shown: $0) ?? DisplayText($0) }
     }
 
-    /// Whether all is well, so that nobody needs to find the note later.
+    /// Whether it ended well, so that the note need not be kept for later.
     var isGood: Bool {
         if case .decided(let decision) = self { decision.error == nil && decision.warning == nil } else { false }
     }

@@ -44,7 +44,7 @@ extension SessionOrigin {
     package static func firstOnTerminal(above starter: Int32, _ status: (Int32) -> ProcessStatus?) -> Int32? {
         var next = status(starter)?.parent ?? 0
         var first: Int32?
-        // Parents end at 1; what is gone meanwhile ends it too.
+        // The chain of parents ends at process 1, or at a process that is gone meanwhile.
         while next > 1, let found = status(next) {
             if found.terminal != 0 { first = next }
             next = found.parent

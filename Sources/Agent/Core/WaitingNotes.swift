@@ -18,9 +18,9 @@ struct WaitingNotes {
     private static let mostNotes = 3
 
     private var cards: [String: Card] = [:]
-    /// Whose note is to be made anew, and whether the person is to see it even when it was put away.
+    /// The keys whose notes must be made anew, and whether to show them again even if the person closed them.
     private var stale: [String: Bool] = [:]
-    /// What stands, or stood until the person put it away.
+    /// The notes that are shown, or were until the person closed them.
     private var made: Set<String> = []
     private var isAllMade = false
     private var isAllStale = false
@@ -37,7 +37,7 @@ struct WaitingNotes {
         touch(key, isNews: isNews)
     }
 
-    /// It waits no more.
+    /// The authorization waits no more.
     mutating func retract(_ key: String) {
         isAllStale = cards.removeValue(forKey: key) != nil || isAllStale
         stale[key] = nil

@@ -45,7 +45,7 @@ final class LoopbackCallback: BrowserCallback {
         var port = 0
         for await announced in ports { port = announced }
         guard port != 0 else {
-            throw Failure(.internal, "no port on 127.0.0.1 can be had", hint: "use --callback paste")
+            throw Failure(.internal, "no port on 127.0.0.1 is free", hint: "use --callback paste")
         }
         address.set("127.0.0.1:\(port)")
         self.incoming = incoming

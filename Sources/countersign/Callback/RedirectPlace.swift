@@ -36,7 +36,7 @@ struct RedirectPlace: Sendable {
 
     /// Failures of the sockets here, which another way back does not need.
     static func unusable(_ reason: String) -> Failure {
-        Failure(.internal, "no redirect can be waited for: \(reason)", hint: "use --callback paste")
+        Failure(.internal, "cannot wait for the redirect: \(reason)", hint: "use --callback paste")
     }
 
     /// The socket of the enrollment that this process runs.

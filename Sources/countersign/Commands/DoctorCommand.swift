@@ -93,7 +93,7 @@ struct DoctorCommand: AsyncParsableCommand {
             guard context.clock.now() > Date(timeIntervalSince1970: 1_767_225_600) else {
                 throw Failure(.internal, "the clock is years behind", hint: "set it, or turn on time synchronisation")
             }
-            return "plausible, and neither it nor the boot id is another one for this process"
+            return "plausible; this process sees the kernel's own clock and boot id"
         }
     }
 

@@ -23,7 +23,7 @@ struct ScreenLockers {
     ]
     /// Desktops whose shell itself locks, and tells.
     private static let shells = ["gnome", "kde", "x-cinnamon", "cinnamon", "unity", "pantheon", "budgie"]
-    private static let wayToTell = "have it locked by: loginctl lock-session, or call countersign lock before it"
+    private static let wayToTell = "lock the screen with: loginctl lock-session; or run countersign lock before it"
 
     enum Verdict: Equatable {
         /// In words: who locks.
@@ -57,7 +57,7 @@ struct ScreenLockers {
             return .heard("\(desktop) tells when it locks the screen")
         }
         let silent = Self.silent.first(where: programs.contains).map { "\($0) locks the screen and tells nobody" }
-        return .unheard(silent ?? "nothing that locks the screen and tells runs", hint: Self.wayToTell)
+        return .unheard(silent ?? "no program runs that tells when it locks the screen", hint: Self.wayToTell)
     }
 
     /// Of the person who has this environment; nil where nobody sits at a desktop.

@@ -23,7 +23,7 @@ extension Settings {
     /// What is wrong with the file of `ca_file`, under the name of the settings.
     static func authoritiesFailure(_ reason: String, hint: String? = nil) -> Failure {
         .usage(
-            "\(path()): ca_file: \(reason)", hint: hint ?? "mend the setting, or give --ca-file, which counts before it"
+            "\(path()): ca_file: \(reason)", hint: hint ?? "mend the setting, or override it with --ca-file"
         )
     }
 }
