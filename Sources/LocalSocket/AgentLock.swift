@@ -3,9 +3,9 @@ internal import Glibc
 /// A lock that makes an agent the only one of its home: an exclusive flock(2) on a file, with the holder's pid inside. It
 /// goes with the descriptor: at the end of life, or when the process is killed.
 public final class AgentLock: Sendable {
-    /// An agent that runs.
+    /// A running agent.
     public struct Holder: Sendable, Equatable {
-        /// Nil when it cannot be told.
+        /// Nil when its process is not known.
         public var pid: Int32?
     }
 
@@ -16,7 +16,7 @@ public final class AgentLock: Sendable {
         try holder(of: file(inHome: home))
     }
 
-    /// The same of one lock.
+    /// Looks at one lock.
     static func holder(of path: String) throws(SocketError) -> Holder? {
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else {
@@ -71,7 +71,7 @@ public final class AgentLock: Sendable {
     }
 
     deinit {
-        // The next agent shall not name this one.
+        // So that nobody takes this process for the next agent.
         ftruncate(descriptor, 0)
         // Ours since init, closed nowhere else; closing unlocks.
         close(descriptor)

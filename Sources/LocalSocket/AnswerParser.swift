@@ -9,7 +9,7 @@ struct AnswerParser {
     }
 
     struct Header: Equatable {
-        /// In lower case.
+        /// Names in lower case.
         var name: String
         var value: String
     }
@@ -30,20 +30,20 @@ struct AnswerParser {
         case end
     }
 
-    /// Bytes of all lines of a head or of the trailers, and of one chunk's size.
+    /// The most bytes that a head, the trailers, or the line with a chunk's size may have.
     static let longestHead = 64 * 1024
-    /// Bytes of one `Content-Length` or chunk.
+    /// The most bytes that a `Content-Length` or a chunk may name.
     static let longestPart = 1 << 30
 
     private var state = State.head
     private var bytes: [UInt8] = []
     /// How many of them hold no end of a line, as far as is known.
     private var scanned = 0
-    /// Of the lines that are complete, in the head that is being read.
+    /// The complete lines of the head that is being read.
     private var lines: [[UInt8]] = []
     private var headLength = 0
 
-    /// Whether nothing is left of what was fed.
+    /// Whether every byte that was fed has been used.
     var isEmpty: Bool { bytes.isEmpty && lines.isEmpty }
 
     mutating func feed(_ more: [UInt8]) { bytes += more }
@@ -175,7 +175,7 @@ struct AnswerParser {
         }
     }
 
-    /// Of a chunk; extensions behind it are passed over.
+    /// The size of a chunk; extensions behind it are ignored.
     private static func size(_ line: [UInt8]) throws(SocketError) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }.trimming { $0 == 32 || $0 == 9 }
         guard let size = number(String(decoding: digits, as: UTF8.self), radix: 16) else {

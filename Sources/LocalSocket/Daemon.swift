@@ -79,7 +79,7 @@ public enum Daemon {
         case silent
     }
 
-    /// What comes before the line's end: one byte for ready, else a reason.
+    /// Reads the line to its end: one byte means ready, anything else is the reason of a failure.
     private static func hear(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Word {
         var text: [UInt8] = []
         while true {
@@ -122,7 +122,7 @@ public enum Daemon {
         posix_spawnattr_setflags(
             &attributes, Int16(ownSession | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-        // What the service manager told this process does not hold for the new one.
+        // The service manager's variables are meant for this process, not for the new one.
         let foreign = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", variable]
         let lines = environment.filter { !foreign.contains($0.key) }.map { "\($0)=\($1)" } + ["\(variable)=\(line)"]
         // The strings are ours and live until after the spawn, which copies them.

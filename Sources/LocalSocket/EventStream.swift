@@ -75,7 +75,7 @@ public enum EventStream {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// What is written at a time.
+    /// The bytes that are written at a time.
     private enum Piece {
         case event(StreamEvent)
         case beat

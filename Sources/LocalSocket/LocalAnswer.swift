@@ -1,4 +1,4 @@
-/// What the agent answered.
+/// An answer of the agent.
 public struct LocalAnswer: Sendable {
     public var status: Int
     /// Names in lower case.
@@ -9,7 +9,7 @@ public struct LocalAnswer: Sendable {
     public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// What comes in an event stream.
+/// One event of an event stream.
 public struct StreamEvent: Sendable, Equatable {
     /// One line.
     public var name: String

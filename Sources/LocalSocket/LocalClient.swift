@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// The other end of the agent's socket, for our own commands: HTTP/1.1 in blocking calls over one connection.
 ///
-/// It brings nothing along that would have to be started, and a PIN goes from locked memory straight into the socket.
+/// It starts no threads or event loops, and sends a PIN from locked memory straight into the socket.
 /// Calls from several threads wait for each other.
 public final class LocalClient: Sendable {
-    /// What goes with a request.
+    /// The body of a request.
     public enum Body: Sendable {
         case none
         case bytes([UInt8])
@@ -33,7 +33,7 @@ public final class LocalClient: Sendable {
         self.stream = stream
     }
 
-    /// Ends what is under way, from any thread: it throws `cancelled`, and so does what comes later.
+    /// Cancels the call in progress, from any thread: it and every later call throw `cancelled`.
     public func cancel() { stream.cancel() }
 
     /// Whether another request can be sent: nobody has closed the connection, and nothing went wrong on it.
@@ -48,7 +48,7 @@ public final class LocalClient: Sendable {
     /// - Parameters:
     ///   - path: with its query, percent-encoded.
     ///   - headers: beside `Host` and `Content-Length`. No part of a header or of the path may hold a line break.
-    ///   - timeout: for all of it.
+    ///   - timeout: for the whole call.
     ///   - lines: takes each line of a good answer of the type that `headers` ask for as `accept`, as soon as it is there; such
     ///     an answer has no body otherwise, and may be of any length. Nil: any answer has a body.
     public func send(

@@ -8,16 +8,16 @@ final class LocalConnections: Sendable {
     private struct Connection {
         let channel: any Channel
         let presence: Presence
-        /// When a part of a request came last, or an answer went.
+        /// When the last part of a request came, or the last answer was sent.
         var lastUse = ContinuousClock.Instant.now
         /// A request is being answered.
         var isBusy = false
-        /// One has begun to come, and is not whole.
+        /// A request has begun to arrive, and is not whole.
         var isReading = false
         /// No request came yet.
         var isSilent = true
 
-        /// Whether it waits for a request, and nobody for it.
+        /// Whether it is idle: it waits for a request, and nobody waits for its end (`Presence`).
         var isIdle: Bool { !isBusy && !presence.isAwaited }
     }
 
@@ -93,7 +93,7 @@ final class LocalConnections: Sendable {
         }
     }
 
-    /// It has been answered.
+    /// The request has been answered.
     func answered(_ number: Int) {
         state.withLock { state in
             state.open[number]?.lastUse = .now
@@ -113,7 +113,7 @@ final class LocalConnections: Sendable {
         state.withLock { $0.tasks[number] = nil }
     }
 
-    /// Idle connections are closed at once, others after the answer to what is in progress, all when the time is over.
+    /// Closes idle connections at once, the others after their answer, and all of them when the time is over.
     func drain(within time: Duration) {
         let channels = state.withLock { state in
             guard state.phase == .open else { return [any Channel]() }

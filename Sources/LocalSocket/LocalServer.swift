@@ -18,12 +18,12 @@ public struct LocalServer: Service {
     public struct Limits: Sendable {
         /// Connections at a time; one more closes the one that has been idle longest. Where all are busy it is closed itself.
         public var connections: Int
-        /// For a connection's first request to come, up to the end of its head.
+        /// How long a connection's first request may take, up to the end of its head.
         public var silence: Duration
         /// Between two parts of a request, and between two requests of a connection that nobody waits for (`Presence`). One that
         /// says nothing for longer is closed, at the latest after twice that time.
         public var idleness: Duration
-        /// For the requests in progress when a shutdown is asked for; their tasks are cancelled afterwards.
+        /// How long requests in progress may take after a shutdown was asked for; then their tasks are cancelled.
         public var drain: Duration
 
         public init(
@@ -90,7 +90,7 @@ public struct LocalServer: Service {
         }
     }
 
-    /// What a unix socket says of who connected to it: `struct ucred` (unix(7)).
+    /// The credentials of the process that connected: `struct ucred` (unix(7)).
     private struct Credentials: Sendable {
         var pid: Int32
         var uid: UInt32

@@ -34,7 +34,7 @@ public enum PINBody {
         return secret
     }
 
-    /// What the parser finds wrong is nobody's business but its own.
+    /// Hides the parser's own error from the caller.
     private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
         do {
             return try await pieces.next()

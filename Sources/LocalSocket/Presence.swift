@@ -13,12 +13,12 @@ public final class Presence: Sendable {
     /// `close` closes the connection.
     public init(close: @escaping @Sendable () -> Void = {}) { self.close = close }
 
-    /// Closes the connection. That it has gone is told when it is closed.
+    /// Closes the connection. Its departure is told when it is closed.
     func end() { close() }
 
     public var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
-    /// Whether somebody waits for it to go, so that it may be there for something though it says nothing.
+    /// Whether somebody waits for it to go: then a silent connection is still in use.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Says, once and for all, that it has gone.

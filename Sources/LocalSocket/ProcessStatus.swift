@@ -6,7 +6,7 @@ package struct ProcessStatus: Sendable, Equatable {
     /// The first 15 bytes of the program's name, or what the process made of it.
     package var name: String
     package var parent: Int32
-    /// Of the controlling terminal; 0 when there is none.
+    /// The number of the controlling terminal; 0 when there is none.
     package var terminal: Int32
     /// Clock ticks from the boot to the start. With the pid it names one process for as long as the machine runs.
     package var startTime: UInt64

@@ -18,7 +18,7 @@ public final class Readiness: Sendable {
 
     deinit { end() }
 
-    /// The agent answers from now on.
+    /// Reports that the agent answers from now on.
     public func ready() {
         tell([Self.ready])
         end()

@@ -21,11 +21,11 @@ public struct SocketError: Error, Sendable, Equatable {
         case ended
         /// No whole answer came in time. The agent may still do what it was asked.
         case timedOut
-        /// What came back is not HTTP/1.1 as it is spoken here.
+        /// The answer is not the HTTP/1.1 that an agent writes.
         case malformed
-        /// More came back than is ever sent.
+        /// The answer is larger than any that an agent sends.
         case tooLarge
-        /// Cut short from this side.
+        /// This side cancelled the call.
         case cancelled
         /// The agent that was to run in the background ended before it was ready.
         case notStarted

@@ -35,7 +35,8 @@ public protocol AgentServing: Sendable {
     /// awaited.
     /// Returns false when no decision on this REF is under way.
     func giveUp(_ ref: String) async -> Bool
-    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as use.
+    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as
+    /// use.
     func events() async throws -> AsyncThrowingStream<Event, any Error>
     /// Begins an enrollment, which is kept until it is ended.
     func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment

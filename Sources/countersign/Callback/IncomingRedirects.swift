@@ -18,7 +18,7 @@ struct IncomingRedirects: Sendable {
         }
     }
 
-    /// Hands one in. False when the wait is over or the queue is full.
+    /// Adds an address. Returns false when the wait is over or the queue is full.
     func offer(_ redirect: IncomingRedirect) -> Bool {
         if case .enqueued = inlet.yield(redirect) { return true }
         return false

@@ -16,7 +16,7 @@ final class LoopbackCallback: BrowserCallback {
     private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
-    /// Starts listening. Throws when no port can be had.
+    /// Starts listening. Throws when no port is free.
     init(secret: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double) async throws
     {
         self.usesBrowser = usesBrowser
@@ -66,7 +66,7 @@ final class LoopbackCallback: BrowserCallback {
 
     func close() async {
         incoming.finish()
-        // Whoever came too late is told so; the page of the one that proved good is still delivered.
+        // Addresses that came too late are refused; the page for the accepted one is still delivered.
         while let late = await incoming.next() { await late.answer(false) }
         await group.triggerGracefulShutdown()
         _ = await server.result

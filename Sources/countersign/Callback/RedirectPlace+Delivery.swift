@@ -6,7 +6,7 @@ extension RedirectPlace {
         case nobody
         /// Enrollments wait, but none of them accepted the address.
         case notAccepted
-        /// It connected its bank.
+        /// An enrollment accepted the address and connected its bank.
         case accepted
     }
 

@@ -10,7 +10,7 @@ struct SchemeCallback: BrowserCallback {
     private let incoming: IncomingRedirects
     private let listener: RedirectListener
 
-    /// Starts listening. Throws when no socket can be had.
+    /// Starts listening. Throws when the socket cannot be made.
     init(
         returnURL: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double,
         at place: RedirectPlace
@@ -43,7 +43,7 @@ struct SchemeCallback: BrowserCallback {
     func close() async {
         listener.end()
         incoming.finish()
-        // Whoever came too late is told so.
+        // Addresses that came too late are refused.
         while let late = await incoming.next() { await late.answer(false) }
     }
 }

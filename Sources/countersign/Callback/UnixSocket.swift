@@ -44,7 +44,7 @@ enum UnixSocket {
         return countersign_peer_credentials(connection.number, &pid, &uid, &gid) == 0 && uid == geteuid()
     }
 
-    /// No read or write (or connect) of this socket takes longer.
+    /// Limits how long a read, write or connect of this socket may take.
     static func limit(_ connection: Descriptor, reading: Int, writing: Int) {
         var (reading, writing) = (timeval(tv_sec: reading, tv_usec: 0), timeval(tv_sec: writing, tv_usec: 0))
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -53,7 +53,7 @@ enum UnixSocket {
         setsockopt(connection.number, SOL_SOCKET, SO_SNDTIMEO, &writing, size)
     }
 
-    /// Sends all; whether it could.
+    /// Sends all bytes. Returns whether that succeeded.
     static func send(_ bytes: [UInt8], to connection: Descriptor) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -37,7 +37,7 @@ struct Acting {
     let connection: String?
     let yes: Bool
 
-    /// Prints what came of it, and returns it.
+    /// Prints the result, and returns it.
     func run(_ source: LinkSource) async throws -> ActionPayload {
         let context = try Context(options)
         let text = try await source.early(context, .action)
@@ -81,7 +81,7 @@ struct Acting {
         return try offer(candidates, context)
     }
 
-    /// Lets the person say which of several it is for, by number or name; what is neither is asked again.
+    /// Lets the person choose one of several connections, by number or name; asks again after any other answer.
     private func offer(_ candidates: [ConnectionPayload], _ context: Context) throws -> ConnectionPayload {
         Terminal.say("Several connections are with the bank of this action:")
         for (index, connection) in candidates.enumerated() {

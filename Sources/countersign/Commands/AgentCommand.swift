@@ -41,7 +41,7 @@ struct AgentCommand: AsyncParsableCommand {
     func run() async throws {
         if stop { return try await end(try Context(options, settings: .loadOrWarn())) }
         var options = options
-        // Questions are asked where those sit who cause them.
+        // The agent asks on the display or terminal of whoever caused the question, never on its own.
         options.noInput = true
         let environment = ProcessInfo.processInfo.environment
         let readiness = Readiness(environment: environment)
@@ -49,7 +49,7 @@ struct AgentCommand: AsyncParsableCommand {
         do {
             let context = try Context(options)
             if daemonize { return try await start(context, environment) }
-            // What is let go of at a lock is gone from memory then.
+            // Freed memory is overwritten, so that nothing stays in memory after a lock.
             countersign_wipe_freed_memory()
             let socket = try await listen(at: try context.socketPlace(), environment)
             let manager = ServiceManager(environment: environment)

@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func wrong(_ name: String, _ error: any Error) -> Check {
         let failure = Failure(error)
-        // This is where the others send a person.
+        // The hints of the other checks lead here.
         let hint = failure.hint == "countersign doctor" ? nil : failure.hint
         return Check(name: name, ok: false, message: failure.message, hint: hint)
     }

@@ -26,7 +26,7 @@ struct OpenCommand: AsyncParsableCommand {
             await news.tell(summary, body)
         } catch {
             let failure = Failure(error)
-            // Who says no knows it.
+            // A person who said no needs no notification of it.
             if failure != .cancelled { await news.tell(failure) }
             throw error
         }

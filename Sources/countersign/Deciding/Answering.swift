@@ -129,12 +129,12 @@ struct Answering: Sendable {
         }
     }
 
-    /// Nobody waits any more for the bank's final word.
+    /// Stops waiting for the bank's final word.
     private var isGivenUp: @Sendable () -> Bool {
         { [context] in countersign_interrupted() != 0 || context.isRecalled() }
     }
 
-    /// What the bank serves in place of what was seen.
+    /// The content that the bank serves now, when it is not what was seen.
     private func showAnew(_ card: Card) async {
         guard context.terminal.isInteractive,
             let served = try? await operations.card(card.reference, abbreviated: false, withSource: false)
@@ -149,7 +149,8 @@ struct Answering: Sendable {
         guard card.isTitle(typed) else { throw Failure.cancelled }
     }
 
-    /// A second yes to the same within minutes may be a habit; what is typed was read. Without an amount it is the title.
+    /// A second yes to the same request within minutes may be a habit, so the person types the amount, or the title where there
+    /// is no amount: what is typed has been read.
     private func askAgain(_ card: Card) throws {
         let name = card.distinction
         let typed = try context.terminal.line(

@@ -24,7 +24,7 @@ struct Desk {
     }
 
     let answering: Answering
-    /// Outlives the desk: a lock does not make anybody less tired.
+    /// Kept over a lock, which makes nobody less tired.
     var fatigue: FatigueGuard
 
     mutating func approve(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
@@ -70,7 +70,7 @@ struct Desk {
         return (.over, failure)
     }
 
-    /// Shuts what the PIN opened, and says whether it did.
+    /// Locks, and returns whether that succeeded.
     func lock() async {
         do {
             try await answering.operations.lock()
@@ -81,7 +81,7 @@ struct Desk {
         Terminal.say("Tell your bank by a way that you know; what was decided: countersign history")
     }
 
-    /// Says so when requests come in crowds.
+    /// Warns when many like requests come within a minute.
     func warning(about card: Card) -> String? {
         let count = fatigue.crowd(around: card.request)
         return count < 2

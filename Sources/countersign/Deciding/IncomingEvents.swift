@@ -1,7 +1,7 @@
 import Authenticator
 import Synchronization
 
-/// Hands events from whoever polls to whoever shows them, and wakes the latter.
+/// Hands events from the poller to the view, and wakes the view.
 final class IncomingEvents: Sendable {
     private let waking: Waking
     private let waiting = Mutex<[Result<Event, any Error>]>([])
@@ -40,7 +40,7 @@ final class IncomingEvents: Sendable {
         }
     }
 
-    /// What came since the last call. Throws when the source of events has failed.
+    /// The events since the last call. Throws when the source of events has failed.
     func drain() throws -> [Event] {
         try waiting.withLock { waiting in
             defer { waiting = [] }

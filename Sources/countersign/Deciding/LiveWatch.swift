@@ -21,7 +21,7 @@ struct LiveWatch {
     private let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain
     private var area = LiveArea()
     private var fatigue = FatigueGuard()
-    /// Whether the terminal's bell rings for what comes.
+    /// Whether the terminal's bell rings for a new request.
     private var rings: Bool
 
     /// `isSilent`: no bell, whatever the settings say.
@@ -115,7 +115,7 @@ struct LiveWatch {
         }
     }
 
-    /// Nothing of what was shown stays, whatever ends it.
+    /// Wipes everything that was shown, however the view ends.
     private mutating func show(_ operations: any Operations, _ events: IncomingEvents) async throws -> End {
         do {
             return try await view(operations, events)
@@ -158,7 +158,7 @@ struct LiveWatch {
             let end = span?.end ?? .now + .seconds(3600)
             let tick = view.isEmpty ? end : min(end, .now + .seconds(1))
             guard let key = await waking.wait(forKeys: true, until: tick) else { continue }
-            // A key that comes after the end opens nothing.
+            // A key pressed after the end must do nothing.
             guard span?.isOver(at: .now) != true else { break }
             span?.use(at: .now)
             try await operations.use()

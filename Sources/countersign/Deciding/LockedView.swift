@@ -1,7 +1,7 @@
 import Authenticator
 import Display
 
-/// What a locked agent tells: how many wait, and nothing else. It has no I/O.
+/// The view of a locked agent: how many requests wait, and nothing else. It has no I/O.
 struct LockedView {
     enum Change {
         case none

@@ -35,7 +35,7 @@ struct WatchView {
     private var (scrolled, page) = (0, 1)
     private var showsKeys = false
     private let openedAt: Date
-    /// Those that are asked; nil before that is known.
+    /// The banks that are asked; nil before they are known.
     private var banks: [HearingPayload]?
     /// Something came of a bank that was heard before.
     private var hasNews = false
@@ -98,7 +98,7 @@ struct WatchView {
         known = nil
     }
 
-    /// Takes away what has expired; returns a line for each.
+    /// Removes expired entries; returns a line for each.
     mutating func expire(at now: Date) -> [String] {
         let expired = order().prefix { entries[$0]?.card.isExpired(at: now) == true }
         let lines = expired.map { "expired  \(entries[$0]?.card.reference ?? "")" }
@@ -109,7 +109,7 @@ struct WatchView {
         return lines
     }
 
-    /// Takes one away; whether it was there.
+    /// Removes an entry. Returns whether it was there.
     @discardableResult
     mutating func remove(_ reference: String) -> Bool {
         guard let number = numbers[reference] else { return false }
@@ -283,7 +283,7 @@ struct WatchView {
         return fit(keys.count < rows ? keys : short, rows - 1, columns) + [TextWidth.cut("any key: back", to: columns)]
     }
 
-    /// What is said while nothing is known to wait.
+    /// The text while nothing is known to wait.
     private var nothing: String {
         guard let banks else { return "Asking the banks …" }
         guard !banks.isEmpty else { return "No bank that could ask is connected: countersign enroll" }

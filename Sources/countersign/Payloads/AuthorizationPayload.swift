@@ -50,7 +50,7 @@ struct AuthorizationPayload: Encodable {
 struct PendingPayload: Payload {
     var authorizations: [AuthorizationPayload]
     var failures: [BankFailurePayload]
-    /// Whether no bank was there to be asked.
+    /// Whether no active bank is connected.
     private let isBankless: Bool
 
     init(_ round: PendingRound, now: Date) {
@@ -63,7 +63,7 @@ struct PendingPayload: Payload {
 
     var ids: [String] { authorizations.map(\.ref) }
 
-    /// What is said where nothing waits, and nothing failed.
+    /// The text when nothing waits and no bank failed.
     static func nothing(isBankless: Bool) -> String {
         isBankless
             ? "Nothing waits: no bank that could ask is connected. Connect one with: countersign enroll"
