@@ -1,5 +1,5 @@
-"""Each sentence about cards, keys and limits in countersign-security(7), and in the README's summary of it, and what shows that it
-is so. What nothing shows is reworded or dropped.
+"""Each sentence about cards, keys and limits in countersign-security(7), and in the README's summary of it, and the tests that
+show that it is so. A sentence that no test shows is reworded or dropped.
 """
 
 import re
@@ -182,10 +182,14 @@ SUMMARY = {
         ["PINVaultTests.realCost", "PINVaultTests.halvesOfTwoVaultsOpenNothing",
          "test_at_rest.test_the_home_alone_opens_nothing", "test_at_rest.test_the_keyring_alone_opens_nothing",
          "test_at_rest.test_files_tell_nothing", "test_at_rest.test_the_keyring_tells_nothing"],
-    "A card shows everything that your bank sealed, so a payee can neither hide a line nor forge one.":
-        ["TotalDisplayTests.property", "test_terminal.test_hostile_cards",
-         "test_pinentry.test_a_title_cannot_make_lines_of_its_own"],
-    "Approving always takes the PIN, after the card was shown.":
+    "A card shows everything that your bank sealed, or warns that it does not.":
+        ["TotalDisplayTests.property", "test_hidden_text.test_hidden_text_that_is_too_long_asks_for_the_title"],
+    "So a payee can neither hide a line nor forge one.":
+        ["test_terminal.test_hostile_cards", "test_pinentry.test_a_title_cannot_make_lines_of_its_own"],
+    "Approving always takes the PIN.":
+        ["test_terminal.test_no_approval_without_the_right_second_pin", "test_agent_api.test_approving_always_asks",
+         "test_agent_unlock.test_approving_asks_for_the_pin_all_the_same"],
+    "Before the PIN is asked for, the whole card is shown.":
         ["test_terminal.test_approving", "test_pinentry.test_approving_names_bank_title_and_fingerprint"],
     "From the fifth wrong PIN in a row on you must wait; the ninth destroys all keys.":
         ["test_pin.test_five_failures_block", "test_pin.test_each_later_failure_blocks_longer_and_the_ninth_destroys"],
@@ -193,6 +197,9 @@ SUMMARY = {
         ["test_decisions.test_an_edited_event_is_seen", "test_decisions.test_the_newest_events_cut_off_are_seen",
          "test_decisions.test_an_older_database_put_back_is_seen", "test_erased_log.test_an_erased_log_is_seen",
          "test_limits.test_with_the_pin_and_both_stores_the_log_is_rewritten"],
+    "But whoever puts back older copies of both file and keyring takes back the newest decisions unseen, and restores the "
+    "tries and the PIN of that time.":
+        ["test_limits.test_older_copies_of_both_stores_restore_tries_and_pin_and_take_back_decisions"],
     "A program that runs as you can copy file and keyring while the keyring is unlocked, and try PINs without any "
     "limit: all six-digit PINs in three days on one core.":
         ["test_limits.test_with_both_stores_pins_are_tried_without_a_limit", "PINVaultTests.realCost"],
