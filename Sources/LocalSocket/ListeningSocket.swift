@@ -33,25 +33,19 @@ public final class ListeningSocket: Sendable {
     public static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
         let locks = try place.lock()
         try removeStaleSocket(at: place)
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw .unusable("no socket can be had", errno) }
-        do throws(SocketError) {
-            // The kernel gives the file the mode of the unbound socket, less the umask: it is never open to others.
-            guard fchmod(descriptor, 0o600) == 0,
-                // The address lives through the call.
-                UnixAddress.with(place.path, { Glibc.bind(descriptor, $0, $1) }) == 0
-            else { throw .unusable(place.path, errno) }
-            guard let file = try SocketFile(at: place.path) else { throw .unusable(place.path, ENOENT) }
-            guard listen(descriptor, backlog) == 0 else {
-                let number = errno
-                unlink(place.path)
-                throw .unusable(place.path, number)
-            }
-            return ListeningSocket(descriptor, at: place, file: file.identity, locks: locks)
-        } catch {
-            close(descriptor)
-            throw error
+        guard let socket = UnixSocket() else { throw .unusable("no socket can be had", errno) }
+        // The kernel gives the file the mode of the unbound socket, less the umask: it is never open to others.
+        guard fchmod(socket.number, 0o600) == 0,
+            // The address lives through the call.
+            UnixAddress.with(place.path, { Glibc.bind(socket.number, $0, $1) }) == 0
+        else { throw .unusable(place.path, errno) }
+        guard let file = try SocketFile(at: place.path) else { throw .unusable(place.path, ENOENT) }
+        guard listen(socket.number, backlog) == 0 else {
+            let number = errno
+            unlink(place.path)
+            throw .unusable(place.path, number)
         }
+        return ListeningSocket(socket.release(), at: place, file: file.identity, locks: locks)
     }
 
     /// Removes the socket's file if it is still the one that was made here, so that no command finds it.

@@ -19,17 +19,13 @@ public struct ServiceManager: Sendable {
     public func stopping() { tell("STOPPING=1") }
 
     private func tell(_ state: String) {
-        guard let address else { return }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        // A manager that does not read holds nobody up for long. The struct lives through the call, of the size that is said.
-        var patience = timeval(tv_sec: 2, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        guard let address, let socket = UnixSocket(SOCK_DGRAM) else { return }
+        // A manager that does not read holds nobody up for long.
+        socket.limitWriting(toSeconds: 2)
         let bytes = Array(state.utf8)
         UnixAddress.with(address, abstract: true) { address, length in
             // Bytes and address live through the call, and their own lengths are given.
-            while sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length) < 0,
+            while sendto(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length) < 0,
                 errno == EINTR
             {}
         }

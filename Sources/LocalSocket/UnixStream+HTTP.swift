@@ -82,7 +82,7 @@ extension UnixStream {
         }
     }
 
-    private func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
+    package func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
         // The array lives through the call.
         let sent = bytes.withUnsafeBytes { buffer in
             Result { () throws(SocketError) in try send(buffer, by: deadline) }

@@ -1,46 +1,42 @@
-internal import CPlatform
 internal import Glibc
 internal import Synchronization
 
 /// One connection to a unix socket, in blocking calls with deadlines. It is closed at the end of its life.
-final class UnixStream: Sendable {
-    /// The process that listens; for a socket passed by a service manager, the process that made it.
-    let peer: (pid: Int32, uid: UInt32)
-    private let descriptor: Int32
+package final class UnixStream: Sendable {
+    /// The process at the other end; for a socket passed by a service manager, the process that made it.
+    package let peer: (pid: Int32, uid: UInt32)
+    private let socket: UnixSocket
+    private var descriptor: Int32 { socket.number }
     private let cancelled = Atomic(false)
 
     /// Nil when nobody listens at the path. Throws `timedOut` when the listener accepts nobody for ten seconds, else
     /// `unusable`, and `tooLong`.
-    init?(connectingTo path: String) throws(SocketError) {
+    package init?(connectingTo path: String) throws(SocketError) {
         guard UnixAddress.fits(path) else { throw SocketError(.tooLong, "the socket's path is too long: \(path)") }
-        let opened = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard opened >= 0 else { throw .unusable("no socket can be had", errno) }
-        // Bounds the wait for a place in the queue (socket(7)). The struct lives through the call, of the size that is said.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(opened, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        guard let opened = UnixSocket() else { throw .unusable("no socket can be had", errno) }
+        // Bounds the wait for a place in the queue.
+        opened.limitWriting(toSeconds: 10)
         // The address lives through the call.
-        while UnixAddress.with(path, { connect(opened, $0, $1) }) != 0 {
+        while UnixAddress.with(path, { connect(opened.number, $0, $1) }) != 0 {
             let number = errno
-            if number == EINTR { continue }
-            close(opened)
             switch number {
+            case EINTR: continue
             case ENOENT, ECONNREFUSED, ENOTDIR: return nil
             case EAGAIN: throw .timedOut
             default: throw .unusable(path, number)
             }
         }
-        var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
-        // Writes to the three variables during the call.
-        guard countersign_peer_credentials(opened, &pid, &uid, &gid) == 0 else {
-            let number = errno
-            close(opened)
-            throw .unusable(path, number)
-        }
-        peer = (pid, uid)
-        descriptor = opened
+        guard let peer = opened.peer else { throw .unusable(path, errno) }
+        self.peer = peer
+        socket = opened
     }
 
-    deinit { close(descriptor) }
+    /// A connection that was accepted. Nil when it is not known who made it.
+    package init?(accepted: UnixSocket) {
+        guard let peer = accepted.peer else { return nil }
+        self.peer = peer
+        socket = accepted
+    }
 
     /// Ends the connection for both sides, from any thread: what is under way or comes later throws `cancelled`.
     func cancel() {
@@ -74,6 +70,20 @@ final class UnixStream: Sendable {
             }
         }
         return true
+    }
+
+    /// Nothing more is sent: the other end reads to the end.
+    package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// All that comes up to the end; nil when that is more than `limit` bytes. Throws as the other `receive` does.
+    package func receiveAll(limit: Int, by deadline: ContinuousClock.Instant) throws(SocketError) -> [UInt8]? {
+        var all: [UInt8] = []
+        while true {
+            let bytes = try receive(by: deadline)
+            if bytes.isEmpty { return all }
+            all += bytes
+            guard all.count <= limit else { return nil }
+        }
     }
 
     /// Some bytes, none at the end. Throws `timedOut`, `cancelled`, `ended` when the connection broke.

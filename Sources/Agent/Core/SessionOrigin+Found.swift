@@ -1,4 +1,3 @@
-internal import CPlatform
 public import Desktop
 internal import Glibc
 package import LocalSocket
@@ -27,17 +26,13 @@ extension SessionOrigin {
     }
 
     private static func listener(at path: String) -> Int32? {
-        let line = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard line >= 0 else { return nil }
-        defer { close(line) }
-        // The address lives through the call, and its own length is given.
-        guard UnixAddress.fits(path), UnixAddress.with(path, abstract: true, { connect(line, $0, $1) == 0 }) else {
-            return nil
-        }
-        var (process, user, group) = (pid_t(), uid_t(), gid_t())
-        guard countersign_peer_credentials(line, &process, &user, &group) == 0 else { return nil }
-        // The system's first process holds sockets for others.
-        return process > 1 ? process : nil
+        guard let socket = UnixSocket(isBlocking: false), UnixAddress.fits(path),
+            // The address lives through the call, and its own length is given.
+            UnixAddress.with(path, abstract: true, { connect(socket.number, $0, $1) == 0 }),
+            // The system's first process holds sockets for others.
+            let peer = socket.peer, peer.pid > 1
+        else { return nil }
+        return peer.pid
     }
 
     /// `starter` itself ends when its work is done.

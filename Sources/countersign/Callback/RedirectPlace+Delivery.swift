@@ -1,4 +1,5 @@
 import Glibc
+import LocalSocket
 
 extension RedirectPlace {
     enum Delivery {
@@ -12,10 +13,10 @@ extension RedirectPlace {
 
     /// Brings an address to each enrollment that waits, until one finds it good. Sockets of enrollments that were killed
     /// are removed.
-    func deliver(_ address: String) throws -> Delivery {
+    func deliver(_ address: String) -> Delivery {
         var delivery = Delivery.nobody
         for path in all() {
-            guard let good = try hand(address, to: path) else { continue }
+            guard let good = hand(address, to: path) else { continue }
             if good { return .accepted }
             delivery = .notAccepted
         }
@@ -23,17 +24,21 @@ extension RedirectPlace {
     }
 
     /// Whether the enrollment that listens there accepts the address; nil when nobody listens.
-    private func hand(_ address: String, to path: String) throws -> Bool? {
-        let connection = try UnixSocket.make()
-        // The proof takes a few calls to the bank, and others may come first.
-        UnixSocket.limit(connection, reading: 120, writing: 5)
-        guard UnixSocket.use(path, { connect(connection.number, $0, $1) }) == 0 else {
-            if errno == ECONNREFUSED { unlink(path) }
+    private func hand(_ address: String, to path: String) -> Bool? {
+        let connection: UnixStream
+        do {
+            guard let made = try UnixStream(connectingTo: path) else {
+                unlink(path)
+                return nil
+            }
+            connection = made
+        } catch {
             return nil
         }
-        guard UnixSocket.isOwn(connection) else { return nil }
-        guard UnixSocket.send(Array(address.utf8), to: connection) else { return false }
-        shutdown(connection.number, Int32(SHUT_WR))
-        return UnixSocket.receive(from: connection, limit: 1) == [Self.accepted]
+        guard connection.peer.uid == geteuid() else { return nil }
+        guard (try? connection.send(Array(address.utf8), by: .now + .seconds(5))) == true else { return false }
+        connection.endSending()
+        // The proof takes a few calls to the bank, and others may come first.
+        return (try? connection.receiveAll(limit: 1, by: .now + .seconds(120))) == [Self.accepted]
     }
 }
