@@ -10,8 +10,6 @@ public enum Daemon {
     static let variable = "COUNTERSIGN_READINESS"
     /// The number of the line's end in the new process.
     private static let line: Int32 = 3
-    /// POSIX_SPAWN_SETSID of spawn.h, which does not import.
-    private static let ownSession: Int32 = 0x80
     private static let longestReason = 4096
 
     /// Starts it with these arguments, the program's name not among them, and waits until it says that it is ready.
@@ -101,27 +99,6 @@ public enum Daemon {
     private static func spawn(
         _ program: String, _ words: [String], _ environment: [String: String], readiness: Int32
     ) throws(SocketError) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, readiness, line)
-        for standard in STDIN_FILENO...STDERR_FILENO {
-            posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0)
-        }
-        countersign_spawn_closes_from(&actions, line + 1)
-
-        // A session of its own, and signals as a new program expects them.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(ownSession | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
         // The service manager's variables are meant for this process, not for the new one.
         let foreign = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", variable]
         let lines = environment.filter { !foreign.contains($0.key) }.map { "\($0)=\($1)" } + ["\(variable)=\(line)"]
@@ -130,7 +107,9 @@ public enum Daemon {
         var variables: [UnsafeMutablePointer<CChar>?] = lines.map { strdup($0) } + [nil]
         defer { for string in arguments + variables { free(string) } }
         var pid = pid_t()
-        let fault = posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables)
+        // The line's end comes to stand at its number.
+        let fault = countersign_spawn(
+            &pid, program, &arguments, &variables, [-1, -1, -1, readiness], line + 1, 1)
         guard fault == 0 else {
             // strerror never gives null; its text is copied before another call can change it.
             throw SocketError(

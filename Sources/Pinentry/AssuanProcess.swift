@@ -21,31 +21,12 @@ struct AssuanProcess: ~Copyable {
         let (ours, theirs) = (ends[0], ends[1])
         defer { close(theirs) }
 
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, theirs, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, theirs, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        countersign_spawn_closes_from(&actions, STDERR_FILENO + 1)
-
-        // Signals as a new program expects them: SIGPIPE may be ignored here, and anything blocked in this thread.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
         // The strings are ours and live until after the spawn, which copies them.
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for string in arguments + variables { free(string) } }
         var pid = pid_t()
-        let fault = posix_spawnp(&pid, program, &actions, &attributes, &arguments, &variables)
+        let fault = countersign_spawn(&pid, program, &arguments, &variables, [theirs, theirs, -1], 3, 0)
         guard fault == 0 else {
             close(ours)
             throw PinentryError(.missing, "the pinentry could not be started: \(Self.words(fault))")

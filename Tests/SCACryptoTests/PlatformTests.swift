@@ -23,6 +23,32 @@ struct PlatformTests {
         #expect(countersign_peer_credentials(-1, &pid, &uid, &gid) == -1)
     }
 
+    @Test func aStartedProgramHasTheDescriptorsThatItIsGiven() throws {
+        var ends: [Int32] = [-1, -1]
+        // Both would be inherited.
+        #expect(pipe(&ends) == 0)
+        let script = "readlink /proc/$$/fd/0 /proc/$$/fd/2; [ -e /proc/$$/fd/\(ends[0]) ] || echo closed"
+        let texts: [String] = ["sh", "-c", script]
+        // The strings live until after the start, which copies them.
+        var words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var pid = pid_t()
+        #expect(countersign_spawn(&pid, "sh", &words, environ, [-1, ends[1], -1], 3, 0) == 0)
+        close(ends[1])
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 256)
+        while true {
+            // At most the array's own length is written into it.
+            let count = read(ends[0], &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += buffer[..<count]
+        }
+        close(ends[0])
+        #expect(waitpid(pid, nil, 0) == pid)
+        #expect(String(decoding: text, as: UTF8.self) == "/dev/null\n/dev/null\nclosed\n")
+        #expect(countersign_spawn(&pid, "no-such-program", &words, environ, [], 0, 0) == ENOENT)
+    }
+
     @Test func bootTimeIsThatOfTheClock() {
         var now = timespec()
         #expect(clock_gettime(CLOCK_BOOTTIME, &now) == 0)

@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +59,31 @@ int64_t countersign_boot_seconds(void) {
     return now.tv_sec;
 }
 
-int countersign_spawn_closes_from(posix_spawn_file_actions_t *actions, int first) {
-    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], char *const variables[],
+                      const int descriptors[], int count, int has_own_session) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    // Both only set fields in glibc, and never fail.
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    int fault = 0;
+    for (int place = 0; fault == 0 && place < count; place++)
+        fault = descriptors[place] < 0
+                    ? posix_spawn_file_actions_addopen(&actions, place, "/dev/null", O_RDWR, 0)
+                    : posix_spawn_file_actions_adddup2(&actions, descriptors[place], place);
+    if (fault == 0) fault = posix_spawn_file_actions_addclosefrom_np(&actions, count);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes, &signals);
+    if (has_own_session) sigfillset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(
+        &attributes, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (has_own_session ? POSIX_SPAWN_SETSID : 0)));
+    if (fault == 0) fault = posix_spawnp(pid, program, &actions, &attributes, arguments, variables);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return fault;
 }
 
 // Whether the loader wrote into segments that nobody may write to afterwards. Debian builds nothing like that.

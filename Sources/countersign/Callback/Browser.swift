@@ -1,4 +1,5 @@
 import Basics
+import CPlatform
 import CSecret
 import Glibc
 
@@ -51,14 +52,7 @@ enum Browser {
         // The strings live until after the spawn, which copies them.
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("xdg-open"), strdup(address), nil]
         defer { for argument in arguments { free(argument) } }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
         var pid = pid_t()
-        guard posix_spawnp(&pid, "xdg-open", &actions, nil, &arguments, environ) == 0 else { return false }
-        return true
+        return countersign_spawn(&pid, "xdg-open", &arguments, environ, [-1, -1, -1], 3, 0) == 0
     }
 }

@@ -1,3 +1,4 @@
+import CPlatform
 import Glibc
 
 /// Another program's standard output, within limits of size and time.
@@ -20,15 +21,8 @@ enum ProgramOutput {
         // The strings live until after the spawn, which copies them.
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         var pid = pid_t()
-        let outcome = posix_spawnp(&pid, program, &actions, nil, &words, environ)
+        let outcome = countersign_spawn(&pid, program, &words, environ, [-1, ends[1], -1], 3, 0)
         close(ends[1])
         guard outcome == 0 else { return outcome == ENOENT ? .missing : .failed }
         let bytes = output(of: ends[0], most: most, until: .now + patience)

@@ -7,7 +7,6 @@
 #include "LockedHeap.h"
 #include "Routes.h"
 
-#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -39,8 +38,13 @@ int countersign_open_process(pid_t pid);
 /// CLOCK_BOOTTIME in whole seconds (it runs on during sleep), or -1 with errno.
 int64_t countersign_boot_seconds(void);
 
-/// The spawned process closes all descriptors from `first` on. Returns 0 or an error number.
-int countersign_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
+/// Starts another program, which is looked for in PATH when its name has no slash. Returns 0 or an error number.
+///
+/// Its descriptors from 0 on are these `count` of ours, or /dev/null for a negative one; it has no others. None of ours may be
+/// below `count`, unless it is to stay where it is. It blocks no signal and does not ignore SIGPIPE; with a session of its own it
+/// has no terminal and ignores none.
+int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], char *const variables[],
+                      const int descriptors[], int count, int has_own_session);
 
 /// Gives memory that nobody uses now back to the system: what malloc holds free (malloc_trim(3)), and the parts of the program
 /// and its libraries that were needed to get here. What is needed again is read again.
