@@ -179,13 +179,28 @@ class Bank:
         return self.post("faults", operation=operation, **options)
 
 
+def schemas():
+    """The schemas in Share/Schemas/ by the commands that their titles name, and the one of failures."""
+    found = {}
+    for path in (ROOT / "Share/Schemas").glob("*.json"):
+        schema = json.loads(path.read_text())
+        names = [path.stem] if path.stem == "failure" else re.findall(r"countersign ([a-z]+(?: [a-z]+)*)", schema.get("title", ""))
+        for name in names:
+            assert name not in found, f"two schemas for {name}"
+            found[name] = schema
+    return found
+
+
+SCHEMAS = schemas()
+
+
 def check_schema(args, value):
-    """Checks a JSON answer against Share/Schemas/NAME.json, NAME made of the command's words."""
+    """Checks a JSON answer against the schema of the command with these words."""
     words = [a for a in args if re.fullmatch(r"[a-z]+", str(a))]
     for count in (2, 1):
-        path = ROOT / "Share/Schemas" / ("-".join(words[:count]) + ".json")
-        if path.exists():
-            jsonschema.Draft7Validator(json.loads(path.read_text())).validate(value)
+        schema = SCHEMAS.get(" ".join(words[:count]))
+        if schema:
+            jsonschema.Draft7Validator(schema).validate(value)
             return
     raise AssertionError(f"no schema for {words}")
 
