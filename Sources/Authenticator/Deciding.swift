@@ -199,7 +199,8 @@ public struct Deciding: Sendable {
         do {
             let answer = try await service.send(recorded)
             let now = session.clock.now()
-            var decided = Decided(at: now, outcome: answer, basis: .answered)
+            let isTold = verdict == .approve || shown.authorization.isDenialTold
+            var decided = Decided(at: now, outcome: answer, basis: isTold ? .answered : nil)
             write(into: &decided) { try session.log.recordAnswer(answer, to: recorded, at: now) }
             guard answer == .processing, waiting.isOn else { return decided }
             recorded.call?.end()

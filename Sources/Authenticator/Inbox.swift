@@ -127,9 +127,10 @@ public struct Inbox: Sendable {
             if status == nil {
                 // An item whose id cannot be read may be this one.
                 if list.faults.contains(where: { $0.id == nil }) { return nil }
-                // v1 has no status: gone before its time was decided by somebody, perhaps by us (design).
+                // No status: gone before its time was decided by somebody, perhaps by us (design). Without a time nothing follows.
                 let bankNow = list.bankTime ?? session.clock.now()
-                return bankNow < entry.shown.expiresAt ? .outcome(.unknown, .inferred) : .lost
+                let isEarly = entry.shown.expiresAt.map { bankNow < $0 } ?? false
+                return isEarly ? .outcome(.unknown, .inferred) : .lost
             }
         }
         guard let status, !status.overturns(entry.verdict) else { return status == nil ? nil : .overturned }

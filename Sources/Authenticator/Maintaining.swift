@@ -42,14 +42,18 @@ public struct Maintaining: Sendable {
         try await session.asking(connection) { try await $0.prove() }
     }
 
-    /// Tells the bank, then destroys key, token and row. An inactive connection, or `localOnly`, is destroyed without a call; an answer other than yes, or that the bank does not know it, keeps
-    /// everything (saltedge-v1 section 9.1).
+    /// Tells the bank, where its wire has a message for that, then destroys secrets and row. An inactive connection, or
+    /// `localOnly`, is destroyed without a call; an answer other than yes, or that the bank does not know it, keeps everything
+    /// (saltedge-v1 section 9.1).
     public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
         var revocation = localOnly ? Revocation.here : .already
         if !localOnly, connection.status == .active {
             do {
-                try await session.asking(connection) { try await $0.revokeConnection() }
-                revocation = .told
+                revocation = try await session.asking(connection) { service in
+                    guard service.tellsEnd else { return .here }
+                    try await service.revokeConnection()
+                    return .told
+                }
             } catch let error as BankError where error.code == .connectionGone {
                 // That the bank no longer knows it is what was wanted.
             }

@@ -67,10 +67,10 @@ struct DecisionFold {
         return true
     }
 
-    /// The bank's own word.
+    /// The bank's own word; where nothing was sent, ours.
     private mutating func settle(_ outcome: Outcome, at: Date) {
         entry.outcome = outcome
-        (entry.basis, entry.outcomeAt) = (.answered, outcome == .unknown ? nil : at)
+        (entry.basis, entry.outcomeAt) = (entry.signedBytes.isEmpty ? nil : .answered, outcome == .unknown ? nil : at)
         switch outcome {
         case .unknown, .processing: state = .waiting
         case .confirmed, .denied, .refused, .expired: state = .answered

@@ -69,16 +69,20 @@ public struct Authorization: Sendable, Hashable {
     /// Goes back byte for byte with the decision; nil when the bank sent none.
     public let code: BankText?
     public let createdAt: Date?
-    public let expiresAt: Date
+    /// Nil where the wire tells none: then only the bank knows when it is too late.
+    public let expiresAt: Date?
     public let fingerprint: Fingerprint
     /// What its provider's wire signs for a denial says nothing of the verdict, so that who relays it could use it as an approval.
     /// Denying then takes the PIN, as approving does, and is not possible when it has expired.
     public let denialPassesAsApproval: Bool
+    /// Whether a denial is told to the bank. False where the wire has no way to say no: then nothing leaves, and the request is
+    /// only forgotten here.
+    public let isDenialTold: Bool
 
     public init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
-        content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date,
-        fingerprint: Fingerprint, denialPassesAsApproval: Bool = false
+        content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date?,
+        fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, isDenialTold: Bool = true
     ) {
         self.connection = connection
         self.id = id
@@ -91,10 +95,11 @@ public struct Authorization: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.fingerprint = fingerprint
         self.denialPassesAsApproval = denialPassesAsApproval
+        self.isDenialTold = isDenialTold
     }
 
     /// Whether it can no longer be approved at `now`.
-    public func isExpired(at now: Date) -> Bool { expiresAt <= now }
+    public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
 
 /// What one call for authorizations brought.

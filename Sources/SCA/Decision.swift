@@ -50,7 +50,8 @@ public struct Geolocation: Sendable, Equatable {
 public struct SignedDecision: Sendable {
     public let authorization: Authorization
     public let verdict: Verdict
-    /// The exact bytes under the signature (v1: the string to sign; v2: the JWS signing input).
+    /// The exact bytes under the signature (v1: the string to sign; v2: the JWS signing input). Empty where nothing leaves
+    /// (`Authorization.isDenialTold`).
     public let signedBytes: [UInt8]
     /// The signature as it goes into the header.
     public let signature: String

@@ -17,12 +17,12 @@ public struct ShownCard: Sendable, Equatable, Codable {
     /// The decrypted plaintext as the bank sealed it; nil in entries of versions that did not keep it.
     public var source: BankText?
     public var code: BankText?
-    public var expiresAt: Date
+    public var expiresAt: Date?
     public var fingerprint: Fingerprint
 
     public init(
         connection: ConnectionGUID, connectionName: ConnectionName, bank: BankText, host: String, id: BankID,
-        title: BankText, text: String, fields: [String: String]?, source: BankText?, code: BankText?, expiresAt: Date,
+        title: BankText, text: String, fields: [String: String]?, source: BankText?, code: BankText?, expiresAt: Date?,
         fingerprint: Fingerprint
     ) {
         self.connection = connection

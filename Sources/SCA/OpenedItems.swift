@@ -54,9 +54,9 @@ public struct SealedDigest: Sendable, Hashable {
 /// What is known of an authorization where nothing may be shown: that it waits, and until when.
 public struct WaitingItem: Sendable, Hashable {
     public var id: BankID
-    public var expiresAt: Date
+    public var expiresAt: Date?
 
-    public init(id: BankID, expiresAt: Date) {
+    public init(id: BankID, expiresAt: Date?) {
         self.id = id
         self.expiresAt = expiresAt
     }

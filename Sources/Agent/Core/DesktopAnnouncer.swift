@@ -195,8 +195,8 @@ public final class DesktopAnnouncer: Announcing {
 
     /// The reference and the time tell it from another of the same words: desktops merge notes that are equal.
     private func body(_ card: Card) -> [DisplayText] {
-        let time = LocalTime.short(card.expiresAt, at: now())
-        return [card.title, card.bank, card.host, DisplayText("\(card.reference), expires at \(time)")]
+        let expiry = card.expiresAt.map { ", expires at \(LocalTime.short($0, at: now()))" } ?? ""
+        return [card.title, card.bank, card.host, DisplayText(card.reference + expiry)]
     }
 
     private func show(_ key: String, _ note: Note, isNews: Bool, of age: Int) async {

@@ -44,7 +44,8 @@ struct HiddenConnection: Sendable {
         let list = try await providers.service(for: connection(), secrets: secrets).waiting(opened)
         let time = now()
         return Answer(
-            waiting: Set(list.items.filter { $0.expiresAt > time }.map(\.id)), faulty: list.faulty,
+            waiting: Set(list.items.filter { item in item.expiresAt.map { $0 > time } ?? true }.map(\.id)),
+            faulty: list.faulty,
             receivedAt: list.receivedAt)
     }
 }

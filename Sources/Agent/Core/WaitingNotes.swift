@@ -63,7 +63,7 @@ struct WaitingNotes {
     /// What the note of this key is about: of the one for all, what expires first.
     func subject(of key: String) -> (key: String, card: Card)? {
         if key == Self.allKey {
-            return cards.min { ($0.value.expiresAt, $0.key) < ($1.value.expiresAt, $1.key) }.map { ($0.key, $0.value) }
+            return cards.min { $0.value.expires(before: $1.value) }.map { ($0.key, $0.value) }
         }
         return cards[key].map { (key, $0) }
     }
@@ -86,7 +86,7 @@ struct WaitingNotes {
     private mutating func nextSingle() -> Step? {
         (isAllStale, isAllNews) = (false, false)
         let due = cards.filter { !made.contains($0.key) || stale[$0.key] != nil }
-        guard let (key, card) = due.min(by: { ($0.value.expiresAt, $0.key) < ($1.value.expiresAt, $1.key) }) else {
+        guard let (key, card) = due.min(by: { $0.value.expires(before: $1.value) }) else {
             return nil
         }
         let isNew = made.insert(key).inserted

@@ -27,7 +27,7 @@ extension Card: Codable {
         try members.encode(fields, forKey: .fields)
         try members.encode(code?.line, forKey: .authorizationCode)
         try members.encode(createdAt.map(Timestamp.format), forKey: .createdAt)
-        try members.encode(Timestamp.format(expiresAt), forKey: .expiresAt)
+        try members.encode(expiresAt.map(Timestamp.format), forKey: .expiresAt)
         try members.encode(fingerprint, forKey: .fingerprint)
         try members.encode(needsTypedTitle, forKey: .needsTypedTitle)
         try members.encode(isCut, forKey: .isCut)
@@ -62,7 +62,7 @@ extension Card: Codable {
         }
         code = try members.decode(DisplayText?.self, forKey: .authorizationCode)
         createdAt = try date(.createdAt)
-        expiresAt = try date(.expiresAt) ?? .distantPast
+        expiresAt = try date(.expiresAt)
         fingerprint = try members.decode(Fingerprint.self, forKey: .fingerprint)
         needsTypedTitle = try members.decode(Bool.self, forKey: .needsTypedTitle)
         isCut = try members.decode(Bool.self, forKey: .isCut)

@@ -127,14 +127,14 @@ extension Card {
         if !isPending {
             lines += TextWrap.lines("status " + status.line, width: width)
         }
-        let left = RelativeTime.until(expiresAt, from: now)
-        let time = left == "expired" ? left : "expires " + left
+        let left = timeLeft(at: now)
+        let time = left.map { $0 == "expired" ? $0 : "expires " + $0 } ?? ""
         let fingerprint = "fingerprint " + fingerprint.short
         let gap = min(30, width - fingerprint.utf8.count) - time.utf8.count
         if gap > 0 {
             lines.append(time + String(repeating: " ", count: gap) + style.dim(fingerprint))
         } else {
-            lines.append(time)
+            if !time.isEmpty { lines.append(time) }
             lines += TextWrap.lines(fingerprint, width: width).map(style.dim)
         }
         return lines

@@ -7,13 +7,12 @@ extension Card {
     /// What is ours comes first, each behind its label. Every line that goes on with a stranger's words begins with `> `, all lines
     /// of the content among them, so that none of them can look like one of ours. None is wider than `width` in either measure.
     public func plainLines(at now: Date, width: Int) -> [String] {
-        let left = RelativeTime.until(expiresAt, from: now)
         var lines =
             labelled("Host", host.line, width) + labelled("Bank", bank.isBlank ? "without a name" : bank.line, width)
         lines += labelled("Request", reference, width) + labelled("Title", title.line, width)
         if let code, !code.line.isEmpty { lines += labelled("Code", Self.short(code), width) }
         if !isPending { lines += labelled("Status", status.line, width) }
-        lines.append(left == "expired" ? "Expired" : "Expires \(left)")
+        if let left = timeLeft(at: now) { lines.append(left == "expired" ? "Expired" : "Expires \(left)") }
         if needsTypedTitle {
             lines += TextWrap.lines(
                 isCut

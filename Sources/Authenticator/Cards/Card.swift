@@ -39,7 +39,7 @@ public struct Card: Sendable {
     public let code: DisplayText?
     public let createdAt: Date?
     /// Rounded down to a second, as every form of a card has it.
-    public let expiresAt: Date
+    public let expiresAt: Date?
     public let fingerprint: Fingerprint
     /// Nothing displayable is left but the title, or something hidden is too long to be shown: the card says so, and approving
     /// asks for the title to be typed.
@@ -78,7 +78,9 @@ public struct Card: Sendable {
         isCut = content.isCut
         code = authorization.code.map { DisplayText($0) }
         createdAt = authorization.createdAt
-        expiresAt = Date(timeIntervalSince1970: authorization.expiresAt.timeIntervalSince1970.rounded(.down))
+        expiresAt = authorization.expiresAt.map {
+            Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down))
+        }
         fingerprint = authorization.fingerprint
         self.needsPosition = needsPosition
         denialNeedsPIN = authorization.denialPassesAsApproval
@@ -98,7 +100,7 @@ public struct Card: Sendable {
     }
 
     /// Whether it can no longer be approved at `now`.
-    public func isExpired(at now: Date) -> Bool { expiresAt <= now }
+    public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
     /// Whether `typed` is the title: case, the number of spaces and what nobody can type (escapes) do not matter.
     public func isTitle(_ typed: String) -> Bool {

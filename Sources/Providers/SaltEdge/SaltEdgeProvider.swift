@@ -22,9 +22,7 @@ public struct SaltEdgeProvider: Provider {
         self.now = now
     }
 
-    static let saltEdgeWires: Set<WireProtocol> = [.saltEdgeV1, .saltEdgeV2]
-
-    public var wires: Set<WireProtocol> { Self.saltEdgeWires }
+    public var wires: Set<WireProtocol> { WireProtocol.ofSaltEdge }
 
     public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
         guard let link = link.content as? SaltEdgeConnect else {

@@ -26,6 +26,8 @@ public protocol BankService: Sendable {
     func claim(_ action: ActionLink) async throws -> ActionAnswer
     func consents() async throws -> ConsentList
     func revokeConsent(_ id: BankID) async throws
+    /// Whether the wire has a message for the end of a connection.
+    var tellsEnd: Bool { get }
     /// Tells the bank that this connection ends.
     func revokeConnection() async throws
     /// One call that succeeds only when token and key are good (v1: a signed list; v2: show connection, with our public
@@ -33,8 +35,18 @@ public protocol BankService: Sendable {
     func prove() async throws
 }
 
-/// For services to which opening an item is cheap.
+/// For services to which opening an item is cheap, and for wires that lack what others have.
 extension BankService {
+    public var tellsEnd: Bool { true }
+
+    public func status(of id: BankID) async throws -> AuthorizationStatus? { nil }
+
+    public func consents() async throws -> ConsentList { .unsupported }
+
+    public func revokeConsent(_ id: BankID) async throws {
+        throw BankError(.consentGone, "the bank has no such thing as consents")
+    }
+
     public func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList {
         try await authorizations()
     }

@@ -19,19 +19,6 @@ extension Provider {
     public func forget() {}
 }
 
-/// Reads the links of one provider. Apart from the provider, since a link is read before anything may be called.
-public protocol LinkReader: Sendable {
-    /// What the link asks for; nil when it is not of this provider. Throws for one that is its own and cannot be used.
-    func read(_ link: LinkText) throws(LinkError) -> Link?
-    /// Whether this address is one that a bank's page leads back to, with something to say. `returnURL`: where we asked it to
-    /// lead.
-    func isRedirect(_ address: String, returnURL: String) -> Bool
-}
-
-extension LinkReader {
-    public func isRedirect(_ address: String, returnURL: String) -> Bool { false }
-}
-
 /// One enrollment at one provider: a machine of the provider's own choosing behind three steps. Each is taken once, in this
 /// order; `take` as often as addresses come in. Nothing is stored by any of them.
 public protocol ProviderEnrollment: Sendable {
@@ -57,59 +44,12 @@ public struct EnrollmentTerms: Sendable {
     }
 }
 
-/// Who wants to connect this computer: what the person is asked about.
-public struct EnrollmentOffer: Sendable, Equatable {
-    /// The name the bank claims.
-    public var bankName: BankText
-    /// Where the link leads.
-    public var source: WebAddress
-    /// Where everything later goes.
-    public var baseURL: WebAddress
-
-    public init(bankName: BankText, source: WebAddress, baseURL: WebAddress) {
-        self.bankName = bankName
-        self.source = source
-        self.baseURL = baseURL
-    }
-}
-
 /// What follows the person's yes.
 public enum EnrollmentStep: Sendable {
     /// The bank wanted no page.
     case enrolled(EnrolledConnection)
     /// The person signs in on this page, which leads back to the return URL.
     case page(WebAddress)
-}
-
-/// What an enrollment brought. Not yet proved, and stored nowhere.
-public struct EnrolledConnection: Sendable {
-    public var id: BankID
-    public var wireProtocol: WireProtocol
-    public var baseURL: WebAddress
-    public var bankName: BankText
-    /// What a connection to this bank is named after.
-    public var nickname: BankText
-    public var supportEmail: BankText?
-    public var geolocationRequired: Bool?
-    /// See `Connection`.
-    public var details: [String: String]
-    public var secrets: EnrolledSecrets
-
-    public init(
-        id: BankID, wireProtocol: WireProtocol, baseURL: WebAddress, bankName: BankText, nickname: BankText? = nil,
-        supportEmail: BankText? = nil, geolocationRequired: Bool? = nil, details: [String: String] = [:],
-        secrets: EnrolledSecrets = EnrolledSecrets()
-    ) {
-        self.id = id
-        self.wireProtocol = wireProtocol
-        self.baseURL = baseURL
-        self.bankName = bankName
-        self.nickname = nickname ?? bankName
-        self.supportEmail = supportEmail
-        self.geolocationRequired = geolocationRequired
-        self.details = details
-        self.secrets = secrets
-    }
 }
 
 /// Why the bank's page, or what came back from it, connects nothing.

@@ -127,7 +127,7 @@ struct WatchView {
     private mutating func order() -> [Int] {
         if let known { return known }
         let sorted = entries.sorted {
-            ($0.value.card.expiresAt, $0.value.card.reference) < ($1.value.card.expiresAt, $1.value.card.reference)
+            $0.value.card.expires(before: $1.value.card)
         }.map(\.key)
         known = sorted
         return sorted
@@ -336,7 +336,7 @@ struct WatchView {
         }
         let lines = groups.prefix(max(0, rows)).map { group in
             let card = group.first.card
-            let left = RelativeTime.until(card.expiresAt, from: now)
+            let left = card.timeLeft(at: now) ?? ""
             let marks =
                 (group.count > 1 ? "  and \(group.count - 1) like it" : "") + (group.first.isSkipped ? "  skipped" : "")
             let digit = group.position < 10 ? "\(group.position)" : " "

@@ -15,8 +15,8 @@ struct AuthorizationPayload: Encodable {
     var fields: [String: String]
     @OrNull var authorizationCode: String?
     @OrNull var createdAt: String?
-    var expiresAt: String
-    var secondsLeft: Int
+    @OrNull var expiresAt: String?
+    @OrNull var secondsLeft: Int?
     var fingerprint: String
 
     init(_ card: Card, now: Date) {
@@ -30,11 +30,11 @@ struct AuthorizationPayload: Encodable {
         fields = card.fields
         authorizationCode = card.code?.line
         createdAt = card.createdAt.map(Timestamp.format)
-        expiresAt = Timestamp.format(card.expiresAt)
+        expiresAt = card.expiresAt.map(Timestamp.format)
         // Rounded up: 0 means that it is over.
-        secondsLeft = max(0, Int(card.expiresAt.timeIntervalSince(now).rounded(.up)))
+        secondsLeft = card.expiresAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
         fingerprint = card.fingerprint.hex
-        row = [DisplayText(ref), card.bank, card.title, DisplayText(RelativeTime.until(card.expiresAt, from: now))]
+        row = [DisplayText(ref), card.bank, card.title, DisplayText(card.timeLeft(at: now) ?? "")]
     }
 
     /// REF, BANK, TITLE, EXPIRES.

@@ -15,7 +15,7 @@ public struct SaltEdgeLinks: LinkReader {
         switch try SaltEdgeLink.parse(link) {
         case .connect(let connect):
             return .connect(
-                ConnectLink(wires: SaltEdgeProvider.saltEdgeWires, address: connect.configuration, content: connect))
+                ConnectLink(wires: WireProtocol.ofSaltEdge, address: connect.configuration, content: connect))
         case .action(let action): return .action(ActionLink(action))
         }
     }

@@ -4,6 +4,7 @@ import SCA
 extension WireProtocol {
     static let saltEdgeV1 = WireProtocol(rawValue: "saltedge-v1")
     static let saltEdgeV2 = WireProtocol(rawValue: "saltedge-v2")
+    static let ofSaltEdge: Set<WireProtocol> = [.saltEdgeV1, .saltEdgeV2]
 
     /// Which version the document behind a link's `configuration` URL belongs to: told by the path segment that follows
     /// `authenticator` (saltedge-v1 section 2.4).

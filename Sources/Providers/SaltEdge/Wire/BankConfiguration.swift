@@ -21,15 +21,6 @@ struct BankConfiguration: Sendable, Equatable {
 
 }
 
-/// The names under which a connection keeps what only this provider reads.
-enum Detail {
-    /// Where its configuration was fetched; `reconnect` starts there.
-    static let configurationURL = "configurationURL"
-    static let bankCode = "bankCode"
-    /// v2: see `BankConfiguration.providerKey`.
-    static let providerKey = "providerKey"
-}
-
 extension BankConfiguration {
     /// What a connection is named after: v2 has no code but a number, so there it is the bank's name.
     private var nickname: BankText { wireProtocol == .saltEdgeV2 ? name : code }

@@ -28,7 +28,8 @@ extension SaltEdgeService {
     /// The same for a decision, which is never signed for longer than its authorization may be decided. One that is over by the
     /// bank's clock is signed like any other request: no approval of it gets here.
     func expiry(of authorization: Authorization, correction: Int) -> Int {
-        let end = Int(min(authorization.expiresAt.timeIntervalSince1970, Double(Int32.max) * 4))
+        guard let expiresAt = authorization.expiresAt else { return expiry(correction: correction) }
+        let end = Int(min(expiresAt.timeIntervalSince1970, Double(Int32.max) * 4))
         return end > bankTime(correction) ? min(expiry(correction: correction), end) : expiry(correction: correction)
     }
 

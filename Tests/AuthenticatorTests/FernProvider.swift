@@ -1,0 +1,152 @@
+import Basics
+import FoundationEssentials
+import SCA
+import Synchronization
+
+/// A second provider, of a wire that nobody speaks: its requests stand in links, have no time, and cannot be denied; it shares a
+/// secret with each connection, and is never told of an end.
+///
+///     fern:enroll?user=ada&secret=s3
+///     fern:ask?id=77&user=ada
+struct FernProvider: Provider {
+    static let wire = WireProtocol(rawValue: "fern-1")
+
+    /// What links brought, and what was sent.
+    final class House: Sendable {
+        struct Contents {
+            var waiting: [BankID: Authorization] = [:]
+            var sent: [String] = []
+        }
+        let contents = Mutex(Contents())
+    }
+
+    let house = House()
+    var wires: Set<WireProtocol> { [Self.wire] }
+
+    func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
+        guard let link = link.content as? FernLinks.Enroll else { throw LinkError(.nothingUsable, "no link of Fern") }
+        return FernEnrollment(link: link)
+    }
+
+    func enrollment(again connection: Connection) throws -> any ProviderEnrollment {
+        throw BankError(.refused, "Fern enrolls nobody twice")
+    }
+
+    func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+        FernService(connection: connection, secret: try secrets.sharedSecret(), house: house)
+    }
+
+    func forget() { house.contents.withLock { $0.waiting = [:] } }
+}
+
+struct FernLinks: LinkReader {
+    struct Enroll: Sendable {
+        var user: String
+        var secret: String
+    }
+
+    struct Ask: Sendable {
+        var id: BankID
+    }
+
+    func read(_ link: LinkText) throws(LinkError) -> Link? {
+        guard link.scheme == "fern" else { return nil }
+        guard let query = link.text.behind("?").map({ QueryParameters($0) }), let user = query["user"].map(String.init)
+        else { throw LinkError(.incomplete, "the link names no user") }
+        if let secret = query["secret"].map(String.init) {
+            guard let address = try? WebAddress("https://fern.example") else {
+                throw LinkError(.badAddress, "no address")
+            }
+            return .connect(
+                ConnectLink(
+                    wires: [FernProvider.wire], address: address, content: Enroll(user: user, secret: secret)))
+        }
+        guard let id = query["id"].flatMap({ BankID(String($0)) }) else {
+            throw LinkError(.incomplete, "the link names no request")
+        }
+        return .action(
+            ActionLink(
+                id: BankText(id.text), bank: BankText("Fern"), returnTo: nil,
+                isFor: { $0.wireProtocol == FernProvider.wire && $0.details["user"] == user }, content: Ask(id: id)))
+    }
+}
+
+/// The link has everything: no page is opened.
+private struct FernEnrollment: ProviderEnrollment {
+    let link: FernLinks.Enroll
+
+    func begin() async throws -> EnrollmentOffer {
+        let address = try WebAddress("https://fern.example")
+        return EnrollmentOffer(bankName: BankText("Fern"), source: address, baseURL: address)
+    }
+
+    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
+        guard let id = BankID(link.user) else { throw BankError(.refused, "nobody") }
+        return .enrolled(
+            EnrolledConnection(
+                id: id, wireProtocol: FernProvider.wire, baseURL: try WebAddress("https://fern.example"),
+                bankName: BankText("Fern"), details: ["user": link.user],
+                secrets: EnrolledSecrets(shared: PlainSecret(link.secret))))
+    }
+
+    func take(_ address: String) async throws -> EnrolledConnection? { nil }
+}
+
+private struct FernService: BankService {
+    let connection: Connection
+    let secret: any Secret
+    let house: FernProvider.House
+
+    var tellsEnd: Bool { false }
+
+    func authorizations() async throws -> AuthorizationList {
+        let waiting = house.contents.withLock { Array($0.waiting.values) }
+        return AuthorizationList(
+            authorizations: waiting, faults: [], listed: Set(waiting.map(\.id)), bankTime: nil)
+    }
+
+    func authorization(_ id: BankID) async throws -> Authorization {
+        guard let found = house.contents.withLock({ $0.waiting[id] }) else {
+            throw BankError(.authorizationGone, "the link was dropped")
+        }
+        return found
+    }
+
+    /// The link is the request.
+    func claim(_ action: ActionLink) async throws -> ActionAnswer {
+        guard let ask = action.content as? FernLinks.Ask,
+            let fingerprint = Fingerprint(bytes: Array(repeating: 9, count: 32))
+        else { throw BankError(.actionRefused, "no link of Fern") }
+        let authorization = Authorization(
+            connection: connection.guid, id: ask.id, status: .pending, title: BankText("Sign in to Fern"),
+            content: AuthorizationContent(parts: [.text(BankText("as ada"))]), source: BankText("{}"), code: nil,
+            createdAt: nil, expiresAt: nil, fingerprint: fingerprint, isDenialTold: false)
+        house.contents.withLock { $0.waiting[ask.id] = authorization }
+        return ActionAnswer(success: true, authorization: ask.id)
+    }
+
+    func sign(
+        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
+    ) throws -> SignedDecision {
+        let text = secret.withBytes { "\(authorization.id.text)|\(String(decoding: $0, as: UTF8.self))" }
+        let request = SignedRequest(
+            method: "POST", address: "https://fern.example", headers: [], body: Array(text.utf8))
+        return SignedDecision(
+            authorization: authorization, verdict: verdict, signedBytes: verdict == .approve ? request.body : [],
+            signature: "", request: request)
+    }
+
+    func send(_ decision: RecordedDecision) async throws -> Outcome {
+        let decision = decision.decision
+        house.contents.withLock { contents in
+            contents.waiting[decision.authorization.id] = nil
+            if decision.verdict == .approve {
+                contents.sent.append(String(decoding: decision.request.body, as: UTF8.self))
+            }
+        }
+        return decision.verdict == .approve ? .confirmed : .denied
+    }
+
+    func revokeConnection() async throws { throw Unprovided("revokeConnection") }
+    func prove() async throws {}
+}
