@@ -22,6 +22,8 @@ struct FernProvider: Provider {
 
     let house = House()
     var wires: Set<WireProtocol> { [Self.wire] }
+    var secretKinds: Set<SecretKind> { [.shared] }
+    var detailsToList: Set<String> { ["user"] }
 
     func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
         guard let link = link.content as? FernLinks.Enroll else { throw LinkError(.nothingUsable, "no link of Fern") }

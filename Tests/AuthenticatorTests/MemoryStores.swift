@@ -252,6 +252,8 @@ struct ScriptedProvider: Provider {
     var bank: ScriptedBank
 
     var wires: Set<WireProtocol> { [Self.wire] }
+    var secretKinds: Set<SecretKind> { [.key, .token] }
+    var detailsToList: Set<String> { [] }
 
     func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment { ScriptedEnrollment(page: page) }
     func enrollment(again connection: Connection) throws -> any ProviderEnrollment { ScriptedEnrollment(page: page) }

@@ -85,6 +85,21 @@ struct SecondProviderTests {
         #expect(try await operations.connections().connections.map(\.name) == ["fernbank"])
     }
 
+    @Test func whileNothingMayBeShownNothingIsKeptButWhatListingNeeds() async throws {
+        try await enroll()
+        let providers = Providers([fern])
+        var connection = try #require(
+            try world.connections.connections().first { $0.wireProtocol == FernProvider.wire })
+        connection.details["motto"] = "Fern and proud of it"
+        let bare = try providers.bare(connection)
+        #expect(bare.details == ["user": "ada"] && bare.bankName == BankText("") && bare.name.text == "bank")
+        let secrets = try providers.secrets(of: connection, in: world.vault)
+        #expect((secrets.shared as? PlainSecret)?.text == "s3" && secrets.ownKey == nil && secrets.accessToken == nil)
+        _ = try await ask()
+        fern.forget()
+        #expect(try await operations.pending("fern").authorizations.isEmpty)
+    }
+
     @Test func aLinkOfNobodyIsRefused() {
         #expect { try operations.enroll("oak:enroll?user=ada&secret=s3", name: nil) } throws: {
             ($0 as? LinkError)?.code == .unknownScheme

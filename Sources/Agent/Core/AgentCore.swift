@@ -256,7 +256,7 @@ public actor AgentCore {
         guard case .open(let open) = held else { return }
         let all = (try? open.session.connections.connections()) ?? []
         let kept = all.filter { $0.status == .active }.compactMap { connection in
-            (try? HiddenConnection(connection, open.vault)).map { (connection.guid, $0) }
+            (try? HiddenConnection(connection, parts.providers, open.vault)).map { (connection.guid, $0) }
         }
         let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
         let waiting = open.waiting.filter { connections[$0.key] != nil }
@@ -315,6 +315,7 @@ public actor AgentCore {
             open.vault.close()
             open.session.opened.close()
             open.seen.wipe()
+            parts.providers.forget()
         case .hidden(let hidden): hidden.polling.task.cancel()
         case .nothing: break
         }

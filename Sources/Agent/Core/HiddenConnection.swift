@@ -3,7 +3,7 @@ import FoundationEssentials
 import SCA
 import SCACrypto
 
-/// What polling needs of one connection while nothing may be shown: token, key, and the bank's address with the ids there.
+/// What polling needs of one connection while nothing may be shown: its secrets, and the bank's address with the ids there.
 /// It is in locked memory; address and ids are outside of it too while the bank is asked. No names, no content.
 struct HiddenConnection: Sendable {
     let guid: ConnectionGUID
@@ -12,15 +12,11 @@ struct HiddenConnection: Sendable {
     private let secrets: EnrolledSecrets
     private let opened = OpenedItems<WaitingItem>()
 
-    /// Throws when key or token cannot be had.
-    init(_ connection: Connection, _ vault: any OpenVault) throws {
-        var bare = connection
-        bare.name = ConnectionName(suggestedBy: BankText(""))
-        bare.bankName = BankText("")
-        bare.supportEmail = nil
+    /// Throws when a secret cannot be had.
+    init(_ connection: Connection, _ providers: Providers, _ vault: any OpenVault) throws {
         guid = connection.guid
-        secrets = try EnrolledSecrets(kept: connection.keyID, in: vault)
-        var json = try JSONEncoder().encode(bare)
+        secrets = try providers.secrets(of: connection, in: vault)
+        var json = try JSONEncoder().encode(try providers.bare(connection))
         defer { json.resetBytes(in: json.indices) }
         sealed = try json.withUnsafeBytes { try LockedBytes(copying: $0) }
     }

@@ -1,3 +1,13 @@
+/// The kinds of secrets that a connection may have.
+public enum SecretKind: Sendable, CaseIterable {
+    /// An RSA private key.
+    case key
+    /// An access token.
+    case token
+    /// What both sides know.
+    case shared
+}
+
 /// The secrets of one connection, lent to its provider. Each throws where there is none.
 public protocol ConnectionSecrets: Sendable {
     func key() throws -> any PrivateKey
@@ -18,19 +28,11 @@ public struct EnrolledSecrets: ConnectionSecrets {
         self.shared = shared
     }
 
-    /// Those that the store keeps under this id; what it does not keep stays nil.
-    public init(kept id: KeyID, in store: any KeyStore) throws {
-        ownKey = try Self.present { try store.key(id) }
-        accessToken = try Self.present { try store.token(id) }
-        shared = try Self.present { try store.sharedSecret(id) }
-    }
-
-    private static func present<Value>(_ read: () throws -> Value) throws -> Value? {
-        do {
-            return try read()
-        } catch let error as SecretServiceError where error.code == .itemMissing {
-            return nil
-        }
+    /// Those of these kinds that the store keeps under this id. Throws where one cannot be had.
+    public init(_ kinds: Set<SecretKind>, kept id: KeyID, in store: any KeyStore) throws {
+        if kinds.contains(.key) { ownKey = try store.key(id) }
+        if kinds.contains(.token) { accessToken = try store.token(id) }
+        if kinds.contains(.shared) { shared = try store.sharedSecret(id) }
     }
 
     public func key() throws -> any PrivateKey { try present(ownKey) }

@@ -24,6 +24,10 @@ public struct SaltEdgeProvider: Provider {
 
     public var wires: Set<WireProtocol> { WireProtocol.ofSaltEdge }
 
+    public var secretKinds: Set<SecretKind> { [.key, .token] }
+
+    public var detailsToList: Set<String> { [] }
+
     public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
         guard let link = link.content as? SaltEdgeConnect else {
             throw LinkError(.nothingUsable, "the link has no parameter that this program knows")

@@ -5,6 +5,10 @@ public import Basics
 public protocol Provider: Sendable {
     /// The wires that its connections speak.
     var wires: Set<WireProtocol> { get }
+    /// Which secrets its connections have.
+    var secretKinds: Set<SecretKind> { get }
+    /// The names of those details that listing needs. The others are not kept while nothing may be shown.
+    var detailsToList: Set<String> { get }
     /// Begins to enroll what one of its links names.
     func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment
     /// Begins to enroll a connection of its own again.
@@ -80,6 +84,23 @@ public struct Providers: Sendable {
     /// Throws `BankError.refused` for a connection of a provider that this program does not have.
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         try provider(of: [connection.wireProtocol]).service(for: connection, secrets: secrets)
+    }
+
+    /// The same connection with nothing but what listing needs: no names, no other details.
+    public func bare(_ connection: Connection) throws -> Connection {
+        let needed = try provider(of: [connection.wireProtocol]).detailsToList
+        var bare = connection
+        bare.name = ConnectionName(suggestedBy: BankText(""))
+        bare.bankName = BankText("")
+        bare.supportEmail = nil
+        bare.details = connection.details.filter { needed.contains($0.key) }
+        return bare
+    }
+
+    /// What its provider needs of the store for it. Throws where a secret cannot be had.
+    public func secrets(of connection: Connection, in store: any KeyStore) throws -> EnrolledSecrets {
+        try EnrolledSecrets(
+            provider(of: [connection.wireProtocol]).secretKinds, kept: connection.keyID, in: store)
     }
 
     public func forget() {
