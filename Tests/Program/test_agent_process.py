@@ -516,7 +516,7 @@ def test_where_a_service_manager_listens_none_is_started_by_hand(home, manager_s
     path = socket_path(home)
     assert result.code == 1 and path.exists(), result
     assert result.err.startswith(f"error: something listens at {path} already, but is no agent of this home\n")
-    assert "systemctl --user start countersign; else end what listens" in result.err
+    assert "systemctl --user start countersign; else end the process that listens" in result.err
 
 
 def test_a_lock_does_not_wait_for_ever_for_an_agent_that_is_not_started(home, manager_socket):
