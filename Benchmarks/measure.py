@@ -57,8 +57,7 @@ def main():
             (directory / name).mkdir()
             bank = Bank(directory / name)
             try:
-                bank.user()
-                yield Home(directory / name).set_pin(), bank
+                yield Home(directory / name).set_pin_by_program(), bank
             finally:
                 bank.stop()
 

@@ -228,7 +228,7 @@ def make_gnome_keyring(desk):
 def test_a_locked_gnome_keyring_is_unlocked_for_the_agent(desk, bank, agents, pinentry):
     """By the command, and by the agent itself when its own window asked for the PIN, as after Review."""
     make_gnome_keyring(desk)
-    home = desk.home.set_pin().enroll(bank)
+    home = desk.home.set_pin_by_program().enroll(bank)
     agent = agents(home, pinentry=pinentry, display=desk.screen.name)
     desk.lock()
     assert home.run("unlock").code == 7, "nobody is there to answer a window"
@@ -406,7 +406,7 @@ def allow(desk, look=lambda name: None):
 
 def test_keepassxc_destroys_what_is_destroyed(keepass, bank, agents):
     """Not only in the entry, but in its history and the recycle bin."""
-    home = keepass.begin().home.set_pin().enroll(bank)
+    home = keepass.begin().home.set_pin_by_program().enroll(bank)
     approve_there(keepass, bank)
 
     def secrets(*titles):
@@ -437,7 +437,7 @@ def test_keepassxc_destroys_what_is_destroyed(keepass, bank, agents):
 def test_an_agent_on_keepassxc_that_confirms_each_access(keepass, bank, agents, look):
     """One window for all entries, for each program that reads them; and deletions need no window to destroy."""
     home = keepass.begin(access=True, delete=True).home
-    home.set_pin()
+    home.set_pin_by_program()
     result = home.run("connections", "--json")
     assert result.code == 7 and "Remember" in result.json["error"]["hint"], result
     agent = agents(home, display=keepass.screen.name)

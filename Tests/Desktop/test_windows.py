@@ -180,7 +180,6 @@ def screen(tmp_path_factory):
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory):
     bank = Bank(tmp_path_factory.mktemp("bank"))
-    bank.user()
     bank.post("settings", processing_polls=0)
     yield bank
     bank.stop()
@@ -194,7 +193,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory, bank, screen, place):
-    home = Home(tmp_path_factory.mktemp("home")).set_pin().enroll(bank, protocol="v2", name="fern")
+    home = Home(tmp_path_factory.mktemp("home")).set_pin_by_program().enroll(bank, protocol="v2", name="fern")
     agent = Agent(home, pinentry=types.SimpleNamespace(program=place), display=screen.name)
     yield agent
     agent.kill()

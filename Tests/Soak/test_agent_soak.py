@@ -43,7 +43,7 @@ def descriptors(pid):
 
 
 def test_two_hundred_connections(home, bank, agents):
-    home.set_pin()
+    home.set_pin_by_program()
     agent = agents(home).unlock()
     enroll_many(home, bank)
     events = agent.events()

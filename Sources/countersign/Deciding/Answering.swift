@@ -58,16 +58,18 @@ struct Answering: Sendable {
             return try await body(answering)
         }
         let reader = Task { [operations] in
-            // Where nothing can be heard, the windows stay: what is decided in them is checked anyway.
-            guard let events = try? await operations.events() else { return }
+            // Where nothing else can be heard, the windows stay: what is decided in them is checked anyway.
             do {
+                let events = try await operations.events()
                 for try await event in events {
                     windows.take(event)
                     await windows.look(event) {
                         try await operations.card(card.reference, abbreviated: false, withSource: false)
                     }
                 }
-            } catch {}
+            } catch {
+                windows.cannotHear(error)
+            }
         }
         do {
             let result = try await body(answering)

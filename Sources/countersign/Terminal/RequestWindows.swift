@@ -60,8 +60,15 @@ final class RequestWindows: Sendable {
             guard isSame(other) else { return }
             guard let new else { return close(.gone) }
             state.withLock { $0.reference = new }
-        case .decided, .failure, .recovered, .heard, .unlocked, .waiting: break
+        // Only a locked agent tells no more than that: it was locked before anything was heard of it.
+        case .waiting: close(AgentCore.isLocked)
+        case .decided, .failure, .recovered, .heard, .unlocked: break
         }
+    }
+
+    /// Closes the windows where nothing can be heard because the agent was locked meanwhile.
+    func cannotHear(_ error: any Error) {
+        if Failure(error).kind == .locked { close(AgentCore.isLocked) }
     }
 
     private func isSame(_ other: Card) -> Bool { other.fingerprint == card.fingerprint }
