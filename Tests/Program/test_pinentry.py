@@ -406,18 +406,6 @@ def test_a_window_closes_when_the_content_changes(banked, bank):
     assert deciding.failure() == (8, "changed"), deciding.result
 
 
-def test_a_window_of_a_command_closes_by_the_agents_word(banked, bank, agents):
-    agent = agents(banked.home).unlock()
-    id = bank.pay()
-    deciding = Deciding(banked, "approve", id, "CONFIRM", answers=["<hang>"])
-    bank.post(f"authorizations/{id}/close")
-    assert deciding.failure() == (4, "not_found"), deciding.result
-    id = bank.pay()
-    deciding = Deciding(banked, "approve", id, "CONFIRM", answers=["<hang>"])
-    assert agent.request("POST", "/lock").status < 300
-    assert deciding.failure() == (3, "locked"), deciding.result
-
-
 def test_a_window_of_watch_closes_when_the_bank_withdraws(banked, bank):
     child = banked.home.terminal("watch", environment=banked.environment(typed(PIN), "<hang>"), timeout=60)
     id = bank.pay()
