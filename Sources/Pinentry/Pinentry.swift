@@ -90,7 +90,7 @@ public struct Pinentry: Sendable {
         _ command: String, _ question: PinentryQuestion, _ cancellation: PinentryCancellation?
     ) throws -> LockedBytes? {
         let process = try AssuanProcess(program, environment: environment, cancellation: cancellation)
-        try cancellation?.begin(on: process.socket, with: process.pid)
+        try cancellation?.begin(on: process.socket)
         do {
             return try converse(process, command, question)
         } catch {

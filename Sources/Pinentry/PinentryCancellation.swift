@@ -8,8 +8,6 @@ public final class PinentryCancellation: Sendable {
         var isCancelled = false
         /// Our end of the line, while it is surely open.
         var socket: Int32?
-        /// The pinentry, while it is surely our child and not yet waited for.
-        var pid: Int32?
     }
     private let state = Mutex(State())
 
@@ -23,22 +21,20 @@ public final class PinentryCancellation: Sendable {
             state.isCancelled = true
             // Wakes whoever reads there. The number is still ours, for `end` waits for this lock.
             if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
-            // At once: this process may end before whoever asks is awake.
-            if let pid = state.pid { kill(pid, SIGKILL) }
         }
     }
 
     /// Throws when it is cancelled already.
-    func begin(on socket: Int32, with pid: Int32) throws(PinentryError) {
+    func begin(on socket: Int32) throws(PinentryError) {
         let isCancelled = state.withLock { state in
-            if !state.isCancelled { (state.socket, state.pid) = (socket, pid) }
+            if !state.isCancelled { state.socket = socket }
             return state.isCancelled
         }
         if isCancelled { throw .takenBack }
     }
 
-    /// To be called before the socket is closed and the process is waited for.
-    func end() { state.withLock { ($0.socket, $0.pid) = (nil, nil) } }
+    /// To be called before the socket is closed.
+    func end() { state.withLock { $0.socket = nil } }
 }
 
 extension PinentryError {

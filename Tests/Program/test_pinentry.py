@@ -365,6 +365,8 @@ class Deciding(threading.Thread):
         self.fake, self.options = fake, options | {"answers": answers}
         [item] = fake.home.json("pending")["authorizations"]
         self.args = [verb, item["ref"], "--fingerprint", item["fingerprint"], "--json"]
+        # What an earlier command was asked is no sign that this one asks.
+        fake.log.unlink(missing_ok=True)
         self.start()
         until(lambda: fake.asked() == list(asked), 60)
 
@@ -404,6 +406,18 @@ def test_a_window_closes_when_the_content_changes(banked, bank):
     deciding = Deciding(banked, "approve", id, "GETPIN", "CONFIRM", answers=[typed(PIN), "<hang>"])
     bank.admin("PATCH", f"authorizations/{id}", title="Pay 990.00 EUR")
     assert deciding.failure() == (8, "changed"), deciding.result
+
+
+def test_a_window_of_a_command_closes_by_the_agents_word(banked, bank, agents):
+    agent = agents(banked.home).unlock()
+    id = bank.pay()
+    deciding = Deciding(banked, "approve", id, "CONFIRM", answers=["<hang>"])
+    bank.post(f"authorizations/{id}/close")
+    assert deciding.failure() == (4, "not_found"), deciding.result
+    id = bank.pay()
+    deciding = Deciding(banked, "approve", id, "CONFIRM", answers=["<hang>"])
+    assert agent.request("POST", "/lock").status < 300
+    assert deciding.failure() == (3, "locked"), deciding.result
 
 
 def test_a_window_of_watch_closes_when_the_bank_withdraws(banked, bank):
