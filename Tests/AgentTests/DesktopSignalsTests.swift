@@ -63,6 +63,17 @@ import Testing
         #expect(await events.next() == .sessionEnded)
     }
 
+    /// This process's own session is not known yet when the other one ends.
+    @Test func theEndOfASessionWaitsUntilAllAreKnown() async throws {
+        let desktop = try FakeDesktop()
+        try desktop.tell("add-session c2 \(getuid()) tty user")
+        try desktop.tell("own-session c2")
+        try desktop.tell("remove-before c1 c2")
+        let signals = DesktopSignals(bus: desktop.bus())
+        var events = Heard(signals)
+        #expect(await events.next() == .loggingOut)
+    }
+
     @Test func aSessionThatIsClosingAlreadyIsNone() async throws {
         let desktop = try FakeDesktop()
         try desktop.tell("add-session c2 \(getuid()) tty user")

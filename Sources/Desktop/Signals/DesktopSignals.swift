@@ -180,7 +180,8 @@ public actor DesktopSignals {
             ask { await $0.meet(path) }
         case "SessionRemoved":
             guard arguments.count == 2, let path = arguments[1].string else { return }
-            if hold(signal, of: path) { return }
+            // What its end means depends on the others, so it waits for them.
+            guard questions == 0 else { return held.append(signal) }
             ended(path)
         case "UserRemoved":
             if arguments.first?.uint32 == uid { sessionEnded() }
