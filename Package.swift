@@ -33,7 +33,9 @@ let package = Package(
         .executable(name: "demo-bank", targets: ["demo-bank"]),
         .library(
             name: "CountersignKit",
-            targets: ["Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "Vault", "Ledger", "Authenticator"]),
+            targets: [
+                "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "Vault", "Ledger", "ApprovalRecords", "Authenticator",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -56,10 +58,16 @@ let package = Package(
         .target(name: "Display", dependencies: ["Basics"], swiftSettings: strict),
         .target(name: "Vault", dependencies: ["Basics", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
         .target(
-            name: "Web", dependencies: ["Basics", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
-            swiftSettings: strict),
+            name: "Web",
+            dependencies: [
+                "Basics", asyncHTTPClient, httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                serviceLifecycle,
+            ],
+            swiftSettings: strict
+        ),
         .target(name: "SCA", dependencies: ["Basics"], swiftSettings: strict),
-        .target(name: "Ledger", dependencies: ["Basics", "SCA", grdb], swiftSettings: strict),
+        .target(name: "Ledger", dependencies: ["Basics", grdb], swiftSettings: strict),
+        .target(name: "ApprovalRecords", dependencies: ["Basics", "SCA", "Ledger"], swiftSettings: strict),
         .target(name: "Authenticator", dependencies: ["Basics", "SCA", "Display"], swiftSettings: strict),
         .target(
             name: "SaltEdge", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/SaltEdge",
@@ -86,9 +94,10 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "Authenticator", "SaltEdge",
+                "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator",
+                "SaltEdge",
                 "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret", "CTerminal",
-                argumentParser, httpTypes, hummingbird, logging, serviceLifecycle, tomlKit,
+                argumentParser, logging, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict
         ),
@@ -130,7 +139,8 @@ let package = Package(
         ),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Basics", "SCACrypto"], swiftSettings: strict),
         .testTarget(
-            name: "LedgerTests", dependencies: ["Ledger", "SCA", "Basics", "SCACrypto", grdb], swiftSettings: strict),
+            name: "LedgerTests", dependencies: ["Ledger", "ApprovalRecords", "SCA", "Basics", "SCACrypto", grdb],
+            swiftSettings: strict),
         .testTarget(
             name: "AuthenticatorTests", dependencies: ["Authenticator", "SCA", "Basics", "Display"],
             swiftSettings: strict),

@@ -1,29 +1,29 @@
+package import Basics
 import Glibc
-import SCA
 import Synchronization
 
-/// Which decisions are on their way to a bank at this moment, in whatever process: while its call runs, each holds a lock of
-/// its own on one byte of a file, whose place is the decision's number.
+/// Which calls run at this moment, in whatever process: each is known by the number of the event that recorded it, and holds a
+/// lock of its own on one byte of a file, whose place is that number.
 ///
 /// The lock belongs to the open file (`F_OFD_SETLK`, fcntl(2)), so it is seen within one process too, and it goes when the
 /// process dies, however it does.
-struct RunningCalls: Sendable {
+package struct RunningCalls: Sendable {
     private let path: String
 
-    init(_ directory: StateDirectory) { path = directory.callsFile }
+    package init(_ directory: StateDirectory) { path = directory.callsFile }
 
-    /// Marks this decision as on its way until the mark ends. Nobody else marks the same: its number was just given out.
-    func begin(_ decision: Int64) throws -> any RunningCall {
+    /// Marks this call as running until the mark ends. Nobody else marks the same: its number was just given out.
+    package func begin(_ number: Int64) throws -> any RunningCall {
         let file = try CallFile(path, O_RDWR | O_CREAT)
-        var lock = Self.byte(decision)
+        var lock = Self.byte(number)
         // Reads a struct that outlives the call.
         guard fcntl(file.descriptor, Self.setLock, &lock) == 0 else { throw StateDirectory.unusable(path, errno) }
         return CallMark(file)
     }
 
-    func contains(_ decision: Int64) throws -> Bool {
+    package func contains(_ number: Int64) throws -> Bool {
         guard let file = try CallFile(existing: path) else { return false }
-        var lock = Self.byte(decision)
+        var lock = Self.byte(number)
         // Writes into a struct that outlives the call.
         guard fcntl(file.descriptor, Self.getLock, &lock) == 0 else { throw StateDirectory.unusable(path, errno) }
         return lock.l_type != Int16(F_UNLCK)
@@ -33,8 +33,8 @@ struct RunningCalls: Sendable {
     private static let getLock: Int32 = 36
     private static let setLock: Int32 = 37
 
-    private static func byte(_ decision: Int64) -> flock {
-        flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(decision), l_len: 1, l_pid: 0)
+    private static func byte(_ number: Int64) -> flock {
+        flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: Int(number), l_len: 1, l_pid: 0)
     }
 }
 

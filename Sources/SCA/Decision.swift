@@ -1,3 +1,4 @@
+package import Basics
 /// What the user answers. The wire says confirm for `approve`.
 public enum Verdict: String, Sendable, Codable {
     case approve, deny
@@ -98,10 +99,4 @@ public struct RecordedDecision: Sendable {
         self.sequence = sequence
         self.call = call
     }
-}
-
-/// A decision's call to its bank, while it runs: all processes see it (`DecisionLog.isUnderWay`). It is over with `end`, when
-/// nobody holds it any more, and when the process dies.
-public protocol RunningCall: AnyObject, Sendable {
-    func end()
 }

@@ -1,3 +1,4 @@
+@testable import ApprovalRecords
 import Basics
 import Foundation
 @testable import Ledger
@@ -86,7 +87,7 @@ struct DecisionLogTests {
     /// A keyring may take its time over the second copy of the head, and an agent that cannot read cannot be locked.
     @Test func nobodyWhoReadsWaitsForTheKeyring() throws {
         let recorded = try log.send(Sample())
-        let database = log.database
+        let database = log.chain.database
         let reads = Mutex(0)
         vault.whileAsked.withLock { asked in
             asked = {

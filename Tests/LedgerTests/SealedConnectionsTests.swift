@@ -1,3 +1,4 @@
+@testable import ApprovalRecords
 import Basics
 import Foundation
 @testable import Ledger

@@ -1,3 +1,4 @@
+import ApprovalRecords
 import Foundation
 @testable import Ledger
 import Testing

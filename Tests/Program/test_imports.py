@@ -12,7 +12,7 @@ from conftest import ROOT
 TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
 # Of the modules that are the agent's own, in the order in which they may see each other: none sees a later one.
 LAYERS = [
-    "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "Authenticator", "SaltEdge", "LocalSocket", "Pinentry",
+    "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "SaltEdge", "LocalSocket", "Pinentry",
     "Desktop", "Agent", "countersign"]
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
@@ -21,6 +21,8 @@ BORDERS = {
     "Display": {"Basics"},
     "Vault": {"Basics", "SCACrypto"},
     "Web": {"Basics"},
+    "Ledger": {"Basics"},
+    "ApprovalRecords": {"Basics", "SCA", "Ledger"},
     "SCA": {"Basics"},
     "Authenticator": {"Basics", "SCA", "Display"},
     "SaltEdge": {"Basics", "SCA", "SCACrypto", "Web"},

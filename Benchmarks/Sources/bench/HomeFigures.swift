@@ -1,3 +1,4 @@
+import ApprovalRecords
 import Authenticator
 import Basics
 import CYardstick

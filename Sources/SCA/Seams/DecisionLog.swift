@@ -1,13 +1,6 @@
 public import Basics
 public import FoundationEssentials
 
-/// What a check of the chain found.
-public enum LogVerdict: Sendable, Equatable {
-    case intact(events: Int)
-    /// Our own words: which event, and what is wrong with it.
-    case broken(String)
-}
-
 /// How an undecided outcome was settled later.
 public enum Resolution: Sendable, Equatable {
     /// By the bank's own word (`answered`); `inferred` leaves it `unknown`, whatever outcome stands beside it.

@@ -1,3 +1,4 @@
+import ApprovalRecords
 import Agent
 import Desktop
 import FoundationEssentials
@@ -85,7 +86,7 @@ struct AgentProcess {
             session: { [context] vault in context.session(on: vault, providers) },
             setup: context.operationsSetup, providers: providers, clock: context.clock,
             vaultID: { [context] in try context.database.record()?.vaultID },
-            endedConnections: { [context] in try context.database.endedConnections() },
+            endedConnections: { [context] in try SealedConnections.ended(in: context.database) },
             pinID: { [context] in try context.database.record().map { "\($0.vaultID) \($0.deviceSecret)" } },
             pace: context.settings.agent.pace,
             limits: context.settings.agent.limits, executor: transport.executor, sleep: transport.sleep,

@@ -1,3 +1,4 @@
+import ApprovalRecords
 import Agent
 import Authenticator
 import Basics
@@ -162,7 +163,7 @@ extension Context {
 
     /// What `status` says without the word of an agent.
     func ownStatus() throws -> StatusPayload {
-        StatusPayload(try gate.status(), ended: try database.endedConnections(), now: clock.now())
+        StatusPayload(try gate.status(), ended: try SealedConnections.ended(in: database), now: clock.now())
     }
 
     private func status(of version: String, _ state: Handshake.State) throws -> StatusPayload {

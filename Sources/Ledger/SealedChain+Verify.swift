@@ -1,11 +1,10 @@
-import Basics
+package import Basics
 import FoundationEssentials
 import GRDB
-public import SCA
 
-extension SealedLog {
+extension SealedChain {
     /// Under the state lock, so that no event comes between the two copies of the head.
-    public func verify() throws -> LogVerdict {
+    package func verify() throws -> LogVerdict {
         guard try database.read({ _ in true }) != nil else {
             let second = try secondHead()
             let mayBeEmpty = try second == .head(.empty) || (second == nil && !sealer.isLogBegun())
@@ -36,23 +35,20 @@ extension SealedLog {
         return head.count
     }
 
-    private struct Break: Error {
-        var reason: String
-        init(_ reason: String) { self.reason = reason }
-    }
-
     /// Follows the chain from its beginning; returns the head that its last event makes.
-    private func walk(_ db: Database) throws -> LogHead {
-        var head = LogHead.empty
+    private func walk(_ db: Database) throws -> ChainHead {
+        var head = ChainHead.empty
         let rows = try Row.fetchCursor(db, sql: "SELECT * FROM event ORDER BY sequence")
-        while let row = try rows.next().map(LogRow.init) {
+        while let row = try rows.next().map(ChainRow.init) {
             let next = head.count + 1
             guard row.sequence == next else { throw Break(Self.missing(next, row.sequence - 1)) }
             guard try row.mac(after: head.mac, by: sealer) == row.mac else {
                 throw Break("event \(next): changed, moved, or not of this log")
             }
-            guard (try? row.event(by: sealer)) != nil else { throw Break("event \(next): cannot be read") }
-            head = LogHead(count: next, mac: row.mac)
+            guard (try? row.content(Content.self, by: sealer)) != nil else {
+                throw Break("event \(next): cannot be read")
+            }
+            head = ChainHead(count: next, mac: row.mac)
         }
         return head
     }
@@ -69,7 +65,7 @@ extension SealedLog {
         }
     }
 
-    private static func describe(_ second: SecondHead?, _ head: LogHead) -> String {
+    private static func describe(_ second: SecondHead?, _ head: ChainHead) -> String {
         switch second {
         case nil: "the head's second copy is missing"
         case .changed: "the head's second copy was changed"
@@ -77,4 +73,9 @@ extension SealedLog {
         case .head(let copy): "event \(copy.count): the head's second copy does not lie on the chain"
         }
     }
+}
+
+private struct Break: Error {
+    var reason: String
+    init(_ reason: String) { self.reason = reason }
 }

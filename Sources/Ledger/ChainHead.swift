@@ -1,13 +1,13 @@
 import Basics
 
-/// How many events the log has, and the MAC of the last one: 8 bytes, big-endian, and 32 bytes. Kept sealed in the
+/// How many events the chain has, and the MAC of the last one: 8 bytes, big-endian, and 32 bytes. Kept sealed in the
 /// database, and again in a `LogHeadStore`.
-struct LogHead: Equatable {
+struct ChainHead: Equatable {
     var count: Int64
     var mac: [UInt8]
 
     /// Before the first event.
-    static let empty = LogHead(count: 0, mac: [UInt8](repeating: 0, count: 32))
+    static let empty = ChainHead(count: 0, mac: [UInt8](repeating: 0, count: 32))
 
     /// The two copies are sealed under two names, so that neither can stand for the other.
     enum Place: String {
@@ -29,10 +29,6 @@ struct LogHead: Equatable {
     }
 
     func sealed(for place: Place, by sealer: any RowSealer) throws -> [UInt8] {
-        try sealer.seal(Self.bytes(count) + mac, as: place.rawValue)
-    }
-
-    static func bytes(_ number: Int64) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian, Array.init)
+        try sealer.seal(bigEndian(count) + mac, as: place.rawValue)
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Ledger
 import SCA
 
 /// One decision, folded event by event. What the bank said stays; its word beats what was inferred or given up.

@@ -1,25 +1,24 @@
 import Basics
 import FoundationEssentials
-import GRDB
+import Ledger
 public import SCA
 
 /// Decisions, folded from events.
 extension SealedLog {
     /// An event that cannot be read is left out: one bad item never hides the good ones, and `verify` names it.
     public func entries() throws -> [DecisionEntry] {
-        try database.read { db in
-            var folds: [Int64: DecisionFold] = [:]
-            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM event ORDER BY sequence")
-            while let row = try rows.next().map(LogRow.init) {
-                guard let event = try? row.event(by: sealer) else { continue }
+        var folds: [Int64: DecisionFold] = [:]
+        try chain.read { reader in
+            try reader.forEach { row in
+                guard let event = try? row.content() else { return }
                 if case .sending(let sending) = event.kind {
                     folds[row.sequence] = DecisionFold(sending, at: event.at, sequence: row.sequence, mac: row.mac)
                 } else {
-                    _ = folds[row.decision]?.apply(event)
+                    _ = folds[row.subject]?.apply(event)
                 }
             }
-            return folds.values.map(\.entry).sorted { $0.sequence < $1.sequence }
-        } ?? []
+        }
+        return folds.values.map(\.entry).sorted { $0.sequence < $1.sequence }
     }
 
     public func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] {
@@ -32,28 +31,21 @@ extension SealedLog {
 
     /// Also those found still open, until a new decision takes their place or the bank lists them no longer.
     private func unresolved() throws -> [DecisionEntry] {
-        try database.read { db in
-            // Of a group, SQLite takes the bare column from the row that has the maximum.
-            let waiting = try Int64.fetchAll(
-                db,
-                sql: """
-                    SELECT decision FROM (SELECT decision, waits, max(sequence) FROM event GROUP BY decision)
-                    WHERE waits ORDER BY decision
-                    """)
-            return try waiting.compactMap { sequence in
-                guard let fold = try? fold(sequence, db), fold.waits, try !isSuperseded(fold, db) else { return nil }
+        try chain.read { reader in
+            try reader.waiting().compactMap { sequence in
+                guard let fold = try? fold(sequence, reader), fold.waits, try !isSuperseded(fold, reader) else {
+                    return nil
+                }
                 return fold.entry
             }
         } ?? []
     }
 
     /// Throws `StoreError.notFound` when there is no such decision, `damaged` when it cannot be read.
-    func fold(_ decision: Int64, _ db: Database) throws -> DecisionFold {
+    func fold(_ decision: Int64, _ reader: ChainReader<LogEvent>) throws -> DecisionFold {
         var fold: DecisionFold?
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT * FROM event WHERE decision = ? ORDER BY sequence", arguments: [decision])
-        while let row = try rows.next().map(LogRow.init) {
-            let event = try row.event(by: sealer)
+        try reader.forEach(about: decision) { row in
+            let event = try row.content()
             if case .sending(let sending) = event.kind {
                 fold = DecisionFold(sending, at: event.at, sequence: row.sequence, mac: row.mac)
             } else {
@@ -66,13 +58,13 @@ extension SealedLog {
 
     /// The number and the key of the next decision on an authorization. Throws `StoreError.alreadyDecided` when an earlier
     /// one may count.
-    func nextAttempt(on shown: ShownCard, _ db: Database) throws -> (attempt: Int, key: [UInt8]) {
+    func nextAttempt(on shown: ShownCard, _ reader: ChainReader<LogEvent>) throws -> (attempt: Int, key: [UInt8]) {
         var attempt = 1
         var last: Int64?
         while true {
             let key = try attemptKey(shown, attempt)
-            guard let found = try sending(key, db) else {
-                if let last, try !fold(last, db).mayBeDecidedAgain(on: shown) {
+            guard let found = try reader.sequence(of: key) else {
+                if let last, try !fold(last, reader).mayBeDecidedAgain(on: shown) {
                     throw StoreError(.alreadyDecided, "a decision on this was sent already and may count")
                 }
                 return (attempt, key)
@@ -82,20 +74,16 @@ extension SealedLog {
         }
     }
 
-    func isSuperseded(_ fold: DecisionFold, _ db: Database) throws -> Bool {
-        try sending(attemptKey(fold.entry.shown, fold.attempt + 1), db) != nil
-    }
-
-    private func sending(_ key: [UInt8], _ db: Database) throws -> Int64? {
-        try Int64.fetchOne(db, sql: "SELECT sequence FROM event WHERE attempt = ?", arguments: [Data(key)])
+    func isSuperseded(_ fold: DecisionFold, _ reader: ChainReader<LogEvent>) throws -> Bool {
+        try reader.sequence(of: attemptKey(fold.entry.shown, fold.attempt + 1)) != nil
     }
 
     /// A MAC over connection, id, code and the attempt's number, each text length-prefixed; no code is not an empty one.
     private func attemptKey(_ shown: ShownCard, _ attempt: Int) throws -> [UInt8] {
         var message: [UInt8] = []
         for text in [shown.connection.text, shown.id.text, shown.code?.untrusted] {
-            message += LogHead.bytes(text.map { Int64($0.utf8.count) } ?? -1) + Array((text ?? "").utf8)
+            message += bigEndian(text.map { Int64($0.utf8.count) } ?? -1) + Array((text ?? "").utf8)
         }
-        return try sealer.authenticate(message + LogHead.bytes(Int64(attempt)), for: "decided once")
+        return try sealer.authenticate(message + bigEndian(Int64(attempt)), for: "decided once")
     }
 }

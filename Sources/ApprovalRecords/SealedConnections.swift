@@ -1,0 +1,50 @@
+public import Basics
+public import Ledger
+public import SCA
+
+/// The connections in the ledger, each sealed as a whole.
+public struct SealedConnections: ConnectionStore {
+    private static let table = "connection"
+    private let table: SealedTable<Connection>
+    private let lock: StateLock
+
+    public init(_ database: StateDatabase, sealer: any RowSealer) {
+        table = SealedTable(Self.table, in: database, sealer: sealer)
+        lock = database.lock
+    }
+
+    public func connections() throws -> [Connection] { try table.values().sorted { $0.name < $1.name } }
+
+    public func add(_ connection: Connection) throws -> Connection {
+        try table.changing {
+            var stored = connection
+            stored.name = connection.name.free(among: Set(try connections().map(\.name)))
+            try table.insert(stored, as: stored.guid.text, isEnded: stored.status == .inactive)
+            return stored
+        }
+    }
+
+    @discardableResult
+    public func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection {
+        try table.changing {
+            let all = try connections()
+            guard var connection = all.first(where: { $0.guid == guid }) else {
+                throw StoreError(.notFound, "the connection is gone")
+            }
+            try change(&connection)
+            guard !all.contains(where: { $0.guid != guid && $0.name == connection.name }) else {
+                throw StoreError(.nameTaken, "another connection is called \"\(connection.name.text)\"")
+            }
+            try table.update(connection, as: guid.text, isEnded: connection.status == .inactive)
+            return connection
+        }
+    }
+
+    /// Not there is not an error.
+    public func remove(_ guid: ConnectionGUID) throws { try table.remove(guid.text) }
+
+    public func exclusively<R>(_ change: () throws -> R) throws -> R { try lock.hold(change) }
+
+    /// How many connections their banks no longer know: all that is told of connections before the PIN.
+    public static func ended(in database: StateDatabase) throws -> Int { try database.endedRows(of: table) }
+}

@@ -1,0 +1,61 @@
+public import Basics
+public import FoundationEssentials
+public import Ledger
+public import SCA
+
+/// The log of decisions in the ledger's chain.
+public struct SealedLog: DecisionLog {
+    let chain: SealedChain<LogEvent>
+    let sealer: any RowSealer
+    private let calls: RunningCalls
+
+    public init(_ database: StateDatabase, sealer: any RowSealer & LogHeadStore) {
+        chain = SealedChain(database, sealer: sealer)
+        self.sealer = sealer
+        calls = RunningCalls(database.directory)
+    }
+
+    public func recordSending(
+        _ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date
+    ) throws -> RecordedDecision {
+        var call: (any RunningCall)?
+        let sequence = try chain.append { reader, sequence in
+            let (attempt, key) = try nextAttempt(on: shown, reader)
+            // Before the event can be seen: a reader that sees it without a mark may judge it.
+            call = try calls.begin(sequence)
+            let sending = LogEvent.Sending(
+                attempt: attempt, shown: shown, verdict: decision.verdict, requester: requester,
+                signedBytes: Data(decision.signedBytes), signature: decision.signature)
+            return .init(LogEvent(at: at, kind: .sending(sending)), key: key, waits: true)
+        }
+        guard let sequence else { throw StoreError(.alreadyDecided, "a decision on this was sent already") }
+        return RecordedDecision(decision: decision, sequence: sequence, call: call)
+    }
+
+    public func isUnderWay(_ sequence: Int64) throws -> Bool { try calls.contains(sequence) }
+
+    /// `unknown` is no answer, so nothing is written for it; nor for a second answer.
+    public func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
+        try append(LogEvent(at: at, kind: .answered(outcome: answer)), to: decision.sequence)
+    }
+
+    /// Nothing is written when the decision is settled already, when this says nothing new, or when a later decision on the
+    /// same authorization has taken its place.
+    public func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws {
+        try append(LogEvent(at: at, kind: .init(resolution)), to: sequence)
+    }
+
+    public func verify() throws -> LogVerdict { try chain.verify() }
+
+    private func append(_ event: LogEvent, to decision: Int64) throws {
+        _ = try chain.append { reader, _ in
+            var fold = try fold(decision, reader)
+            if case .answered = event.kind {
+            } else if try isSuperseded(fold, reader) {
+                return nil
+            }
+            guard fold.apply(event) else { return nil }
+            return .init(event, about: decision, waits: fold.waits)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Basics
+import FoundationEssentials
+import GRDB
+
+/// The events of a chain, within one transaction.
+package struct ChainReader<Content: Codable & Sendable> {
+    let db: Database
+    let sealer: any RowSealer
+
+    package struct Event {
+        let row: ChainRow
+        let sealer: any RowSealer
+
+        package var sequence: Int64 { row.sequence }
+        /// The number of the event that this one speaks of; its own for one that begins something.
+        package var subject: Int64 { row.subject }
+        package var mac: [UInt8] { row.mac }
+
+        /// Throws `StoreError.damaged` when it cannot be read.
+        package func content() throws -> Content { try row.content(Content.self, by: sealer) }
+    }
+
+    /// All events in their order.
+    package func forEach(_ body: (Event) throws -> Void) throws {
+        try forEach("TRUE", [], body)
+    }
+
+    /// What speaks of this event, itself included.
+    package func forEach(about subject: Int64, _ body: (Event) throws -> Void) throws {
+        try forEach("decision = ?", [subject], body)
+    }
+
+    /// Events that began something without a key, and what speaks of them.
+    package func forEachWithoutKey(_ body: (Event) throws -> Void) throws {
+        try forEach(
+            "decision IN (SELECT sequence FROM event WHERE decision = sequence AND attempt IS NULL)", [], body)
+    }
+
+    /// The number of the event that has this key.
+    package func sequence(of key: [UInt8]) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT sequence FROM event WHERE attempt = ?", arguments: [Data(key)])
+    }
+
+    /// The events about which something is still to come, as the last that was said of them tells.
+    package func waiting() throws -> [Int64] {
+        // Of a group, SQLite takes the bare column from the row that has the maximum.
+        try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT decision FROM (SELECT decision, waits, max(sequence) FROM event GROUP BY decision)
+                WHERE waits ORDER BY decision
+                """)
+    }
+
+    private func forEach(
+        _ condition: String, _ arguments: StatementArguments, _ body: (Event) throws -> Void
+    ) throws {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT * FROM event WHERE \(condition) ORDER BY sequence", arguments: arguments)
+        while let row = try rows.next().map(ChainRow.init) { try body(Event(row: row, sealer: sealer)) }
+    }
+}

@@ -1,0 +1,62 @@
+import Basics
+import FoundationEssentials
+import GRDB
+
+/// One row of the table `event`.
+struct ChainRow {
+    var sequence: Int64
+    /// The number of the event that this one speaks of; its own for one that begins something. The column is `decision`.
+    var subject: Int64
+    /// What at most one event may have. The column is `attempt`.
+    var key: [UInt8]?
+    var waits: Bool
+    var content: [UInt8]
+    var mac: [UInt8] = []
+
+    init(_ row: Row) {
+        sequence = row["sequence"]
+        subject = row["decision"]
+        key = (row["attempt"] as Data?).map(Array.init)
+        waits = row["waits"]
+        content = Array(row["content"] as Data)
+        mac = Array(row["mac"] as Data)
+    }
+
+    /// Seals `content` for this place in the chain. Its MAC comes later.
+    init(
+        _ content: some Encodable, sequence: Int64, subject: Int64, key: [UInt8]?, waits: Bool, sealer: any RowSealer
+    ) throws {
+        self.sequence = sequence
+        self.subject = subject
+        self.key = key
+        self.waits = waits
+        self.content = try sealer.seal(Array(try JSONEncoder().encode(content)), as: Self.name(sequence, subject))
+    }
+
+    /// The MAC of this row after `previous`: HMAC-SHA-256 over the previous MAC, the numbers (8 bytes each), the key
+    /// (32 bytes, zeros for none) and the sealed content, which alone has no fixed length.
+    func mac(after previous: [UInt8], by sealer: any RowSealer) throws -> [UInt8] {
+        let numbers = bigEndian(sequence) + bigEndian(subject) + bigEndian(waits ? 1 : 0)
+        let key = key ?? [UInt8](repeating: 0, count: 32)
+        return try sealer.authenticate(previous + numbers + key + content, for: "log")
+    }
+
+    func content<Content: Decodable>(_ type: Content.Type, by sealer: any RowSealer) throws -> Content {
+        do {
+            let plaintext = try sealer.open(content, as: Self.name(sequence, subject))
+            return try JSONDecoder().decode(type, from: Data(plaintext))
+        } catch {
+            throw StoreError(.damaged, "event \(sequence) of the log cannot be read")
+        }
+    }
+
+    private static func name(_ sequence: Int64, _ subject: Int64) -> String {
+        "event \(sequence) of decision \(subject)"
+    }
+
+    func insert(_ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO event (sequence, decision, attempt, waits, content, mac) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [sequence, subject, key.map { Data($0) }, waits, Data(content), Data(mac)])
+    }
+}

@@ -1,0 +1,81 @@
+package import Basics
+import FoundationEssentials
+import GRDB
+
+/// A table of sealed rows. Each row is one value as JSON, sealed as a whole under a name that holds the table's name and the
+/// row's key; the key is a MAC, so the file tells nothing of what it names.
+package struct SealedTable<Value: Codable & Sendable>: Sendable {
+    private let name: String
+    private let database: StateDatabase
+    private let sealer: any RowSealer
+    private let opened = OpenedRows<Value>()
+
+    /// `name`: of a table that `Schema` makes.
+    package init(_ name: String, in database: StateDatabase, sealer: any RowSealer) {
+        self.name = name
+        self.database = database
+        self.sealer = sealer
+    }
+
+    /// In no order. Throws `StoreError.damaged` when a row was changed by others.
+    package func values() throws -> [Value] {
+        let rows = try database.read { db in
+            try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)").map { row in
+                (key: row["key"] as Data, content: row["content"] as Data)
+            }
+        }
+        return try opened.read(rows ?? [], open: open)
+    }
+
+    /// Runs `change` under the state lock, if what it seals can be opened later: throws `PINError.notSet` when the vault was
+    /// destroyed meanwhile.
+    package func changing<R>(_ change: () throws -> R) throws -> R {
+        try database.lock.hold {
+            try sealer.demandCurrent()
+            return try change()
+        }
+    }
+
+    /// `isEnded` can be read before the PIN (`StateDatabase.endedRows`).
+    package func insert(_ value: Value, as key: String, isEnded: Bool) throws {
+        try write(value, key, "INSERT INTO \(name) (content, ended, key) VALUES (?, ?, ?)", isEnded)
+    }
+
+    package func update(_ value: Value, as key: String, isEnded: Bool) throws {
+        try write(value, key, "UPDATE \(name) SET content = ?, ended = ? WHERE key = ?", isEnded)
+    }
+
+    /// Not there is not an error.
+    package func remove(_ key: String) throws {
+        let key = try stored(key)
+        try database.write { try $0.execute(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [key]) }
+    }
+
+    private func write(_ value: Value, _ key: String, _ statement: String, _ isEnded: Bool) throws {
+        let key = try stored(key)
+        let content = Data(try sealer.seal(Array(try JSONEncoder().encode(value)), as: sealedName(key)))
+        try database.write { try $0.execute(sql: statement, arguments: [content, isEnded, key]) }
+    }
+
+    private func open(_ content: Data, _ key: Data) throws -> Value {
+        do {
+            let plaintext = try sealer.open(Array(content), as: sealedName(key))
+            return try JSONDecoder().decode(Value.self, from: Data(plaintext))
+        } catch {
+            throw StoreError(.damaged, "a \(name)'s row was changed")
+        }
+    }
+
+    private func stored(_ key: String) throws -> Data {
+        Data(try sealer.authenticate(Array(key.utf8), for: name))
+    }
+
+    private func sealedName(_ key: Data) -> String { "\(name) " + hexadecimal(Array(key)) }
+}
+
+extension StateDatabase {
+    /// How many rows of a table are marked as ended: all that is told of them before the PIN.
+    package func endedRows(of table: String) throws -> Int {
+        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table) WHERE ended") ?? 0 } ?? 0
+    }
+}
