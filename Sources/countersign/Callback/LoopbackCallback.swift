@@ -1,62 +1,32 @@
 import Basics
-import HTTPTypes
-import Hummingbird
-import Logging
 import SCA
-import ServiceLifecycle
-import Synchronization
+import Web
 
-/// `--callback loopback` (RFC 8252 section 7.3): a server on 127.0.0.1 that answers GET on one exact, one-time path and one
-/// exact `Host`, 404 to all else.
-final class LoopbackCallback: BrowserCallback {
-    let returnURL: String
+/// `--callback loopback`: the browser is led to a server of our own on this computer.
+struct LoopbackCallback: BrowserCallback {
+    private let server: LoopbackServer
+    private let incoming: IncomingRedirects
+    private let links: LinkReaders
     private let usesBrowser: Bool
     private let takesPastedAddress: Bool
-    private let incoming: IncomingRedirects
-    private let group: ServiceGroup
-    private let server: Task<Void, any Error>
 
     /// Starts listening. Throws when no port is free.
     init(secret: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double) async throws
     {
         self.usesBrowser = usesBrowser
         self.takesPastedAddress = takesPastedAddress
-        let incoming = IncomingRedirects(links: links, minutes: minutes)
-        let path = "/" + secret
-        let address = ListeningAddress()
-        let (ports, announce) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            responder: CallbackResponder { request in await Self.respond(to: request, at: address, path: path, incoming)
-            },
-            configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
-            onServerRunning: { channel in
-                announce.yield(channel.localAddress?.port ?? 0)
-                announce.finish()
-            },
-            logger: Self.silence)
-        var configuration = ServiceGroupConfiguration(services: [application], logger: Self.silence)
-        configuration.maximumGracefulShutdownDuration = .seconds(2)
-        let group = ServiceGroup(configuration: configuration)
-        self.group = group
-        server = Task {
-            defer { announce.finish() }
-            try await group.run()
-        }
-        var port = 0
-        for await announced in ports { port = announced }
-        guard port != 0 else {
-            throw Failure(.internal, "no port on 127.0.0.1 is free", hint: "use --callback paste")
-        }
-        address.set("127.0.0.1:\(port)")
-        self.incoming = incoming
-        returnURL = "http://\(address.authority)\(path)"
+        self.links = links
+        incoming = IncomingRedirects(minutes: minutes)
+        server = try await LoopbackServer(secret: secret, incoming)
     }
+
+    var returnURL: String { server.returnURL }
 
     func open(_ page: WebAddress) async throws {
         PageNotice.show(page, usesBrowser: usesBrowser)
         if takesPastedAddress {
             Terminal.say("Waiting for the bank (ctrl-c cancels; a redirected address may be pasted here) …")
-            incoming.readStandardInput(for: returnURL, endsWait: false)
+            incoming.readStandardInput(for: returnURL, links, endsWait: false)
         } else {
             Terminal.say("Waiting for the bank (ctrl-c cancels) …")
         }
@@ -64,77 +34,5 @@ final class LoopbackCallback: BrowserCallback {
 
     func next() async throws -> IncomingRedirect? { await incoming.next() }
 
-    func close() async {
-        incoming.finish()
-        // Addresses that came too late are refused; the page for the accepted one is still delivered.
-        while let late = await incoming.next() { await late.answer(false) }
-        await group.triggerGracefulShutdown()
-        _ = await server.result
-    }
-
-    private static let silence = Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
-
-    private static func respond(
-        to request: Request, at listening: ListeningAddress, path: String, _ incoming: IncomingRedirects
-    ) async -> Response {
-        guard request.method == .get, request.uri.path == path, request.head.authority == listening.authority else {
-            return page(.notFound, "Not found", "There is nothing here.")
-        }
-        let address = "http://\(listening.authority)\(path)" + (request.uri.query.map { "?\($0)" } ?? "")
-        let verdict: Bool = await withCheckedContinuation { continuation in
-            let once = Once(continuation)
-            let taken = incoming.offer(IncomingRedirect(address: address) { once.resume($0) })
-            if !taken { once.resume(false) }
-        }
-        return verdict
-            ? page(.ok, "Connected", "This computer is connected. You may close this tab.")
-            : page(
-                .badRequest, "Not connected",
-                "This did not connect the computer. Go back to the bank's page and try again, or look at the terminal.")
-    }
-
-    private static func page(_ status: HTTPResponse.Status, _ title: String, _ text: String) -> Response {
-        let body = """
-            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
-            <style>body{font:1.2rem/1.5 system-ui,sans-serif;margin:15vh auto;max-width:34rem;padding:0 1rem}</style></head>
-            <body><main><h1>\(title)</h1><p>\(text)</p></main></body></html>
-            """
-        var headers = HTTPFields()
-        headers[.contentType] = "text/html; charset=utf-8"
-        headers[.cacheControl] = "no-store"
-        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
-        if let name = HTTPField.Name("Content-Security-Policy") {
-            headers[name] = "default-src 'none'; style-src 'unsafe-inline'"
-        }
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: body)))
-    }
-}
-
-/// A responder that is one function.
-private struct CallbackResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
-    let answer: @Sendable (Request) async -> Response
-
-    func respond(to request: Request, context: Context) async throws -> Response { await answer(request) }
-}
-
-/// `127.0.0.1:PORT`, known once the port is: until then no request has the right `Host`.
-private final class ListeningAddress: Sendable {
-    private let known = Mutex("")
-    var authority: String { known.withLock { $0 } }
-    func set(_ authority: String) { known.withLock { $0 = authority } }
-}
-
-/// Resumes a continuation at the first call only.
-private final class Once: Sendable {
-    private let waiting: Mutex<CheckedContinuation<Bool, Never>?>
-
-    init(_ continuation: CheckedContinuation<Bool, Never>) { waiting = Mutex(continuation) }
-
-    func resume(_ value: Bool) {
-        waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
-        }?.resume(returning: value)
-    }
+    func close() async { await server.close() }
 }

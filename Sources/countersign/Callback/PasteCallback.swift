@@ -1,23 +1,26 @@
 import Basics
 import SCA
+import Web
 
 /// `--callback paste`: the bank is given the app's own return URL, and the person pastes the address that the browser could
 /// not open.
 struct PasteCallback: BrowserCallback {
     let returnURL: String
     let usesBrowser: Bool
+    private let links: LinkReaders
     private let incoming: IncomingRedirects
 
     init(returnURL: String, usesBrowser: Bool, links: LinkReaders, minutes: Double) {
         self.returnURL = returnURL
         self.usesBrowser = usesBrowser
-        incoming = IncomingRedirects(links: links, minutes: minutes)
+        self.links = links
+        incoming = IncomingRedirects(minutes: minutes)
     }
 
     func open(_ page: WebAddress) async throws {
         PageNotice.show(page, usesBrowser: usesBrowser)
         Terminal.say("When the bank has signed you in, the browser cannot open the next address; paste it here.")
-        incoming.readStandardInput(for: returnURL, endsWait: true)
+        incoming.readStandardInput(for: returnURL, links, endsWait: true)
     }
 
     func next() async throws -> IncomingRedirect? { await incoming.next() }

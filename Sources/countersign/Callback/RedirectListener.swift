@@ -2,6 +2,7 @@ import Basics
 import Dispatch
 import Glibc
 import LocalSocket
+import Web
 
 /// Takes redirected addresses from `countersign open` at a socket of its own, from its beginning to `end`.
 struct RedirectListener: Sendable {

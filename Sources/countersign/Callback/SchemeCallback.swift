@@ -1,5 +1,6 @@
 import Basics
 import SCA
+import Web
 
 /// `--callback scheme`: the bank is given the app's own return URL, and the desktop's handler of such addresses
 /// (`countersign open`) brings the redirect here.
@@ -7,6 +8,7 @@ struct SchemeCallback: BrowserCallback {
     let returnURL: String
     private let usesBrowser: Bool
     private let takesPastedAddress: Bool
+    private let links: LinkReaders
     private let incoming: IncomingRedirects
     private let listener: RedirectListener
 
@@ -18,7 +20,8 @@ struct SchemeCallback: BrowserCallback {
         self.returnURL = returnURL
         self.usesBrowser = usesBrowser
         self.takesPastedAddress = takesPastedAddress
-        incoming = IncomingRedirects(links: links, minutes: minutes)
+        self.links = links
+        incoming = IncomingRedirects(minutes: minutes)
         listener = try RedirectListener(at: place, incoming)
     }
 
@@ -32,7 +35,7 @@ struct SchemeCallback: BrowserCallback {
         if takesPastedAddress {
             Terminal.say(
                 "Waiting for the desktop to hand the next address over (ctrl-c cancels; it may be pasted here) …")
-            incoming.readStandardInput(for: returnURL, endsWait: false)
+            incoming.readStandardInput(for: returnURL, links, endsWait: false)
         } else {
             Terminal.say("Waiting for the desktop to hand the next address over (ctrl-c cancels) …")
         }
@@ -42,8 +45,6 @@ struct SchemeCallback: BrowserCallback {
 
     func close() async {
         listener.end()
-        incoming.finish()
-        // Addresses that came too late are refused.
-        while let late = await incoming.next() { await late.answer(false) }
+        await incoming.close()
     }
 }

@@ -1,0 +1,121 @@
+import Basics
+import HTTPTypes
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// A server on 127.0.0.1 that takes redirects of a browser (RFC 8252 section 7.3): it answers GET on one exact, one-time path and
+/// one exact `Host`, 404 to all else.
+public final class LoopbackServer: Sendable {
+    /// Where the browser is to be led: `http://127.0.0.1:PORT/SECRET`.
+    public let returnURL: String
+    private let incoming: IncomingRedirects
+    private let group: ServiceGroup
+    private let server: Task<Void, any Error>
+
+    /// Starts listening, and offers to `incoming` what comes. `secret` is the path, without its slash. Throws a `Failure` when no
+    /// port is free.
+    public init(secret: String, _ incoming: IncomingRedirects) async throws {
+        self.incoming = incoming
+        let path = "/" + secret
+        let address = ListeningAddress()
+        let (ports, announce) = AsyncStream<Int>.makeStream()
+        let application = Application(
+            responder: OneResponder { request in await Self.respond(to: request, at: address, path: path, incoming) },
+            configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
+            onServerRunning: { channel in
+                announce.yield(channel.localAddress?.port ?? 0)
+                announce.finish()
+            },
+            logger: Self.silence)
+        var configuration = ServiceGroupConfiguration(services: [application], logger: Self.silence)
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        let group = ServiceGroup(configuration: configuration)
+        self.group = group
+        server = Task {
+            defer { announce.finish() }
+            try await group.run()
+        }
+        var port = 0
+        for await announced in ports { port = announced }
+        guard port != 0 else {
+            throw Failure(.internal, "no port on 127.0.0.1 is free", hint: "use --callback paste")
+        }
+        address.set("127.0.0.1:\(port)")
+        returnURL = "http://\(address.authority)\(path)"
+    }
+
+    /// Refuses what came too late; the page for the accepted redirect is still delivered.
+    public func close() async {
+        await incoming.close()
+        await group.triggerGracefulShutdown()
+        _ = await server.result
+    }
+
+    private static let silence = Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func respond(
+        to request: Request, at listening: ListeningAddress, path: String, _ incoming: IncomingRedirects
+    ) async -> Response {
+        guard request.method == .get, request.uri.path == path, request.head.authority == listening.authority else {
+            return page(.notFound, "Not found", "There is nothing here.")
+        }
+        let address = "http://\(listening.authority)\(path)" + (request.uri.query.map { "?\($0)" } ?? "")
+        let verdict: Bool = await withCheckedContinuation { continuation in
+            let once = Once(continuation)
+            let taken = incoming.offer(IncomingRedirect(address: address) { once.resume($0) })
+            if !taken { once.resume(false) }
+        }
+        return verdict
+            ? page(.ok, "Connected", "This computer is connected. You may close this tab.")
+            : page(
+                .badRequest, "Not connected",
+                "This did not connect the computer. Go back to the bank's page and try again, or look at the terminal.")
+    }
+
+    private static func page(_ status: HTTPResponse.Status, _ title: String, _ text: String) -> Response {
+        let body = """
+            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
+            <style>body{font:1.2rem/1.5 system-ui,sans-serif;margin:15vh auto;max-width:34rem;padding:0 1rem}</style></head>
+            <body><main><h1>\(title)</h1><p>\(text)</p></main></body></html>
+            """
+        var headers = HTTPFields()
+        headers[.contentType] = "text/html; charset=utf-8"
+        headers[.cacheControl] = "no-store"
+        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+        if let name = HTTPField.Name("Content-Security-Policy") {
+            headers[name] = "default-src 'none'; style-src 'unsafe-inline'"
+        }
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: body)))
+    }
+}
+
+/// A responder that is one function.
+private struct OneResponder: HTTPResponder {
+    typealias Context = BasicRequestContext
+    let answer: @Sendable (Request) async -> Response
+
+    func respond(to request: Request, context: Context) async throws -> Response { await answer(request) }
+}
+
+/// `127.0.0.1:PORT`, known once the port is: until then no request has the right `Host`.
+private final class ListeningAddress: Sendable {
+    private let known = Mutex("")
+    var authority: String { known.withLock { $0 } }
+    func set(_ authority: String) { known.withLock { $0 = authority } }
+}
+
+/// Resumes a continuation at the first call only.
+private final class Once: Sendable {
+    private let waiting: Mutex<CheckedContinuation<Bool, Never>?>
+
+    init(_ continuation: CheckedContinuation<Bool, Never>) { waiting = Mutex(continuation) }
+
+    func resume(_ value: Bool) {
+        waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }?.resume(returning: value)
+    }
+}
