@@ -89,14 +89,14 @@ struct WatchCommand: AsyncParsableCommand {
             }
             let answering = Answering(
                 operations: operations, context: context, position: position, waits: true, isByKey: true)
-            var desk = Desk(answering: answering, fatigue: FatigueGuard())
+            var actions = KeyActions(answering: answering, fatigue: FatigueGuard())
             for failure in round.failures { Terminal.say(failure.text) }
-            for card in round.authorizations { desk.fatigue.arrived(card.request, at: .now) }
+            for card in round.authorizations { actions.fatigue.arrived(card.request, at: .now) }
             if round.authorizations.isEmpty, firstFailure == nil {
                 Terminal.say(PendingPayload.nothing(isBankless: round.asked == 0))
             }
             for card in round.authorizations {
-                let (effect, failure) = try await ask(card, &desk, context, waking)
+                let (effect, failure) = try await ask(card, &actions, context, waking)
                 if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
                 // Where it is locked no other card can be decided, and what is typed next may be a PIN.
                 if effect == .over || failure?.kind == .locked { break }
@@ -107,25 +107,25 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Shows one card and does what the person answers; what is no answer is asked again.
     private func ask(
-        _ card: Card, _ desk: inout Desk, _ context: Context, _ waking: Waking
-    ) async throws -> (Desk.Effect, Failure?) {
-        if let warning = desk.warning(about: card) { Terminal.say(warning) }
+        _ card: Card, _ actions: inout KeyActions, _ context: Context, _ waking: Waking
+    ) async throws -> (KeyActions.Effect, Failure?) {
+        if let warning = actions.warning(about: card) { Terminal.say(warning) }
         card.present(at: context.clock.now())
-        Terminal.say(Desk.keys)
+        Terminal.say(KeyActions.keys)
         while true {
             let key = await key(waking)
             if key.isEnd { throw Failure.cancelled }
             switch key {
-            case Key("a"): return await desk.approve(card, isShown: true)
-            case Key("d"): return await desk.deny(card, isShown: true)
+            case Key("a"): return await actions.approve(card, isShown: true)
+            case Key("d"): return await actions.deny(card, isShown: true)
             case Key("s"): return (.open, nil)
             case Key("n"):
-                let result = await desk.disown(card, isShown: true)
-                if result.0 == .over { await desk.lock() }
+                let result = await actions.disown(card, isShown: true)
+                if result.0 == .over { await actions.lock() }
                 return result
             case Key("q"): return (.over, nil)
             // Not repeated, since it may belong to a PIN.
-            default: Terminal.say("That is none of the keys: \(Desk.keys)")
+            default: Terminal.say("That is none of the keys: \(KeyActions.keys)")
             }
         }
     }

@@ -129,8 +129,8 @@ struct LiveWatch {
     private mutating func view(_ operations: any Operations, _ events: IncomingEvents) async throws -> End {
         let answering = Answering(
             operations: operations, context: context, position: position, waits: true, isByKey: true, events: events)
-        var desk = Desk(answering: answering, fatigue: fatigue)
-        defer { fatigue = desk.fatigue }
+        var actions = KeyActions(answering: answering, fatigue: fatigue)
+        defer { fatigue = actions.fatigue }
         var view = WatchView(openedAt: context.clock.now())
         // An agent judges by itself when nobody is here any more, and says so.
         var span = operations.locksItself ? nil : UnlockSpan(from: .now)
@@ -139,7 +139,7 @@ struct LiveWatch {
             for event in try events.drain() {
                 switch event.kind {
                 case .locked: return leave(.locked)
-                case .added(let card), .changed(let card): desk.fatigue.arrived(card.request, at: .now)
+                case .added(let card), .changed(let card): actions.fatigue.arrived(card.request, at: .now)
                 case .removed, .decided, .failure, .recovered, .heard, .unlocked, .waiting: break
                 }
                 if let line = view.take(event) { said.append(line) }
@@ -153,7 +153,8 @@ struct LiveWatch {
             let (columns, rows) = LiveArea.size
             area.draw(
                 view.lines(
-                    at: context.clock.now(), desk, columns: columns, rows: max(3, rows - 1), style: style, rings: rings)
+                    at: context.clock.now(), actions, columns: columns, rows: max(3, rows - 1), style: style,
+                    rings: rings)
             )
             let end = span?.end ?? .now + .seconds(3600)
             let tick = view.isEmpty ? end : min(end, .now + .seconds(1))
@@ -169,13 +170,13 @@ struct LiveWatch {
             guard let card = shown, [Key("a"), Key("d"), Key("n")].contains(key) else { continue }
             let (effect, failure) = await prompting(events, until: span?.end) {
                 switch key {
-                case Key("a"): await desk.approve(card, isShown: false)
-                case Key("d"): await desk.deny(card, isShown: false)
-                default: await desk.disown(card, isShown: false, blank: Self.blank)
+                case Key("a"): await actions.approve(card, isShown: false)
+                case Key("d"): await actions.deny(card, isShown: false)
+                default: await actions.disown(card, isShown: false, blank: Self.blank)
                 }
             }
             if effect == .over {
-                await desk.lock()
+                await actions.lock()
                 return .quit
             }
             if recall.isTaken {

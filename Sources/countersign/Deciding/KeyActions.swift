@@ -5,9 +5,9 @@ import FoundationEssentials
 import Glibc
 
 /// What a key does to the request at hand: the same in the live view and in one round.
-struct Desk {
+struct KeyActions {
     enum Effect {
-        /// Answered: it leaves the desk.
+        /// Answered: it waits no longer.
         case decided
         /// Cancelled or failed: it still waits.
         case open

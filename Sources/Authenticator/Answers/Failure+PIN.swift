@@ -1,0 +1,106 @@
+public import Basics
+import Display
+
+// Errors of the PIN and of the keyring, as text and exit codes.
+
+extension Failure {
+    init(pin error: PINError) {
+        self =
+            switch error.code {
+            case .notSet:
+                Failure(
+                    .locked, "no PIN is set",
+                    hint: "connect a bank, which lets you choose one: countersign enroll; or alone: countersign pin set"
+                )
+            case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
+            case .wrong: Failure(wrongPIN: error)
+            case .blocked:
+                Failure(
+                    .locked, "too many wrong PINs; the next try is allowed in \(Self.duration(error.blockedFor ?? 60))",
+                    hint: "wait, then try again; countersign pin reset destroys this home's keys")
+            case .destroyed:
+                Failure(
+                    .locked, "nine wrong PINs in a row: the keys of this home are destroyed",
+                    hint: "countersign pin set, then enroll your banks again")
+            case .needsPerson:
+                Failure(
+                    .locked, "after five wrong PINs a PIN from a file is not tried: this needs a terminal",
+                    hint: "enter the PIN on a terminal")
+            case .tooShort:
+                Failure(.usage, "the PIN is too short", hint: Self.pinForm)
+            case .tooLong:
+                Failure(.usage, "the PIN is too long", hint: Self.pinForm)
+            case .trivial:
+                Failure(.usage, "the PIN is too easy to guess", hint: "no repeated digit, no run such as 123456")
+            case .clockShifted:
+                Failure(
+                    .locked, "this process may see shifted clocks or a false boot id, so no PIN is tried",
+                    hint: "run it where /proc is the kernel's own and no time namespace shifts its clocks")
+            case .changed:
+                Failure(.locked, "the PIN was changed in the meantime", hint: "run it again with the new PIN")
+            case .leftovers:
+                Failure(
+                    .internal, "the PIN is changed, but a remainder of the old one could not be removed yet",
+                    hint: "the next command that takes the PIN removes it; countersign doctor checks the keyring")
+            }
+    }
+
+    /// What a PIN may be.
+    public static let pinForm = "6 to 16 digits, or a passphrase of 8 or more characters"
+
+    private init(wrongPIN error: PINError) {
+        let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
+        self.init(.locked, "wrong PIN" + left, hint: Self.afterWrongPIN(error))
+        mayTryAgain = error.blockedFor == nil
+    }
+
+    private static func afterWrongPIN(_ error: PINError) -> String? {
+        guard let left = error.triesLeft else { return nil }
+        if let seconds = error.blockedFor {
+            let last = left == 1 ? "; a wrong one then destroys all keys, and every bank must be enrolled again" : ""
+            return "the next try is allowed in \(duration(seconds))\(last)"
+        }
+        return left <= 6 ? "after \(left - 4) more the PIN is blocked for a minute" : nil
+    }
+
+    /// A length of time for people.
+    public static func duration(_ seconds: Int) -> String {
+        seconds < 90 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+    }
+
+    init(secretService error: SecretServiceError) {
+        let hint =
+            switch error.code {
+            case .noBus:
+                "dbus-run-session -- bash, then unlock a keyring there, its password on standard input: gnome-keyring-daemon --unlock --components=secrets"
+            case .noLibrary: "apt install libsecret-1-0"
+            case .missing:
+                "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
+            case .noCollection: Self.collectionHint(error.keyring)
+            case .locked where error.keyring == .keepassxc:
+                "unlock the database in KeePassXC; or run this on a terminal without --no-input, and allow what KeePassXC asks, with Remember ticked"
+            case .locked: "unlock the keyring, or run this on a terminal without --no-input"
+            case .dismissed where error.keyring == .keepassxc:
+                "try again, and allow what KeePassXC asks, with Remember ticked"
+            case .dismissed: "try again, and answer the keyring when it asks"
+            case .itemMissing: "restore the keyring, or start anew: countersign pin reset"
+            case .damaged: "restore the keyring from a backup, or enroll again"
+            case .refused: "countersign doctor"
+            }
+        let said = error.said.map { ": \(DisplayText($0).line(within: 200))" } ?? ""
+        self.init(.secretService, error.reason + said, hint: hint)
+    }
+
+    /// How a keyring gets a default collection, which each calls something else.
+    private static func collectionHint(_ keyring: Keyring) -> String {
+        switch keyring {
+        case .gnomeKeyring:
+            "on a terminal of your desktop, without --no-input, countersign pin set has GNOME Keyring ask for the password of a new one; without a desktop, its password on standard input: gnome-keyring-daemon --unlock"
+        case .kwallet:
+            "on a terminal of your desktop, without --no-input, countersign pin set has KWallet ask for a new wallet; or make one in KDE's wallet manager: kwalletmanager5"
+        case .keepassxc:
+            "open a database in KeePassXC, and in Database > Database Settings > Secret Service Integration choose: Expose entries under this group"
+        case .other: "make one in the keyring's own program, and have it be the default; then: countersign doctor"
+        }
+    }
+}
