@@ -94,7 +94,10 @@ struct Countersign: AsyncParsableCommand {
         // Help and version are no failures: the parser prints them and ends with 0.
         if exitCode(for: error) == .success { exit(withError: error) }
         if exitCode(for: error) == .validationFailure {
-            failure = mistypedCommand() ?? Failure.usage(parserMessage(error), hint: "countersign --help")
+            failure =
+                mistypedCommand()
+                ?? Failure.usage(
+                    parserMessage(error), hint: (["countersign"] + command + ["--help"]).joined(separator: " "))
         } else {
             failure = Failure(error)
         }
@@ -105,6 +108,11 @@ struct Countersign: AsyncParsableCommand {
         Glibc.exit(failure.exitCode)
     }
 
+    private static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
+
+    /// The command that was named, if any.
+    private static var command: [String] { CommandLine.arguments.dropFirst().prefix(1).filter(names.contains) }
+
     /// A first word that is no command, with the one that may have been meant; or an option that belongs behind it.
     private static func mistypedCommand() -> Failure? {
         guard let word = CommandLine.arguments.dropFirst().first else { return nil }
@@ -114,7 +122,6 @@ struct Countersign: AsyncParsableCommand {
             return Failure.usage(
                 "\(option) stands before the command", hint: "put it behind: countersign COMMAND \(option) …")
         }
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !names.contains(word), word != "ls", word != "help" else { return nil }
         let shown = DisplayText(word).line(within: 40)
         let likely = Likeness.nearest(to: word, among: names).first

@@ -28,6 +28,12 @@ def test_an_option_before_the_command_is_told_its_place(home):
     assert home.run("--jsn", "pending", pin=False).err.startswith("error: unknown option '--jsn'\n")
 
 
+def test_a_wrong_use_of_a_command_names_its_own_help(home):
+    for words, help in ((["approve"], "countersign approve --help"), (["pending", "--jsn"], "countersign pending --help")):
+        result = home.run(*words, pin=False)
+        assert result.code == 64 and result.err.endswith(f"\nhint: {help}\n"), result
+
+
 def test_a_limit_below_one_is_no_limit(home):
     for words in (["--limit", "0"], ["--limit", "-3"], ["--limit=-3"]):
         result = home.run("history", *words, pin=False)
