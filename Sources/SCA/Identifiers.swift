@@ -4,7 +4,7 @@ public import Basics
 ///
 /// Banks send ids as JSON strings or as integers; both become text (saltedge-v1 section 10). Ids of different banks
 /// collide freely, so an id means something only together with its connection.
-public struct BankID: Sendable, Hashable, Codable {
+public struct BankID: TextValue {
     /// The id as received; untrusted, so percent-encode it for a path and escape it for a person.
     public let text: String
 
@@ -28,11 +28,6 @@ public struct BankID: Sendable, Hashable, Codable {
         self = id
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
-
     /// The id with every byte outside `[A-Za-z0-9_-]` percent-encoded: safe in a path, in a REF and on a terminal.
     public var percentEncoded: String {
         var result = ""
@@ -52,25 +47,16 @@ public struct BankID: Sendable, Hashable, Codable {
 
 /// Our own name for a pairing, made once, never sent to a bank, and the same through every reconnect: a UUID in lower
 /// case.
-public struct ConnectionGUID: Sendable, Hashable, Codable {
+public struct ConnectionGUID: TextValue {
     public let text: String
 
     public init(_ text: String) {
         self.text = text
     }
-
-    public init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
 }
 
 /// What a person calls a connection: `[a-z0-9][a-z0-9-]{0,31}`.
-public struct ConnectionName: Sendable, Hashable, Codable, Comparable {
+public struct ConnectionName: TextValue, Comparable {
     public let text: String
 
     /// Nil when the text does not have the form.
@@ -110,19 +96,6 @@ public struct ConnectionName: Sendable, Hashable, Codable, Comparable {
     }
 
     public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let name = ConnectionName(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a connection name")
-        }
-        self = name
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
 
     private static func allows(_ byte: UInt8) -> Bool {
         switch byte {
