@@ -34,6 +34,14 @@ public struct DecisionError: Error, Sendable, Equatable {
         case gone
         /// The bank wants a position and there is none.
         case geolocationRequired
+        /// Approving means to choose an option, and none was named.
+        case needsOption
+        /// What was named is none of the options.
+        case noSuchOption
+        /// There is nothing to choose, and an option was named.
+        case takesNoOption
+        /// It can only be denied: there is no option, or too many approvals of it were refused.
+        case onlyDenial
         /// A denial that could pass as an approval takes the PIN.
         case needsPIN
         /// The PIN was entered for other content.
@@ -64,6 +72,8 @@ public struct Decided: Sendable {
     public var basis: Basis?
     /// What the bank, or the way to it, said when the outcome is not the wanted one.
     public var error: BankError?
+    /// What the person types at the other side.
+    public var code: DecisionAnswer.Code?
     /// Why the log could not take the outcome; the bank has the decision all the same, and the next poll records it.
     public var unrecorded: (any Error)?
 }
@@ -132,28 +142,45 @@ public struct Deciding: Sendable {
         return ApprovalProof(fingerprint: shown.authorization.fingerprint)
     }
 
+    /// `option`: one of `Authorization.options`, where there are any.
     public func approve(
-        _ shown: ShownAuthorization, proof: ApprovalProof, at position: Geolocation?, by requester: Requester,
-        waiting: Waiting
+        _ shown: ShownAuthorization, option: BankText? = nil, proof: ApprovalProof, at position: Geolocation?,
+        by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
         guard proof.fingerprint == shown.authorization.fingerprint else { throw DecisionError(.notProved) }
         if shown.connection.geolocationRequired == true, position == nil { throw DecisionError(.geolocationRequired) }
-        return try await decide(.approve, shown, at: position, by: requester, waiting: waiting)
+        try demand(option, of: shown)
+        return try await decide(Reply(.approve, option: option, at: position), shown, by: requester, waiting: waiting)
     }
 
-    /// Throws `DecisionError.needsPIN` where a denial could pass as an approval and there is no proof.
+    /// How many approvals of the same choice may be refused, before it can only be denied.
+    public static let mostRefusals = 2
+
+    private func demand(_ option: BankText?, of shown: ShownAuthorization) throws {
+        guard let options = shown.authorization.options else {
+            if option != nil { throw DecisionError(.takesNoOption) }
+            return
+        }
+        guard !options.isEmpty else { throw DecisionError(.onlyDenial) }
+        guard let option else { throw DecisionError(.needsOption) }
+        guard options.contains(option) else { throw DecisionError(.noSuchOption) }
+        let refusals = try session.log.entries().refusals(of: shown.authorization.fingerprint)
+        guard refusals < Self.mostRefusals else { throw DecisionError(.onlyDenial) }
+    }
+
+    /// `reason`: told where the bank takes it. Throws `DecisionError.needsPIN` where a denial could pass as an approval and there is no proof.
     public func deny(
-        _ shown: ShownAuthorization, proof: ApprovalProof? = nil, at position: Geolocation?, by requester: Requester,
-        waiting: Waiting
+        _ shown: ShownAuthorization, reason: DenialReason? = nil, proof: ApprovalProof? = nil,
+        at position: Geolocation?, by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
         if let proof, proof.fingerprint != shown.authorization.fingerprint { throw DecisionError(.notProved) }
         if shown.authorization.denialPassesAsApproval, proof == nil { throw DecisionError(.needsPIN) }
-        return try await decide(.deny, shown, at: position, by: requester, waiting: waiting)
+        let told = reason.flatMap { shown.authorization.denialReasons.contains($0) ? $0 : nil }
+        return try await decide(Reply(.deny, reason: told, at: position), shown, by: requester, waiting: waiting)
     }
 
     private func decide(
-        _ verdict: Verdict, _ shown: ShownAuthorization, at position: Geolocation?, by requester: Requester,
-        waiting: Waiting
+        _ reply: Reply, _ shown: ShownAuthorization, by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
         let current = try await fetch(shown.authorization.id, of: shown.connection)
         guard current.fingerprint == shown.authorization.fingerprint else {
@@ -162,11 +189,11 @@ public struct Deciding: Sendable {
         guard current.status == .pending else {
             throw missing(current.id, of: shown.connection, status: current.status)
         }
-        let couldApprove = verdict == .approve || current.denialPassesAsApproval
+        let couldApprove = reply.verdict == .approve || current.denialPassesAsApproval
         if couldApprove, current.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
         return try await session.asking(shown.connection) { service in
             do {
-                return try await send(verdict, shown, at: position, by: requester, correction: 0, service, waiting)
+                return try await send(reply, shown, by: requester, correction: 0, service, waiting)
             } catch let error as BankError where error.code == .signatureExpired {
                 let now = session.clock.now()
                 guard let correction = try ClockCorrection.seconds(told: error, at: now) else { throw error }
@@ -174,8 +201,7 @@ public struct Deciding: Sendable {
                 if couldApprove, current.isExpired(at: now.addingTimeInterval(Double(correction))) {
                     throw DecisionError(.expired)
                 }
-                return try await send(
-                    verdict, shown, at: position, by: requester, correction: correction, service, waiting)
+                return try await send(reply, shown, by: requester, correction: correction, service, waiting)
             }
         }
     }
@@ -183,10 +209,10 @@ public struct Deciding: Sendable {
     /// Signs, records, sends once, records the answer. Throws only `signatureExpired`, `connectionGone` and what happens
     /// before the request leaves; everything later is told by the outcome.
     private func send(
-        _ verdict: Verdict, _ shown: ShownAuthorization, at position: Geolocation?, by requester: Requester,
-        correction: Int, _ service: any BankService, _ waiting: Waiting
+        _ reply: Reply, _ shown: ShownAuthorization, by requester: Requester, correction: Int,
+        _ service: any BankService, _ waiting: Waiting
     ) async throws -> Decided {
-        let signed = try service.sign(verdict, on: shown.authorization, at: position, clockCorrection: correction)
+        let signed = try service.sign(reply, on: shown.authorization, clockCorrection: correction)
         try session.beforeSending()
         let recorded: RecordedDecision
         do {
@@ -199,10 +225,11 @@ public struct Deciding: Sendable {
         do {
             let answer = try await service.send(recorded)
             let now = session.clock.now()
-            let isTold = verdict == .approve || shown.authorization.isDenialTold
-            var decided = Decided(at: now, outcome: answer, basis: isTold ? .answered : nil)
-            write(into: &decided) { try session.log.recordAnswer(answer, to: recorded, at: now) }
-            guard answer == .processing, waiting.isOn else { return decided }
+            let isTold = reply.verdict == .approve || shown.authorization.isDenialTold
+            var decided = Decided(
+                at: now, outcome: answer.outcome, basis: isTold ? .answered : nil, code: answer.code)
+            write(into: &decided) { try session.log.recordAnswer(answer.outcome, to: recorded, at: now) }
+            guard answer.outcome == .processing, waiting.isOn else { return decided }
             recorded.call?.end()
             return try await follow(recorded, from: decided, service, waiting)
         } catch let error as BankError {
@@ -279,5 +306,12 @@ public struct Deciding: Sendable {
             return decided
         }
         return decided
+    }
+}
+
+extension DecisionEntry {
+    /// Whether the bank refused an approval of this very content: what was chosen was wrong, or nothing might be.
+    func isRefusal(of fingerprint: Fingerprint) -> Bool {
+        shown.fingerprint == fingerprint && verdict == .approve && outcome == .refused
     }
 }

@@ -15,10 +15,13 @@ public struct LabelledText: Sendable, Hashable {
     public var key: String
     /// The value as received, never reparsed or reformatted.
     public var value: BankText
+    /// What a person reads before the value, in its provider's own words; nil where the card knows the key.
+    public var label: String?
 
-    public init(key: String, value: BankText) {
+    public init(key: String, value: BankText, label: String? = nil) {
         self.key = key
         self.value = value
+        self.label = label
     }
 }
 
@@ -45,6 +48,8 @@ public struct AuthorizationContent: Sendable, Hashable {
         case payment([LabelledText])
         /// Circumstances (date, device, place, address): always shown, last.
         case extra([LabelledText])
+        /// What its provider knows about the request from elsewhere: shown, but nothing that the bank wrote to be read.
+        case known([LabelledText])
         /// Members of the plaintext that the protocol does not know: shown as hidden, each by its name and its value.
         case unknown([UnknownMember])
     }
@@ -78,11 +83,19 @@ public struct Authorization: Sendable, Hashable {
     /// Whether a denial is told to the bank. False where the wire has no way to say no: then nothing leaves, and the request is
     /// only forgotten here.
     public let isDenialTold: Bool
+    /// Approving means to choose one of these, in the bank's order. Nil where there is nothing to choose; empty where nothing can
+    /// be chosen, so that it can only be denied.
+    public let options: [BankText]?
+    /// Which reasons of a denial the bank takes.
+    public let denialReasons: Set<DenialReason>
+    /// The bank sent no words: what is shown was put there by its provider.
+    public let isWordless: Bool
 
     public init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
         content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date?,
-        fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, isDenialTold: Bool = true
+        fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, isDenialTold: Bool = true,
+        options: [BankText]? = nil, denialReasons: Set<DenialReason> = [], isWordless: Bool = false
     ) {
         self.connection = connection
         self.id = id
@@ -96,6 +109,9 @@ public struct Authorization: Sendable, Hashable {
         self.fingerprint = fingerprint
         self.denialPassesAsApproval = denialPassesAsApproval
         self.isDenialTold = isDenialTold
+        self.options = options
+        self.denialReasons = denialReasons
+        self.isWordless = isWordless
     }
 
     /// Whether it can no longer be approved at `now`.

@@ -160,7 +160,8 @@ final class FakeAgent: AgentServing {
 
     private static func words(_ request: DecisionRequest) -> String {
         let position = request.position.map { "\($0.latitude),\($0.longitude)" } ?? "-"
-        return "\(request.ref) \(request.fingerprint.hex.prefix(4)) \(position) \(request.waits)"
+        let more = [request.option, request.reason?.rawValue].compactMap { $0.map { " \($0)" } }.joined()
+        return "\(request.ref) \(request.fingerprint.hex.prefix(4)) \(position) \(request.waits)\(more)"
     }
 
     func events() async throws -> AsyncThrowingStream<Event, any Error> {

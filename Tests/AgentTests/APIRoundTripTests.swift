@@ -71,13 +71,16 @@ private func pin(_ text: String) throws -> LockedBytes {
                     == APISamples.decided)
             #expect(
                 try await operations.deny(whole, pin: nil, from: .person, isGivenUp: { false }) == APISamples.undecided)
+            var chosen = plain
+            (chosen.option, chosen.reason) = ("blå|x &y", .cancelled)
+            _ = try await operations.deny(chosen, pin: nil, from: .person, isGivenUp: { false })
             #expect(try await operations.unlock(pin("271828"), from: .file) == APISamples.status)
             #expect(try await operations.unlock(nil, from: .person) == APISamples.status)
             #expect(
                 house.agent.calls.dropFirst() == [
                     "approve fernbank:77 0123 -48.13,11.5 false 271828 person",
                     "approve fernbank:77 0123 - true pässwort file", "deny fernbank:77 0123 -48.13,11.5 false",
-                    "unlock 271828 file", "unlock - person",
+                    "deny fernbank:77 0123 - true blå|x &y cancelled", "unlock 271828 file", "unlock - person",
                 ])
             #expect(house.agent.lastCaller?.requester == Requester.current())
         }

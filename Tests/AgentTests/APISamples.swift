@@ -24,7 +24,7 @@ enum APISamples {
         "fields":{"payee":"Fern Books","transaction_type":"one_off","aCamel":"x"},"authorization_code":null,
         "created_at":"2030-01-01T00:00:00Z","expires_at":"2030-01-01T00:05:00Z",
         "fingerprint":"\#(hex)","needs_typed_title":false,"is_cut":false,"source":null,"needs_position":true,
-        "denial_needs_pin":false,
+        "denial_needs_pin":false,"options":["17","a b"],"denial_reasons":["not-me"],
         "sections":[{"text":"To Fern Books"},{"fields":[{"key":"payee","label":"Payee","value":"Fern Books"}]}]}
         """#
     static let bankFailure =
@@ -33,11 +33,11 @@ enum APISamples {
         #"{"kind":"unknown","message":"no answer came","hint":null,"exit_code":9}"#
     static let decision = #"""
         {"ref":"fernbank:77","alarm":false,"decision":"approve","outcome":"confirmed","basis":"answered","likely":null,"fingerprint":"\#(hex)",
-        "at":"2030-01-01T00:01:00Z","error":null,"warning":"the outcome could not be written down: disk full"}
+        "at":"2030-01-01T00:01:00Z","error":null,"code":"07","code_message":"Type this","warning":"the outcome could not be written down: disk full"}
         """#
     static let unknownDecision = #"""
         {"ref":"fernbank:77","alarm":false,"decision":"deny","outcome":"unknown","basis":null,"likely":null,"fingerprint":"\#(hex)",
-        "at":"2030-01-01T00:01:00Z","error":\#(failureContent)}
+        "at":"2030-01-01T00:01:00Z","error":\#(failureContent),"code":null,"code_message":null}
         """#
     static let offer = #"{"bank":"Fern Bank","source":"fernbank.example","host":"sca.fernbank.example"}"#
 

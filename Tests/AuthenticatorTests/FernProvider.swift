@@ -8,6 +8,8 @@ import Synchronization
 ///
 ///     fern:enroll?user=ada&secret=s3
 ///     fern:ask?id=77&user=ada
+///     fern:ask?id=78&user=ada&options=oak,elm         approving means to choose; `elm` is right
+///     fern:ask?id=79&user=ada&code=07                 the answer brings a code
 struct FernProvider: Provider {
     static let wire = WireProtocol(rawValue: "fern-1")
 
@@ -15,6 +17,7 @@ struct FernProvider: Provider {
     final class House: Sendable {
         struct Contents {
             var waiting: [BankID: Authorization] = [:]
+            var codes: [BankID: String] = [:]
             var sent: [String] = []
         }
         let contents = Mutex(Contents())
@@ -49,6 +52,8 @@ struct FernLinks: LinkReader {
 
     struct Ask: Sendable {
         var id: BankID
+        var options: [BankText]?
+        var code: String?
     }
 
     func read(_ link: LinkText) throws(LinkError) -> Link? {
@@ -66,10 +71,13 @@ struct FernLinks: LinkReader {
         guard let id = query["id"].flatMap({ BankID(String($0)) }) else {
             throw LinkError(.incomplete, "the link names no request")
         }
+        let ask = Ask(
+            id: id, options: query["options"]?.split(separator: ",").map { BankText(String($0)) },
+            code: query["code"].map(String.init))
         return .action(
             ActionLink(
                 id: BankText(id.text), bank: BankText("Fern"), returnTo: nil,
-                isFor: { $0.wireProtocol == FernProvider.wire && $0.details["user"] == user }, content: Ask(id: id)))
+                isFor: { $0.wireProtocol == FernProvider.wire && $0.details["user"] == user }, content: ask))
     }
 }
 
@@ -122,31 +130,43 @@ private struct FernService: BankService {
         let authorization = Authorization(
             connection: connection.guid, id: ask.id, status: .pending, title: BankText("Sign in to Fern"),
             content: AuthorizationContent(parts: [.text(BankText("as ada"))]), source: BankText("{}"), code: nil,
-            createdAt: nil, expiresAt: nil, fingerprint: fingerprint, isDenialTold: false)
-        house.contents.withLock { $0.waiting[ask.id] = authorization }
+            createdAt: nil, expiresAt: nil, fingerprint: fingerprint, isDenialTold: false, options: ask.options,
+            denialReasons: [.notMe])
+        house.contents.withLock {
+            $0.waiting[ask.id] = authorization
+            $0.codes[ask.id] = ask.code
+        }
         return ActionAnswer(success: true, authorization: ask.id)
     }
 
-    func sign(
-        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
-    ) throws -> SignedDecision {
-        let text = secret.withBytes { "\(authorization.id.text)|\(String(decoding: $0, as: UTF8.self))" }
+    func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
+        let secret = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        let said = [reply.option?.untrusted, reply.reason?.rawValue].compactMap { $0 }
+        let text = ([authorization.id.text, secret] + said).joined(separator: "|")
         let request = SignedRequest(
             method: "POST", address: "https://fern.example", headers: [], body: Array(text.utf8))
         return SignedDecision(
-            authorization: authorization, verdict: verdict, signedBytes: verdict == .approve ? request.body : [],
+            authorization: authorization, verdict: reply.verdict,
+            signedBytes: reply.verdict == .approve ? request.body : [],
             signature: "", request: request)
     }
 
-    func send(_ decision: RecordedDecision) async throws -> Outcome {
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let decision = decision.decision
-        house.contents.withLock { contents in
-            contents.waiting[decision.authorization.id] = nil
-            if decision.verdict == .approve {
-                contents.sent.append(String(decoding: decision.request.body, as: UTF8.self))
+        let text = String(decoding: decision.request.body, as: UTF8.self)
+        return try house.contents.withLock { contents in
+            let id = decision.authorization.id
+            guard decision.verdict == .approve else {
+                contents.waiting[id] = nil
+                return DecisionAnswer(.denied)
             }
+            contents.sent.append(text)
+            guard decision.authorization.options == nil || text.hasSuffix("|elm") else {
+                throw BankError(.refused, "that is not what the page shows")
+            }
+            contents.waiting[id] = nil
+            return DecisionAnswer(.confirmed, code: contents.codes[id].map { .text(BankText($0), message: nil) })
         }
-        return decision.verdict == .approve ? .confirmed : .denied
     }
 
     func revokeConnection() async throws { throw Unprovided("revokeConnection") }

@@ -135,10 +135,13 @@ final class MemoryLog: DecisionLog, ClaimLog {
         /// Numbers of decisions whose call runs.
         var underWay: Set<Int64> = []
         var failsToRecordAnswers = false
+        /// The bodies of the requests that were recorded.
+        var signed: [String] = []
         var whenSettling: @Sendable () -> Void = {}
     }
     let contents = Mutex(Contents())
     var events: [Event] { contents.withLock { $0.events } }
+    var signed: [String] { contents.withLock { $0.signed } }
 
     func recordSending(_ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date) throws
         -> RecordedDecision
@@ -146,6 +149,7 @@ final class MemoryLog: DecisionLog, ClaimLog {
         try contents.withLock { contents in
             if contents.isDecided { throw StoreError(.alreadyDecided, "decided") }
             contents.events.append(.sending(decision.verdict, decision.authorization.id))
+            contents.signed.append(String(decoding: decision.request.body, as: UTF8.self))
             let sequence = Int64(contents.events.count)
             contents.underWay.insert(sequence)
             return RecordedDecision(decision: decision, sequence: sequence, call: Call(self, sequence))
@@ -223,17 +227,15 @@ final class ScriptedBank: BankService {
         try await Task.sleep(for: .seconds(script.withLock { $0.secondsToAStatus }))
         return try next("statuses") { first(&$0.statuses) }
     }
-    func sign(
-        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
-    ) throws -> SignedDecision {
+    func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
         script.withLock { $0.corrections.append(clockCorrection) }
         return SignedDecision(
-            authorization: authorization, verdict: verdict, signedBytes: [1], signature: "signature",
+            authorization: authorization, verdict: reply.verdict, signedBytes: [1], signature: "signature",
             request: SignedRequest(method: "PUT", address: "https://bank.example/", headers: [], body: []))
     }
-    func send(_ decision: RecordedDecision) async throws -> Outcome {
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         script.withLock { $0.sent.append((decision.decision.verdict, Int(decision.sequence))) }
-        return try next("answers") { first(&$0.answers) }
+        return DecisionAnswer(try next("answers") { first(&$0.answers) })
     }
     func claim(_ action: ActionLink) async throws -> ActionAnswer { try next("claim") { $0.claim } }
     func consents() async throws -> ConsentList { throw Unprovided("consents") }

@@ -32,8 +32,7 @@ struct SecondProviderTests {
     }
 
     /// Brings the request of a link; its reference.
-    private func ask() async throws -> String {
-        let link = "fern:ask?id=77&user=ada"
+    private func ask(_ link: String = "fern:ask?id=77&user=ada") async throws -> String {
         #expect(try await operations.candidates(for: link).connections.map(\.name) == ["fern"])
         return try #require(try await operations.claim(link, for: "fern").action.authorization)
     }
@@ -104,5 +103,119 @@ struct SecondProviderTests {
         #expect { try operations.enroll("oak:enroll?user=ada&secret=s3", name: nil) } throws: {
             ($0 as? LinkError)?.code == .unknownScheme
         }
+    }
+
+    // MARK: A choice, and a code
+
+    private func approve(_ ref: String, _ option: String?) async throws -> DecisionPayload {
+        var request = try await request(ref)
+        request.option = option
+        return try await operations.approve(
+            request, pin: PlainSecret("271828"), from: .person, isGivenUp: { false })
+    }
+
+    @Test func aChoiceIsSignedAsItCame() async throws {
+        try await enroll()
+        let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
+        let card = try await operations.card(ref, abbreviated: false, withSource: false)
+        #expect(card.options == ["oak", "elm"])
+        #expect(
+            card.plainLines(at: World.now, width: 60).suffix(3) == ["To approve, choose one of:", "> oak", "> elm"])
+        #expect(card.lines(at: World.now, width: 60, style: .plain).contains("│   oak"))
+        let decision = try await approve(ref, "elm")
+        #expect(decision.outcome == .confirmed && decision.code == nil)
+        #expect(fern.house.contents.withLock { $0.sent } == ["78|s3|elm"])
+    }
+
+    /// Nothing leaves without one of the options, whoever asks.
+    @Test(
+        arguments: [
+            (nil, DecisionError.Code.needsOption), ("ash", .noSuchOption), ("ELM", .noSuchOption), ("", .noSuchOption),
+        ] as [(String?, DecisionError.Code)])
+    func withoutOneOfTheOptionsNothingLeaves(_ option: String?, _ code: DecisionError.Code) async throws {
+        try await enroll()
+        let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
+        let expected = Failure(DecisionError(code)).naming(reference: ref)
+        await #expect { try await approve(ref, option) } throws: { Failure($0).message == expected.message }
+        #expect(world.log.events == [.claiming, .claimed(.claimed)])
+        #expect(fern.house.contents.withLock { $0.sent } == [])
+    }
+
+    @Test func whatHasNoOptionsTakesNone() async throws {
+        try await enroll()
+        let ref = try await ask()
+        await #expect { try await approve(ref, "elm") } throws: { Failure($0).kind == .usage }
+        #expect(fern.house.contents.withLock { $0.sent } == [])
+    }
+
+    /// Two wrong options, and it can only be denied.
+    @Test func afterTwoWrongOptionsItCanOnlyBeDenied() async throws {
+        try await enroll()
+        let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
+        for count in 1...2 {
+            let decision = try await approve(ref, "oak")
+            #expect(decision.outcome == .refused && decision.error?.kind == .refused)
+            let card = try await operations.card(ref, abbreviated: false, withSource: false)
+            let entry = try World.entry(outcome: .refused, content: 9)
+            world.log.contents.withLock { $0.waiting = Array(repeating: entry, count: count) }
+            #expect(try world.log.entries().refusals(of: card.fingerprint) == count)
+        }
+        await #expect { try await approve(ref, "elm") } throws: {
+            Failure($0).kind == .refused && Failure($0).message.contains("only be denied")
+        }
+        #expect(fern.house.contents.withLock { $0.sent } == ["78|s3|oak", "78|s3|oak"])
+        let denied = try await operations.deny(try await request(ref), pin: nil, from: .person, isGivenUp: { false })
+        #expect(denied.outcome == .denied)
+    }
+
+    /// Those that look alike cannot be told apart, and are no choice.
+    @Test(
+        arguments: [
+            ("oak,oak", []), ("oak,elm,oak", ["elm"]), (" ,elm", ["elm"]), ("01,10", ["01", "10"]),
+        ] as [(String, [String])])
+    func optionsThatNobodyCouldTellApartAreNone(_ options: String, _ shown: [String]) async throws {
+        try await enroll()
+        let ref = try await ask("fern:ask?id=78&user=ada&options=\(options)")
+        #expect(try await operations.card(ref, abbreviated: false, withSource: false).options == shown)
+    }
+
+    /// By its text, in whatever case; by its number in the list where none is a number.
+    @Test(
+        arguments: [
+            ("oak,elm", "elm", "elm"), ("oak,elm", " ELM", nil), ("oak,elm", "ELM", "elm"), ("oak,elm", "2", "elm"),
+            ("oak,elm", "3", nil), ("oak,elm", "0", nil), ("2,1", "1", "1"), ("2,1", "2", "2"), ("17,93", "1", nil),
+            ("A,a", "a", "a"), ("Aa,aA", "AA", nil), ("oak,7", "1", nil), ("oak,elm", "", nil),
+        ] as [(String, String, String?)])
+    func whatIsTypedMeansAnOption(_ options: String, _ typed: String, _ option: String?) async throws {
+        try await enroll()
+        let ref = try await ask("fern:ask?id=78&user=ada&options=\(options)")
+        let card = try await operations.card(ref, abbreviated: false, withSource: false)
+        #expect(card.option(typed: typed) == option)
+    }
+
+    @Test func aCodeIsToldOnceAndKeptNowhere() async throws {
+        try await enroll()
+        let ref = try await ask("fern:ask?id=79&user=ada&code=07")
+        let decision = try await approve(ref, nil)
+        #expect(decision.outcome == .confirmed && decision.code == "07" && decision.warning == nil)
+        let json = String(decoding: try JSONForm.encode(decision), as: UTF8.self)
+        #expect(json.contains(#""code":"07""#) && json.contains(#""code_message":null"#))
+        #expect(!"\(world.log.events)".contains("07"))
+    }
+
+    @Test(arguments: [DenialReason.notMe, .cancelled])
+    func aReasonIsToldOnlyToWhomTakesIt(_ reason: DenialReason) async throws {
+        try await enroll()
+        let connection = try #require(
+            try world.connections.connections().first { $0.wireProtocol == FernProvider.wire })
+        let ref = try await ask()
+        let card = try await operations.card(ref, abbreviated: false, withSource: false)
+        #expect(card.denialReasons == [.notMe])
+        let item = try await Deciding(operations.session).fetch(try #require(BankID("77")), of: connection)
+        let decided = try await Deciding(operations.session).deny(
+            try DecidingTests.shown(item, of: connection), reason: reason, at: nil, by: DecidingTests.requester,
+            waiting: DecidingTests.waiting)
+        #expect(decided.outcome == .denied)
+        #expect(world.log.signed.last == (reason == .notMe ? "77|s3|not-me" : "77|s3"))
     }
 }

@@ -114,7 +114,7 @@ import Testing
                 _ = try? await service.authorization(authorization.id)
                 let position = try #require(Geolocation("48.137154,11.576124"))
                 for (verdict, position) in [(Verdict.approve, position), (.deny, nil as Geolocation?)] {
-                    let signed = try service.sign(verdict, on: authorization, at: position, clockCorrection: 0)
+                    let signed = try service.sign(Reply(verdict, at: position), on: authorization, clockCorrection: 0)
                     _ = try await service.send(RecordedDecision(decision: signed, sequence: 1))
                     let request = try #require(bank.requests.last)
                     #expect(request.header("Signature") == signed.signature)
@@ -175,7 +175,7 @@ import Testing
             #""77""#, Fixture.payload("77", ["authorization_code": nil]), key: try Fixture.key())
         try await Fixture.asking({ _ in .text("{\"data\":\(item)}") }) { service, _ in
             let authorization = try await service.authorization(try #require(BankID("77")))
-            let signed = try service.sign(.deny, on: authorization, at: nil, clockCorrection: 0)
+            let signed = try service.sign(Reply(.deny), on: authorization, clockCorrection: 0)
             #expect(String(decoding: signed.request.body, as: UTF8.self) == #"{"data":{"confirm":false}}"#)
         }
     }
@@ -203,9 +203,9 @@ import Testing
                 _ = try await next.authorizations()
                 #expect(bank.requests.count == 3)
                 let later = try authorization(expiresIn: 900)
-                let signed = try next.sign(.deny, on: later, at: nil, clockCorrection: 0)
+                let signed = try next.sign(Reply(.deny), on: later, clockCorrection: 0)
                 #expect(signed.request.headers.contains { $0 == ("Expires-at", "1893456600") })
-                let corrected = try next.sign(.deny, on: later, at: nil, clockCorrection: -60)
+                let corrected = try next.sign(Reply(.deny), on: later, clockCorrection: -60)
                 #expect(corrected.request.headers.contains { $0 == ("Expires-at", "1893456240") })
             }
         }
@@ -240,7 +240,7 @@ import Testing
             #expect(code == (offset == nil ? .clocksDiffer : nil))
             #expect(bank.requests.count == (offset == nil ? 1 : 2))
             // Nor does a decision that comes next follow it.
-            let signed = try service.sign(.approve, on: try authorization(expiresIn: 3600), at: nil, clockCorrection: 0)
+            let signed = try service.sign(Reply(.approve), on: try authorization(expiresIn: 3600), clockCorrection: 0)
             let expiry = String(1_893_456_300 + (offset ?? 0))
             #expect(signed.request.headers.contains { $0 == ("Expires-at", expiry) })
         }
@@ -251,7 +251,7 @@ import Testing
     func aSignatureEndsWithItsAuthorization(_ expiresIn: Double, _ correction: Int, _ end: Int) async throws {
         try await Fixture.asking({ _ in .text("{}") }) { service, _ in
             let authorization = try authorization(expiresIn: expiresIn)
-            let signed = try service.sign(.approve, on: authorization, at: nil, clockCorrection: correction)
+            let signed = try service.sign(Reply(.approve), on: authorization, clockCorrection: correction)
             #expect(signed.request.headers.contains { $0 == ("Expires-at", String(1_893_456_000 + end)) })
         }
     }
@@ -260,7 +260,7 @@ import Testing
         let reply = ScriptedBank.Reply.text(
             #"{"error_class":"SignatureExpired"}"#, status: 400, headers: [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")])
         try await Fixture.asking({ _ in reply }) { service, bank in
-            let signed = try service.sign(.approve, on: try authorization(), at: nil, clockCorrection: 0)
+            let signed = try service.sign(Reply(.approve), on: try authorization(), clockCorrection: 0)
             #expect(
                 await code { try await service.send(RecordedDecision(decision: signed, sequence: 1)) }
                     == .signatureExpired)
@@ -283,11 +283,11 @@ import Testing
     func answersToADecision(_ body: String, _ status: Int, _ expected: BankError.Code?) async throws {
         try await Fixture.asking({ _ in .text(body, status: status, headers: [("Location", "/x")]) }) { service, bank in
             for verdict in [Verdict.approve, .deny] {
-                let signed = try service.sign(verdict, on: try authorization(), at: nil, clockCorrection: 0)
+                let signed = try service.sign(Reply(verdict), on: try authorization(), clockCorrection: 0)
                 do {
                     let answer = try await service.send(RecordedDecision(decision: signed, sequence: 1))
                     #expect(expected == nil)
-                    #expect(answer == (verdict == .approve ? .confirmed : .denied))
+                    #expect(answer.outcome == (verdict == .approve ? .confirmed : .denied))
                 } catch let error as BankError {
                     #expect(error.code == expected)
                     #expect(error.status == status)

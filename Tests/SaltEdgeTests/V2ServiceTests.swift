@@ -205,9 +205,9 @@ import Testing
                 as [(Verdict, Geolocation?, String?)]
             {
                 let signed = try service.sign(
-                    verdict, on: try authorization(code: code), at: position, clockCorrection: 0)
+                    Reply(verdict, at: position), on: try authorization(code: code), clockCorrection: 0)
                 let answer = try await service.send(RecordedDecision(decision: signed, sequence: 1))
-                #expect(answer == .processing)
+                #expect(answer.outcome == .processing)
                 let request = try #require(bank.requests.last)
                 #expect(request.header("x-jws-signature") == signed.signature)
                 #expect(signed.signedBytes == Array(("eyJhbGciOiJSUzI1NiJ9." + Base64.encodeURL(request.body)).utf8))
@@ -285,10 +285,10 @@ import Testing
     {
         try await asking({ _ in .text(#"{"data":{"id":"88","status":"\#(word)"}}"#) }) { service, _ in
             for (verdict, expected) in [(Verdict.approve, approved as Outcome?), (.deny, denied)] {
-                let signed = try service.sign(verdict, on: try authorization(), at: nil, clockCorrection: 0)
+                let signed = try service.sign(Reply(verdict), on: try authorization(), clockCorrection: 0)
                 let recorded = RecordedDecision(decision: signed, sequence: 1)
                 if let expected {
-                    #expect(try await service.send(recorded) == expected)
+                    #expect(try await service.send(recorded).outcome == expected)
                 } else {
                     // Confirmed, though it was denied.
                     await #expect(throws: BankError.denialOverturned) { try await service.send(recorded) }
@@ -306,7 +306,7 @@ import Testing
     func faultyAnswersToADecision(_ body: String, _ status: Int, _ expected: BankError.Code) async throws {
         try await asking({ _ in .text(body, status: status, headers: [("Date", "Tue, 01 Jan 2030 01:00:00 GMT")]) }) {
             service, bank in
-            let signed = try service.sign(.approve, on: try authorization(), at: nil, clockCorrection: 0)
+            let signed = try service.sign(Reply(.approve), on: try authorization(), clockCorrection: 0)
             #expect(await code { try await service.send(RecordedDecision(decision: signed, sequence: 1)) } == expected)
             #expect(bank.requests.count == 1)
         }
@@ -329,7 +329,7 @@ import Testing
     @Test func withoutAProviderKeyNothingIsSent() async throws {
         try await Fixture.asking({ _ in .text("{}") }, wire: .saltEdgeV2) { service, bank in
             #expect(throws: BankError(.cryptography, "")) {
-                try service.sign(.approve, on: try authorization(), at: nil, clockCorrection: 0)
+                try service.sign(Reply(.approve), on: try authorization(), clockCorrection: 0)
             }
             #expect(bank.requests.isEmpty)
         }

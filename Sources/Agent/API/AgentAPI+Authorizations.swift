@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import SCA
 
 extension AgentAPI {
-    private static let decisionQuery: Set = ["fingerprint", "position", "waits"]
+    private static let decisionQuery: Set = ["fingerprint", "position", "waits", "option", "reason"]
 
     static let authorizationRoutes = [
         Route(.get, "/authorizations", query: ["connection", "known"]) {
@@ -76,9 +76,15 @@ extension DecisionRequest {
             }
             return position
         }
+        let reason = try inquiry.query["reason"].map { word in
+            guard let reason = DenialReason(rawValue: word) else {
+                throw Failure.usage("this is no reason", hint: "not-me or cancelled")
+            }
+            return reason
+        }
         self.init(
             ref: inquiry["ref"], fingerprint: fingerprint, position: position,
-            waits: try inquiry.flag("waits") ?? true)
+            waits: try inquiry.flag("waits") ?? true, option: inquiry.query["option"], reason: reason)
     }
 }
 

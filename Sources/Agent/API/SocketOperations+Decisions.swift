@@ -26,7 +26,7 @@ extension SocketOperations {
         let query = URLText.query([
             "fingerprint": request.fingerprint.hex,
             "position": request.position.map { "\($0.latitude),\($0.longitude)" },
-            "waits": request.waits ? nil : "false",
+            "waits": request.waits ? nil : "false", "option": request.option, "reason": request.reason?.rawValue,
         ])
         // It takes a connection of its own, since the other one is busy until the agent has answered. Told too early, the agent
         // knows of no decision yet; then it is told again.

@@ -72,6 +72,37 @@ extension AgentCore {
         }
     }
 
+    /// The option that the person chooses, where approving means to choose one; `named` is what the caller named. What was not
+    /// accepted before takes a second yes.
+    func option(
+        _ named: String?, of card: Card, after entries: [DecisionEntry], _ caller: CallerContext
+    ) async throws -> String? {
+        guard let options = card.options else { return named }
+        let refusals = entries.refusals(of: card.fingerprint)
+        guard !options.isEmpty, refusals < Deciding.mostRefusals else {
+            throw Failure.onlyDenial.naming(reference: card.reference)
+        }
+        let pinentry = try await pinentry(for: caller, about: card)
+        if refusals > 0 {
+            let question = PinentryQuestion.approveAfterRefusal(card, caller.requester.words)
+            guard try await asking(caller, about: card, { try pinentry.confirm(question, cancellation: $0) }) else {
+                throw Failure.cancelled
+            }
+        }
+        if let named { return named }
+        var question = PinentryQuestion.choose(card, options, caller.requester.words)
+        for _ in 1...3 {
+            let asked = question
+            guard let typed = try await asking(caller, about: card, { try pinentry.pin(asked, cancellation: $0) })
+            else { throw Failure.cancelled }
+            if let option = card.option(typed: typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
+                return option
+            }
+            question.error = DisplayText("That is none of them")
+        }
+        throw Failure.cancelled
+    }
+
     /// Shows the whole card before a PIN is asked for it, whoever asks: a front end may have shown something else.
     func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
         let pinentry = try await pinentry(for: caller, about: card)

@@ -138,6 +138,9 @@ extension AgentCore: AgentServing {
         return try await telling(card, caller) {
             try await show(card, to: .approve, caller)
             if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
+            var chosen = request
+            chosen.option = try await option(request.option, of: card, after: entries ?? [], caller)
+            let request = chosen
             return try await askForPIN(.approve(card), caller) {
                 try await self.approve(request, card, $0, .person, caller)
             }

@@ -29,7 +29,11 @@ extension ReviewOutcome {
     var reasons: [DisplayText] {
         let texts: [String?] =
             switch self {
-            case .decided(let decision): [decision.error?.message, decision.error?.hint, decision.warning]
+            case .decided(let decision):
+                [
+                    decision.code.map { "Type this at the other side now: \($0)" }, decision.codeMessage,
+                    decision.error?.message, decision.error?.hint, decision.warning,
+                ]
             case .failed(let failure): [failure.message, failure.hint]
             case .withdrawn, .expired: ["its window was closed; nothing was sent"]
             }
@@ -38,7 +42,11 @@ extension ReviewOutcome {
 
     /// Whether it ended well, so that the note need not be kept for later.
     var isGood: Bool {
-        if case .decided(let decision) = self { decision.error == nil && decision.warning == nil } else { false }
+        if case .decided(let decision) = self {
+            decision.error == nil && decision.warning == nil && decision.code == nil
+        } else {
+            false
+        }
     }
 }
 

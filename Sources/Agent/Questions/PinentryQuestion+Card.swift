@@ -61,6 +61,25 @@ extension PinentryQuestion {
             prompt: isTitle ? "Title:" : "Amount:", ok: "Go on")
     }
 
+    /// Approving means to choose: what the other side shows is typed, so that nothing is chosen by habit.
+    public static func choose(_ card: Card, _ options: [String], _ asker: DisplayText) -> PinentryQuestion {
+        let list = oneLine(text("One of: " + options.joined(separator: "  ")))
+        return PinentryQuestion(
+            "Type what the other side shows",
+            details: [text("Approving means to choose. Type exactly what the page shows."), list]
+                + essentials(of: card, asker),
+            brief: [text("Type what the page shows, one of:"), text(options.joined(separator: "  "))],
+            prompt: "Option:", ok: "Go on")
+    }
+
+    /// An option was not accepted before.
+    public static func approveAfterRefusal(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        PinentryQuestion(
+            "Choose once more?",
+            details: [text("What you chose was not accepted. After another wrong one it can only be denied.")]
+                + essentials(of: card, asker), ok: "Choose again")
+    }
+
     private static func headline(_ verdict: Verdict, _ card: Card) -> StaticString {
         switch verdict {
         case .approve: card.amount == nil ? "Approve request" : "Approve payment"

@@ -1,4 +1,5 @@
 public import Basics
+import Display
 public import FoundationEssentials
 public import SCA
 
@@ -15,7 +16,10 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
     @OrNull public var fingerprint: String?
     public var at: String
     @OrNull public var error: FailurePayload.Content?
-    /// Only there when the bank has the decision and the log could not take its outcome: why.
+    /// What the person types at the other side to finish it, told once; with what the bank says to do with it.
+    @OrNull public var code: String?
+    @OrNull public var codeMessage: String?
+    /// Only there when the bank has the decision, and the log could not take its outcome, or a code cannot be shown: why.
     public var warning: String?
 
     init(_ ref: String, _ verdict: Verdict, _ decided: Decided, fingerprint: Fingerprint, failure: Failure?) {
@@ -28,7 +32,16 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         self.fingerprint = fingerprint.hex
         at = Timestamp.format(decided.at)
         error = failure.map { FailurePayload($0).error }
-        warning = decided.unrecorded.map { "the outcome could not be written down: \(Failure($0).message)" }
+        let unrecorded = decided.unrecorded.map { "the outcome could not be written down: \(Failure($0).message)" }
+        switch decided.code {
+        case .text(let text, let message)?:
+            (code, codeMessage) = (DisplayText(text).line, message.map { DisplayText($0).line(within: 200) })
+            warning = unrecorded
+        case .unreadable?:
+            (code, codeMessage) = (nil, nil)
+            warning = unrecorded ?? "the bank sent a code that cannot be shown; begin again at the other side"
+        case nil: (code, codeMessage, warning) = (nil, nil, unrecorded)
+        }
     }
 
     /// A decision that was not sent, or of which it is not known whether it was.
@@ -48,6 +61,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         self.fingerprint = fingerprint?.hex
         self.at = Timestamp.format(at)
         error = FailurePayload(failure).error
+        (code, codeMessage) = (nil, nil)
     }
 
     /// A decision as the log has it.
@@ -61,5 +75,6 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         fingerprint = entry.shown.fingerprint.hex
         at = Timestamp.format(entry.outcomeAt ?? entry.at)
         error = nil
+        (code, codeMessage) = (nil, nil)
     }
 }

@@ -152,6 +152,12 @@ extension Failure {
             case .expired: .expired
             case .gone: .gone
             case .geolocationRequired: .needsPosition
+            case .needsOption: .needsOption
+            case .noSuchOption:
+                Failure(.usage, "that is none of the options", hint: "countersign show REF lists them")
+            case .takesNoOption:
+                Failure(.usage, "there is nothing to choose here", hint: "leave out --option")
+            case .onlyDenial: .onlyDenial
             case .needsPIN: .needsPIN
             case .alreadyDecided: Failure(earlier: error.earlier)
             case .underWay: .underWay
@@ -193,6 +199,11 @@ extension Failure {
         hint: "countersign history tells its outcome")
     public static let gone = Failure(
         .notFound, "the bank no longer lists this authorization", hint: "list what waits: countersign pending")
+    public static let needsOption = Failure(
+        .usage, "approving this means to choose an option", hint: "add --option TEXT; countersign show REF lists them")
+    public static let onlyDenial = Failure(
+        .refused, "nothing can be chosen here any more; it can only be denied",
+        hint: "countersign deny REF; then begin again at the other side")
     public static let needsPosition = Failure(
         .usage, "this bank wants a position with each approval", hint: "add --geolocation LAT,LON")
 

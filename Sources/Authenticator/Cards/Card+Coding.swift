@@ -5,11 +5,11 @@ import SCA
 
 /// A card as JSON, for programs that draw it themselves: the members of the command line's `show --json` (but for the time
 /// left), and `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `denialNeedsPin`,
-/// `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
+/// `denialReasons`, `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
 extension Card: Codable {
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
-        case fingerprint, needsTypedTitle, isCut, needsPosition, source, sections
+        case fingerprint, needsTypedTitle, isCut, needsPosition, options, denialReasons, source, sections
         case denialNeedsPIN = "denialNeedsPin"
     }
 
@@ -33,6 +33,8 @@ extension Card: Codable {
         try members.encode(isCut, forKey: .isCut)
         try members.encode(needsPosition, forKey: .needsPosition)
         try members.encode(denialNeedsPIN, forKey: .denialNeedsPIN)
+        try members.encode(options, forKey: .options)
+        try members.encode(denialReasons, forKey: .denialReasons)
         try members.encode(source, forKey: .source)
         try members.encode(sections, forKey: .sections)
     }
@@ -68,6 +70,8 @@ extension Card: Codable {
         isCut = try members.decode(Bool.self, forKey: .isCut)
         needsPosition = try members.decode(Bool.self, forKey: .needsPosition)
         denialNeedsPIN = try members.decode(Bool.self, forKey: .denialNeedsPIN)
+        options = try members.decode([DisplayText]?.self, forKey: .options)?.map(\.line)
+        denialReasons = try members.decode([DenialReason].self, forKey: .denialReasons)
         source = try members.decode(DisplayText?.self, forKey: .source)
         sections = try members.decode([Section].self, forKey: .sections)
     }

@@ -49,6 +49,11 @@ extension Card {
             case .fields(let fields): body += Self.lines(of: fields, width: inner, style)
             }
         }
+        if let options {
+            body.append("")
+            let words = options.isEmpty ? "nothing can be chosen: it can only be denied" : "to approve, choose one of:"
+            body += wrapped(words, style.dim) + options.flatMap { TextWrap.lines("  " + $0, width: inner) }
+        }
         if needsTypedTitle {
             body.append("")
             body += wrapped(

@@ -31,7 +31,13 @@ extension Card {
                 }.joined(separator: "\n")
             }
         }.joined(separator: "\n\n")
-        return lines + Self.marked(content, width)
+        return lines + Self.marked(content, width) + choice(width)
+    }
+
+    private func choice(_ width: Int) -> [String] {
+        guard let options else { return [] }
+        guard !options.isEmpty else { return ["Nothing can be chosen: it can only be denied"] }
+        return ["To approve, choose one of:"] + options.flatMap { Self.marked($0, width) }
     }
 
     /// `Label: value`; where the value needs more lines they are marked.

@@ -50,6 +50,11 @@ public struct Card: Sendable {
     public let needsPosition: Bool
     /// Denying takes the PIN, as approving does (`Authorization.denialPassesAsApproval`).
     public let denialNeedsPIN: Bool
+    /// Approving means to choose one of these, and none is chosen beforehand. Nil where there is nothing to choose; empty where
+    /// it can only be denied.
+    public let options: [String]?
+    /// Which reasons of a denial the bank is told.
+    public let denialReasons: [DenialReason]
     /// The decrypted plaintext; nil unless it was asked for.
     public var source: DisplayText?
     let sections: [Section]
@@ -74,7 +79,7 @@ public struct Card: Sendable {
         text = content.text
         html = content.isHTML
         fields = content.fields
-        needsTypedTitle = content.isBlank || content.isCut
+        needsTypedTitle = content.isBlank || content.isCut || authorization.isWordless
         isCut = content.isCut
         code = authorization.code.map { DisplayText($0) }
         createdAt = authorization.createdAt
@@ -84,6 +89,8 @@ public struct Card: Sendable {
         fingerprint = authorization.fingerprint
         self.needsPosition = needsPosition
         denialNeedsPIN = authorization.denialPassesAsApproval
+        options = authorization.shownOptions
+        denialReasons = DenialReason.allCases.filter(authorization.denialReasons.contains)
     }
 
     public init(_ authorization: Authorization, of connection: Connection) {

@@ -30,6 +30,8 @@ struct CardContent {
                 }
             case .payment(let members), .extra(let members):
                 add(members)
+            case .known(let members):
+                add(members, isWritten: false)
             case .unknown(let members):
                 add(members)
             }
@@ -66,15 +68,17 @@ struct CardContent {
         sections.append(.text(lines.joined(separator: "\n")))
     }
 
-    private mutating func add(_ members: [LabelledText]) {
+    /// `isWritten`: whether the bank wrote them to be read.
+    private mutating func add(_ members: [LabelledText], isWritten: Bool = true) {
         var shown: [Card.Field] = []
         for member in members {
             let value = DisplayText(member.value)
             fields[member.key] = value.line
             if !value.block.isEmpty {
-                shown.append(Card.Field(key: member.key, label: Self.label(of: member.key), value: value))
+                shown.append(
+                    Card.Field(key: member.key, label: member.label ?? Self.label(of: member.key), value: value))
             }
-            if !value.isBlank { isBlank = false }
+            if isWritten, !value.isBlank { isBlank = false }
         }
         if !shown.isEmpty { sections.append(.fields(shown)) }
     }

@@ -13,6 +13,7 @@ extension LocalOperations {
         _ request: DecisionRequest, _ pin: any Secret, _ source: PINSource, _ isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
         let item = try await approvable(request)
+        let option = try item.authorization.option(shownAs: request.option)
         let position = position(request, item)
         let deciding = Deciding(session)
         let shown = try ShownAuthorization(
@@ -21,7 +22,7 @@ extension LocalOperations {
         // Nothing of it stays while the decision is on its way to the bank.
         pin.wipe()
         let decided = try await deciding.approve(
-            shown, proof: proof, at: position, by: requester, waiting: waiting(request, isGivenUp))
+            shown, option: option, proof: proof, at: position, by: requester, waiting: waiting(request, isGivenUp))
         return payload(decided, .approve, item, request)
     }
 
@@ -57,7 +58,8 @@ extension LocalOperations {
             pin.wipe()
         }
         let decided = try await deciding.deny(
-            shown, proof: proof, at: position(request, item), by: requester, waiting: waiting(request, isGivenUp))
+            shown, reason: request.reason, proof: proof, at: position(request, item), by: requester,
+            waiting: waiting(request, isGivenUp))
         return payload(decided, .deny, item, request)
     }
 

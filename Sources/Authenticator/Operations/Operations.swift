@@ -69,12 +69,21 @@ public struct DecisionRequest: Sendable, Equatable {
     public var position: Geolocation?
     /// Whether the bank's final word is awaited.
     public var waits: Bool
+    /// Of an approval that is a choice: one of the card's options.
+    public var option: String?
+    /// Of a denial: why. It is told where the card's bank takes it.
+    public var reason: DenialReason?
 
-    public init(ref: String, fingerprint: Fingerprint, position: Geolocation?, waits: Bool) {
+    public init(
+        ref: String, fingerprint: Fingerprint, position: Geolocation?, waits: Bool, option: String? = nil,
+        reason: DenialReason? = nil
+    ) {
         self.ref = ref
         self.fingerprint = fingerprint
         self.position = position
         self.waits = waits
+        self.option = option
+        self.reason = reason
     }
 }
 

@@ -17,11 +17,9 @@ public protocol BankService: Sendable {
     func status(of id: BankID) async throws -> AuthorizationStatus?
     /// Signs a decision without sending it. `clockCorrection` (seconds, 0: what is known of the bank's clock)
     /// shifts our clock after `signatureExpired`.
-    func sign(
-        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
-    ) throws -> SignedDecision
+    func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision
     /// Sends a decision that the log holds. `noAnswer` means that the outcome is not known.
-    func send(_ decision: RecordedDecision) async throws -> Outcome
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer
     /// Claims an instant action for this connection.
     func claim(_ action: ActionLink) async throws -> ActionAnswer
     func consents() async throws -> ConsentList

@@ -18,9 +18,13 @@ struct ApproveCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var decision: DecisionOptions
+    @Option(
+        help: ArgumentHelp(
+            "Choose this option, where approving means to choose what the other side shows.", valueName: "text"))
+    var option: String?
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws { try await Decider(options, decision, .approve).run() }
+    func run() async throws { try await Decider(options, decision, .approve, option: option).run() }
 }
 
 struct DenyCommand: AsyncParsableCommand {
@@ -34,9 +38,11 @@ struct DenyCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var decision: DecisionOptions
+    @Option(help: "Tell why, where the bank takes it: somebody else began it, or you want it no more.")
+    var reason: DenialReason?
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws { try await Decider(options, decision, .deny).run() }
+    func run() async throws { try await Decider(options, decision, .deny, reason: reason).run() }
 }
 
 struct DecisionOptions: ParsableArguments {
@@ -57,12 +63,22 @@ struct Decider {
     let options: GlobalOptions
     let decision: DecisionOptions
     let verdict: Verdict
+    private let option: String?
+    private let reason: DenialReason?
     private let position: Geolocation?
 
-    init(_ options: GlobalOptions, _ decision: DecisionOptions, _ verdict: Verdict) throws {
+    init(
+        _ options: GlobalOptions, _ decision: DecisionOptions, _ verdict: Verdict, option: String? = nil,
+        reason: DenialReason? = nil
+    ) throws {
         self.options = options
         self.decision = decision
         self.verdict = verdict
+        self.option = option
+        self.reason = reason
+        guard option == nil || decision.refs.count == 1 else {
+            throw Failure.usage("--option goes with one REF", hint: "decide them one by one")
+        }
         position = try Geolocation.option(decision.geolocation)
         if let claim = decision.fingerprint {
             guard decision.refs.count == 1 else {
@@ -132,8 +148,12 @@ struct Decider {
                 if context.terminal.isInteractive { card.present(at: context.clock.now()) }
                 throw Failure.changed.naming(reference: card.reference)
             }
+            if let reason, !card.denialReasons.contains(reason), !options.quiet {
+                Terminal.say("warning: \(card.reference): the bank takes no reason, so it is not told why")
+            }
             let answering = Answering(
-                operations: operations, context: context, position: position, waits: !decision.noWait)
+                operations: operations, context: context, position: position, waits: !decision.noWait,
+                option: option, reason: reason)
             return await answering.answer(verdict, to: card)
         } catch {
             let failure = Failure(error)
@@ -150,3 +170,5 @@ struct Decider {
         else { throw LookupError(.needsWholeReference, wanted: ref) }
     }
 }
+
+extension DenialReason: ExpressibleByArgument {}

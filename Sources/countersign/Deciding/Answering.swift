@@ -15,6 +15,10 @@ struct Answering: Sendable {
     let position: Geolocation?
     /// Whether the bank's final word is awaited.
     let waits: Bool
+    /// The option that was named; else the person is asked, where approving means to choose.
+    var option: String?
+    /// Why the person denies.
+    var reason: DenialReason?
     /// Whether a key alone asked for it: then a yes is asked for where a PIN file would answer at once.
     var isByKey = false
     /// What happens to requests, where somebody is told of it anyway.
@@ -92,18 +96,20 @@ struct Answering: Sendable {
         if verdict == .approve || card.denialNeedsPIN, card.isExpired(at: now) { throw Failure.expired }
         if verdict == .approve, card.needsPosition, position == nil { throw Failure.needsPosition }
         if context.terminal.isInteractive, !isShown { card.present(at: now) }
-        let request = DecisionRequest(
-            ref: card.reference, fingerprint: card.fingerprint, position: position, waits: waits)
+        var request = DecisionRequest(
+            ref: card.reference, fingerprint: card.fingerprint, position: position, waits: waits, option: option,
+            reason: reason)
         switch verdict {
         case .approve:
             guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
+            if let options = card.options { request.option = try await choose(among: options, of: card) }
             if isByKey, context.options.effectivePINFile != nil, try !context.terminal.confirm("Approve this?") {
                 throw Failure.cancelled
             }
             if operations.locksItself { try context.readyKeyring() }
-            return try await context.withPIN(for: .approve(card)) { pin, source in
+            return try await context.withPIN(for: .approve(card)) { [request] pin, source in
                 try await uninterrupted {
                     try await operations.approve(
                         request, pin: pin, from: source, isGivenUp: isGivenUp)
@@ -117,7 +123,7 @@ struct Answering: Sendable {
                 throw Failure.cancelled
             }
             if operations.locksItself { try context.readyKeyring() }
-            return try await context.withPIN(for: .deny(card)) { pin, source in
+            return try await context.withPIN(for: .deny(card)) { [request] pin, source in
                 try await uninterrupted {
                     try await operations.deny(request, pin: pin, from: source, isGivenUp: isGivenUp)
                 }
@@ -125,10 +131,33 @@ struct Answering: Sendable {
         case .deny:
             let question = PinentryQuestion.deny(card, PINPurpose.asker)
             if context.prompts.canAsk, try !context.prompts.confirm("Deny this?", question) { throw Failure.cancelled }
-            return try await uninterrupted {
+            return try await uninterrupted { [request] in
                 try await operations.deny(request, pin: nil, from: .person, isGivenUp: isGivenUp)
             }
         }
+    }
+
+    /// The option that was named, or that the person types: what the other side shows. None is chosen beforehand. What was not
+    /// accepted before takes a second yes.
+    private func choose(among options: [String], of card: Card) async throws -> String {
+        guard !options.isEmpty else { throw Failure.onlyDenial.naming(reference: card.reference) }
+        if let option, !options.contains(option) {
+            throw Failure(DecisionError(.noSuchOption)).naming(reference: card.reference)
+        }
+        guard context.prompts.canAsk else {
+            guard let option else { throw Failure.needsOption.naming(reference: card.reference) }
+            return option
+        }
+        let known = HistoryRequest(connection: card.connection.text, since: nil, limit: nil, isVerified: false)
+        let refusals = ((try? await operations.history(known))?.decisions ?? []).refusals(of: card.fingerprint)
+        guard refusals < Deciding.mostRefusals else { throw Failure.onlyDenial.naming(reference: card.reference) }
+        if refusals > 0 {
+            let words = "What you chose was not accepted; after another wrong one this can only be denied."
+            guard try context.prompts.confirm(words + " Go on?", .approveAfterRefusal(card, PINPurpose.asker)) else {
+                throw Failure.cancelled
+            }
+        }
+        return try option ?? context.prompts.option(of: card, among: options)
     }
 
     /// Stops waiting for the bank's final word.

@@ -53,6 +53,8 @@ struct KeyActions {
     /// Somebody else began this: deny it, offer to end the connection, and stop asking. `lock` follows, and `blank` comes before
     /// the first word that is to stay.
     func disown(_ card: Card, isShown: Bool, blank: () -> Void = {}) async -> (Effect, Failure?) {
+        var answering = answering
+        answering.reason = .notMe
         let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown)
         if failure?.kind == .cancelled { return tell(decision, failure) }
         blank()

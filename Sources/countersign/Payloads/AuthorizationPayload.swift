@@ -17,6 +17,7 @@ struct AuthorizationPayload: Encodable {
     @OrNull var createdAt: String?
     @OrNull var expiresAt: String?
     @OrNull var secondsLeft: Int?
+    @OrNull var options: [String]?
     var fingerprint: String
 
     init(_ card: Card, now: Date) {
@@ -33,6 +34,7 @@ struct AuthorizationPayload: Encodable {
         expiresAt = card.expiresAt.map(Timestamp.format)
         // Rounded up: 0 means that it is over.
         secondsLeft = card.expiresAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
+        options = card.options
         fingerprint = card.fingerprint.hex
         row = [DisplayText(ref), card.bank, card.title, DisplayText(card.timeLeft(at: now) ?? "")]
     }
@@ -42,7 +44,7 @@ struct AuthorizationPayload: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, title, text, html, fields, authorizationCode, createdAt, expiresAt
-        case secondsLeft, fingerprint
+        case secondsLeft, options, fingerprint
     }
 }
 

@@ -9,12 +9,18 @@ extension DecisionPayload {
         if let error, basis == nil, error.kind != .unknown { return "" }
         let time = Timestamp.parse(at).map(LocalTime.text) ?? at
         return switch outcome {
-        case .confirmed: "approved  \(ref)  confirmed by the bank at \(time)"
+        case .confirmed: "approved  \(ref)  confirmed by the bank at \(time)" + codeLines
         case .denied: "denied  \(ref)  denied at the bank at \(time)"
         case .processing:
             "sent  \(ref)  the bank is still working on it; countersign history tells the outcome later"
         case .refused, .expired, .unknown: "\(outcome.rawValue)  \(ref)"
         }
+    }
+
+    /// What is to be typed at the other side: it is told this once.
+    private var codeLines: String {
+        guard let code else { return "" }
+        return "\ntype this there now: \(code)" + (codeMessage.map { "\n(the bank says: \($0))" } ?? "")
     }
 
     /// The same of one that another process sent.

@@ -69,6 +69,35 @@ struct Prompts: Sendable {
         return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
+    /// Asks which option the other side shows. Throws `cancelled` when none is typed.
+    func option(of card: Card, among options: [String]) throws -> String {
+        guard let pinentry, !terminal.isInteractive else { return try optionOnTerminal(of: card, among: options) }
+        var question = PinentryQuestion.choose(card, options, PINPurpose.asker)
+        for _ in 1...3 {
+            guard let typed = try asking({ [question] in try pinentry.pin(question, cancellation: $0) }) else {
+                throw Failure.cancelled
+            }
+            if let option = card.option(typed: typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
+                return option
+            }
+            question.error = DisplayText("That is none of them")
+        }
+        throw Failure.cancelled
+    }
+
+    private func optionOnTerminal(of card: Card, among options: [String]) throws -> String {
+        Terminal.say("Choose what the other side shows:")
+        for (index, option) in options.enumerated() {
+            Terminal.say(card.hasNumberedOptions ? "  \(index + 1)  \(option)" : "  \(option)")
+        }
+        while true {
+            let typed = try terminal.line("Which one (empty cancels)? ")
+            if typed.isEmpty { throw Failure.cancelled }
+            if let option = card.option(typed: typed) { return option }
+            Terminal.say("That is none of them.")
+        }
+    }
+
     /// Tells the person of a window that the keyring shows while `wait` runs. Throws `cancelled` when no keyring is to be made.
     func awaitKeyring(_ question: KeyringQuestion, _ keyring: Keyring, _ wait: () throws -> Void) throws {
         if question == .create, !terminal.isInteractive, let pinentry {

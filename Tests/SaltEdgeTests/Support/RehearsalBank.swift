@@ -105,8 +105,8 @@ struct RehearsalBank {
     )
         async throws -> Outcome
     {
-        let signed = try service.sign(verdict, on: authorization, at: position, clockCorrection: 0)
-        return try await service.send(RecordedDecision(decision: signed, sequence: 1))
+        let signed = try service.sign(Reply(verdict, at: position), on: authorization, clockCorrection: 0)
+        return try await service.send(RecordedDecision(decision: signed, sequence: 1)).outcome
     }
 }
 

@@ -4,23 +4,22 @@ import Web
 
 extension V1Service {
     /// A PUT with the flag and the code (saltedge-v1 section 8.4).
-    func sign(
-        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
-    ) throws -> SignedDecision {
+    func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
         let address = connection.baseURL.appending(path: V1.path + "/authorizations/" + authorization.id.percentEncoded)
-        var answer: [(String, JSONText)] = [("confirm", .bool(verdict == .approve))]
+        var answer: [(String, JSONText)] = [("confirm", .bool(reply.verdict == .approve))]
         if let code = authorization.code { answer.append(("authorization_code", .text(code.untrusted))) }
         let body = JSONText.object([("data", .object(answer))]).bytes
         let signature = try sign(
             "PUT", address, body: body, expiresAt: expiry(of: authorization, correction: clockCorrection))
         var headers = signature.headers + [Self.authorizationType]
-        if let position { headers.append(("GEO-Location", position.wire)) }
+        if let position = reply.position { headers.append(("GEO-Location", position.wire)) }
         return SignedDecision(
-            authorization: authorization, verdict: verdict, signedBytes: signature.bytes, signature: signature.value,
+            authorization: authorization, verdict: reply.verdict, signedBytes: signature.bytes,
+            signature: signature.value,
             request: SignedRequest(method: "PUT", address: address.text, headers: headers, body: body))
     }
 
-    func send(_ decision: RecordedDecision) async throws -> Outcome {
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let call = try Call(decision.decision.request).with(token: token)
         let answer = try await transport.ask(call)
         do {
@@ -32,7 +31,7 @@ extension V1Service {
             if error.code == .signatureExpired { _ = try? learnClock(from: error) }
             throw error
         }
-        return decision.decision.verdict == .approve ? .confirmed : .denied
+        return DecisionAnswer(decision.decision.verdict == .approve ? .confirmed : .denied)
     }
 }
 

@@ -4,28 +4,26 @@ import Web
 extension V2Service {
     /// The code, sealed for the provider; the address alone says which verdict it is (saltedge-v2 section 8.5). `passcode` is
     /// true of both: a denial takes the PIN here too, since it could be used as an approval.
-    func sign(
-        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
-    ) throws -> SignedDecision {
+    func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
         let payload = JSONText.object([
             ("authorization_code", .text(authorization.code?.untrusted ?? "")),
-            ("user_authorization_type", .text("passcode")), ("geolocation", .text(position?.wire ?? "")),
+            ("user_authorization_type", .text("passcode")), ("geolocation", .text(reply.position?.wire ?? "")),
         ])
         let signed = try sign(
             try V2.seal(payload.bytes, for: connection.details[Detail.providerKey], known: providerKeys),
             expiresAt: expiry(of: authorization, correction: clockCorrection))
-        let word = verdict == .approve ? "confirm" : "deny"
+        let word = reply.verdict == .approve ? "confirm" : "deny"
         // The id stands in it percent-encoded.
         let path = "\(V2.path)/authorizations/\(authorization.id.percentEncoded)/\(word)"
         return SignedDecision(
-            authorization: authorization, verdict: verdict, signedBytes: signed.input, signature: signed.value,
+            authorization: authorization, verdict: reply.verdict, signedBytes: signed.input, signature: signed.value,
             request: SignedRequest(
                 method: "PUT", address: connection.baseURL.appending(path: path).text, headers: [signed.header],
                 body: signed.body))
     }
 
     /// HTTP success is not confirmation: the status says how it stands.
-    func send(_ decision: RecordedDecision) async throws -> Outcome {
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let signed = decision.decision
         let answer = try await transport.ask(try Call(signed.request).with(token: token))
         do {
@@ -37,7 +35,7 @@ extension V2Service {
             _ = machine.act(signed.verdict)
             machine.hear(AuthorizationStatus(word: said.status))
             if machine.isOverturned { throw BankError.denialOverturned }
-            return machine.outcome ?? .processing
+            return DecisionAnswer(machine.outcome ?? .processing)
         } catch let error as BankError {
             if error.code == .signatureExpired { _ = try? learnClock(from: error) }
             throw error
