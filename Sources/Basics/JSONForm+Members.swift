@@ -1,9 +1,14 @@
 internal import FoundationEssentials
 
 extension JSONForm {
+    /// A member's name as it stands in the JSON.
+    static func name(of key: some CodingKey) -> String {
+        key.stringValue.map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
+    }
+
     /// The names of an object's own members, as they are written, and how many members there are: more than names where one is
     /// given twice. Throws `DecodingError` for anything but an object in UTF-8.
-    package static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
+    static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
         let names = try JSONDecoder().decode(Members.self, from: Data(bytes)).names
         guard let count = colons(in: bytes) else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))

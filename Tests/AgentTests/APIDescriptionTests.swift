@@ -34,27 +34,97 @@ import Testing
         "endEnrollment": ("/enrollments/e-1", nil),
     ]
 
-    @Test func whatIsServedIsDescribedAndNothingElse() throws {
+    private static var verbs: [VerbRules] {
+        let agent = FakeAgent()
+        return AgentAPI(agent, approvals: agent).routes.map(\.rules)
+    }
+
+    @Test func everyVerbIsAnOperationAndNothingElseIs() throws {
         let described = try OpenAPIFile().operations()
-        #expect(
-            described.map(\.route).sorted() == AgentAPI.routes.map { "\($0.method.rawValue) \($0.path)" }.sorted())
-        for route in AgentAPI.routes {
-            let operation = try #require(described.first { $0.route == "\(route.method.rawValue) \(route.path)" })
-            #expect(operation.names(in: "query") == route.query, "\(operation.route)")
-            let inPath = Set(
-                route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() })
-            #expect(operation.names(in: "path") == Set(inPath.map(String.init)), "\(operation.route)")
-            let body: Route.Body =
-                switch operation.content["requestBody"]?["content"]?.object?.keys.first {
-                case nil: .none
-                case "application/json": .json
-                default: .pin
-                }
-            #expect(body == route.body, "\(operation.route)")
-        }
+        #expect(described.map(\.id).sorted() == Self.verbs.map(\.name).sorted())
         #expect(Set(described.map(\.id)).count == described.count)
         let tried = Set(Self.requests.keys).union(["events", "giveUp"])
         #expect(Set(described.map(\.id)) == tried)
+    }
+
+    @Test(arguments: verbs.map(\.name)) func aVerbIsAsItIsDescribed(_ name: String) throws {
+        let file = try OpenAPIFile()
+        let verb = try #require(Self.verbs.first { $0.name == name })
+        let operation = try #require(try file.operations().first { $0.id == name })
+        #expect(operation.route == "\(verb.method.rawValue) \(verb.path.text)")
+        #expect(operation.names(in: "path") == Set([verb.path.nameLabel].compactMap(\.self)))
+        #expect(operation.names(in: "query") == Set(verb.form.queryNames))
+        let hasPIN = verb.pin != .none
+        #expect(operation.names(in: "header").contains("Countersign-PIN-Source") == hasPIN)
+        #expect(file.bodyTypes(of: operation) == Self.bodyTypes(of: verb))
+        if case .json(let names) = verb.form { #expect(file.memberNames(of: operation) == Set(names)) }
+        let answers = try #require(operation.content["responses"]?.object)
+        let done = verb.answer == .nothing ? "204" : "200"
+        #expect(answers.keys.filter { $0.hasPrefix("2") } == [done])
+        #expect(
+            Set(file.resolve(answers[done] ?? .null)["content"]?.object?.keys ?? [:].keys)
+                == Self.types(of: verb.answer))
+        // Wrong PINs, and bodies that are too large.
+        #expect((answers["401"] != nil) == hasPIN)
+        #expect((answers["413"] != nil) == !Self.bodyTypes(of: verb).isEmpty)
+        #expect(answers["423"] != nil)
+        // A decision that is lost is told as one.
+        if verb.effect == .decision { #expect(answers["504"] != nil) }
+    }
+
+    private static func bodyTypes(of verb: VerbRules) -> Set<String> {
+        switch (verb.pin, verb.form) {
+        case (.none, .json): ["application/json"]
+        case (.none, _): []
+        case (.needed, _), (.ifNeeded, _): ["application/octet-stream"]
+        }
+    }
+
+    private static func types(of answer: VerbRules.Answer) -> Set<String> {
+        switch answer {
+        case .nothing: []
+        case .json: ["application/json"]
+        case .lines: ["application/json", "application/jsonl"]
+        case .events: ["text/event-stream"]
+        }
+    }
+
+    /// A body without a member is taken unless the file requires it.
+    @Test(arguments: verbs.filter { !bodyTypes(of: $0).isDisjoint(with: ["application/json"]) }.map(\.name))
+    func theRequiredMembersAreRequired(_ id: String) async throws {
+        let file = try OpenAPIFile()
+        let operation = try #require(try file.operations().first { $0.id == id })
+        let schema = try #require(operation.content["requestBody"]?["content"]?["application/json"]?["schema"])
+        let request = try #require(Self.requests[id])
+        let body = try #require(request.body)
+        let members = try #require(try JSONValue(body.utf8).object)
+        for name in members.keys {
+            try await APIHouse.with { house in
+                if id == "accept" || id == "redirect" {
+                    _ = try await house.send("POST", "/enrollments", json: #"{"link":"l"}"#)
+                }
+                var rest = members
+                rest[name] = nil
+                let body = LocalClient.Body.bytes(try JSONValue.object(rest).encoded())
+                let answer = try await house.send(operation.method, request.path, body: body)
+                let isDescribed = file.faults(.object(rest), schema).isEmpty
+                #expect((answer.status == 200) == isDescribed, "\(id) without \(name): \(answer.status)")
+                #expect(isDescribed || answer.status == 400)
+            }
+        }
+    }
+
+    /// Locked, an agent answers those verbs alone that are allowed in any state.
+    @Test(arguments: requests.keys.sorted()) func theLockHoldsForTheVerbsThatSaySo(_ id: String) async throws {
+        let verb = try #require(Self.verbs.first { $0.name == id })
+        let request = try #require(Self.requests[id])
+        let body = request.body.map { LocalClient.Body.bytes(Array($0.utf8)) } ?? .none
+        try await APIHouse.with { house in
+            house.agent.lock(afterLooks: 0)
+            let answer = try await house.send(verb.method.rawValue, request.path, body: body)
+            #expect((answer.status == 423) == (verb.lock == .open), "\(answer.status)")
+            if verb.lock == .open { #expect(house.agent.calls == []) }
+        }
     }
 
     @Test func everyHeaderThatIsReadIsDescribed() throws {

@@ -105,7 +105,7 @@ import Testing
         let path = home.path + "/socket"
         let stub = try SocketServerStub(
             at: path, .init(answers: [answer]), .init(answers: [answer]), .init(answers: [answer]))
-        let operations = SocketOperations(AgentLine(to: path, headers: []))
+        let operations = SocketOperations(AgentClient(of: path, headers: []))
         await fails(reading) { _ = try await operations.connections() }
         let request = DecisionRequest(
             ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: nil, waits: true)
@@ -118,7 +118,7 @@ import Testing
         let home = try SocketHome()
         let path = home.path + "/socket"
         let stub = try SocketServerStub(at: path, .init(answers: [""], lingers: true))
-        let operations = SocketOperations(AgentLine(to: path, headers: []))
+        let operations = SocketOperations(AgentClient(of: path, headers: []))
         let call = Task { try await operations.connections() }
         // The request is there, and no answer comes.
         while stub.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// An agent that answers with the samples, notes what it was asked, and fails as it is told.
-final class FakeAgent: AgentServing {
+final class FakeAgent: AgentServing, ApprovalServing {
     struct State {
         /// The process that it says it is.
         var pid: Int32 = 4711
@@ -48,7 +48,9 @@ final class FakeAgent: AgentServing {
         await door.passes()
     }
 
-    func note(_ words: String?...) throws {
+    func note(_ words: String?...) throws { try note(words) }
+
+    func note(_ words: [String?]) throws {
         let call = words.map { $0 ?? "-" }.joined(separator: " ")
         try state.withLock { state in
             state.calls.append(call)
@@ -64,7 +66,7 @@ final class FakeAgent: AgentServing {
         return "\(text) \(source)"
     }
 
-    // MARK: AgentServing
+    // MARK: Serving
 
     func handshake() async throws -> Handshake {
         try note("handshake")

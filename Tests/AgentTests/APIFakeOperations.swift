@@ -1,7 +1,7 @@
 import Authenticator
 import Basics
 import SCA
-import Synchronization
+import Testing
 @testable import Agent
 
 /// The operations of a fake agent.
@@ -10,57 +10,44 @@ struct FakeOperations: Operations {
 
     var locksItself: Bool { true }
 
-    func connections() async throws -> ConnectionsPayload {
-        try agent.note("connections")
-        return APISamples.connections
+    /// Notes what was asked for, and answers with the verb's sample.
+    func perform<Input, Output>(
+        _ verb: VaultVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output {
+        let (words, sample): ([String?], any Sendable) =
+            switch input {
+            case let new as NewName: (["rename", name, new.name.text], APISamples.oneConnection)
+            case let options as RevokeOptions: (["revoke", name, "\(options.localOnly)"], APISamples.revoked)
+            case let options as CardOptions: (["card", name, "\(options.abbreviated)"], APISamples.oneCard)
+            case let request as HistoryRequest:
+                (
+                    [
+                        "history", request.connection, request.since, request.limit.map { "\($0)" },
+                        "\(request.isVerified)",
+                    ],
+                    APISamples.history
+                )
+            case let action as CandidatesRequest: (["candidates", action.link], APISamples.connections)
+            case let claim as ClaimRequest: (["claim", claim.link, claim.connection], APISamples.action)
+            case let request as ConsentsRequest: (["consents", request.connection], APISamples.consents)
+            default: try Self.withoutInput(verb.verb.rules.name, name)
+            }
+        try agent.note(words)
+        return try #require(sample as? Output)
     }
 
-    func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
-        try agent.note("rename", name, new.text)
-        return APISamples.oneConnection
+    private static func withoutInput(_ verb: String, _ name: String) throws -> ([String?], any Sendable) {
+        switch verb {
+        case "connections": ([verb], APISamples.connections)
+        case "prove": ([verb, name], NoOutput())
+        case "revokeConsent": ([verb, name], APISamples.consentRevoked)
+        default: throw AskedOperations()
+        }
     }
-
-    func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
-        try agent.note("revoke", name, "\(localOnly)")
-        return APISamples.revoked
-    }
-
-    func prove(_ name: String) async throws { try agent.note("prove", name) }
 
     func pending(_ connection: String?) async throws -> PendingRound {
         try agent.note("pending", connection)
         return agent.state.withLock { $0.round }
-    }
-
-    func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
-        try agent.note("card", ref, "\(abbreviated)")
-        return APISamples.oneCard
-    }
-
-    func history(_ request: HistoryRequest) async throws -> HistoryPayload {
-        try agent.note(
-            "history", request.connection, request.since, request.limit.map { "\($0)" }, "\(request.isVerified)")
-        return APISamples.history
-    }
-
-    func candidates(for action: String) async throws -> ConnectionsPayload {
-        try agent.note("candidates", action)
-        return APISamples.connections
-    }
-
-    func claim(_ action: String, for connection: String) async throws -> ActionPayload {
-        try agent.note("claim", action, connection)
-        return APISamples.action
-    }
-
-    func consents(_ connection: String?) async throws -> ConsentsRound {
-        try agent.note("consents", connection)
-        return APISamples.consents
-    }
-
-    func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
-        try agent.note("revokeConsent", ref)
-        return APISamples.consentRevoked
     }
 
     // The routes ask the agent itself for these.

@@ -14,8 +14,11 @@ struct APIHouse {
     ///   - isOwn: whether callers are taken for our own program; as they are (they are), when nil.
     ///   - hasTerminal: as above.
     ///   - drain: how long requests in progress are waited for at the end.
-    init(isOwn: Bool? = nil, hasTerminal: Bool? = nil, drain: Duration = .seconds(30)) throws {
-        let api = AgentAPI(agent)
+    ///   - more: the routes of another job.
+    init(
+        isOwn: Bool? = nil, hasTerminal: Bool? = nil, drain: Duration = .seconds(30), more: [Route] = []
+    ) throws {
+        let api = AgentAPI(agent, AgentAPI(agent, approvals: agent).routes + more)
         server = try SocketServerHouse(limits: .init(drain: drain)) { request, caller in
             let seen = Caller(
                 requester: caller.requester, hasTerminal: hasTerminal ?? caller.hasTerminal,
@@ -26,9 +29,9 @@ struct APIHouse {
 
     /// Runs a test against a house that is shut down afterwards.
     static func with<R>(
-        isOwn: Bool? = nil, hasTerminal: Bool? = nil, _ body: (APIHouse) async throws -> R
+        isOwn: Bool? = nil, hasTerminal: Bool? = nil, more: [Route] = [], _ body: (APIHouse) async throws -> R
     ) async throws -> R {
-        let house = try APIHouse(isOwn: isOwn, hasTerminal: hasTerminal)
+        let house = try APIHouse(isOwn: isOwn, hasTerminal: hasTerminal, more: more)
         do {
             let result = try await body(house)
             try await house.end()

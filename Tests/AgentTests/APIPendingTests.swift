@@ -53,7 +53,8 @@ import Testing
         try await APIHouse.with { house in
             house.agent.answer(with: round)
             let operations = try await house.operations()
-            house.agent.lock(afterLooks: 1)
+            // One before the answer begins, one after its first piece.
+            house.agent.lock(afterLooks: 2)
             await #expect(throws: Failure.self) { _ = try await operations.pending(nil) }
         }
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Any JSON.
-enum JSONValue: Decodable, Equatable {
+enum JSONValue: Codable, Equatable {
     case null
     case bool(Bool)
     case number(Double)
@@ -26,9 +26,23 @@ enum JSONValue: Decodable, Equatable {
         }
     }
 
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
     init(_ bytes: some Sequence<UInt8>) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
+
+    func encoded() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 
     var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
     var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }

@@ -54,6 +54,20 @@ struct OpenAPIFile {
         return (content["application/json"] ?? content.values.first)?["schema"]
     }
 
+    /// The types that the body of a request may have.
+    func bodyTypes(of operation: Operation) -> Set<String> {
+        Set(operation.content["requestBody"]?["content"]?.object?.keys ?? [:].keys)
+    }
+
+    /// The members that the JSON body of a request may have, in any of its forms.
+    func memberNames(of operation: Operation) -> Set<String> {
+        guard let schema = operation.content["requestBody"]?["content"]?["application/json"]?["schema"] else {
+            return []
+        }
+        let forms = schema["oneOf"]?.array ?? [schema]
+        return Set(forms.flatMap { resolve($0)["properties"]?.object?.keys.map(\.self) ?? [] })
+    }
+
     // MARK: Schemas
 
     /// What is wrong with a value, by place; nothing when it is as the schema says. A keyword that is not known here is wrong

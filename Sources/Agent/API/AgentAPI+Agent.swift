@@ -1,18 +1,14 @@
 extension AgentAPI {
-    /// The routes that concern the agent itself.
-    static let agentRoutes = [
-        Route(.get, "/agent") { .json(try await $0.agent.handshake()) },
-        Route(.get, "/status") { .json(try await $0.agent.status()) },
-        // When the caller leaves, the prompt is taken back.
-        Route(.post, "/unlock", body: .pin, endsWithCaller: true) {
-            let pin = try await $0.pin()
-            return .json(try await $0.agent.unlock(pin, from: try $0.pinSource(), for: $0.caller))
-        },
-        Route(.post, "/lock") { .json(try await $0.agent.lock()) },
-        Route(.post, "/use") {
-            try await $0.agent.use(for: $0.caller)
-            return .done
-        },
-        Route(.get, "/events") { .events(try await $0.agent.events()) },
-    ]
+    static func routes(of agent: any AgentServing) -> [Route] {
+        [
+            Route(AgentVerbs.handshake) { _, _ in try await agent.handshake() },
+            Route(AgentVerbs.status) { _, _ in try await agent.status() },
+            Route(AgentVerbs.unlock) { request, _ in
+                try await agent.unlock(request.pin, from: request.pinSource, for: request.caller)
+            },
+            Route(AgentVerbs.lock) { _, _ in try await agent.lock() },
+            Route.doing(AgentVerbs.use) { request, _ in try await agent.use(for: request.caller) },
+            Route.replying(AgentVerbs.events) { _, _ in .events(try await agent.events()) },
+        ]
+    }
 }

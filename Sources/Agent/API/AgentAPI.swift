@@ -10,37 +10,36 @@ internal import NIOCore
 /// Every answer is JSON in the form of the command line's `--json`; a failure is a `FailurePayload` with a fitting status.
 /// Nothing of a request is written to a log.
 ///
-///     LocalServer(on: socket, respond: AgentAPI(agent).respond)
+///     LocalServer(on: socket, respond: AgentAPI(agent, approvals: agent).respond)
 public struct AgentAPI: Sendable {
-    static let routes = agentRoutes + connectionRoutes + authorizationRoutes + consentRoutes + enrollmentRoutes
-
+    let routes: [Route]
     private let agent: any AgentServing
     private let note: @Sendable (CallerContext) -> Void
 
     /// - Parameter note: told who asks, before each request.
-    public init(_ agent: any AgentServing, note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
+    public init(
+        _ agent: any AgentServing, approvals: any ApprovalServing,
+        note: @escaping @Sendable (CallerContext) -> Void = { _ in }
+    ) {
+        self.init(agent, Self.routes(of: agent) + Self.routes(of: approvals), note: note)
+    }
+
+    /// Serves the verbs of these routes, which each job lists for itself.
+    init(_ agent: any AgentServing, _ routes: [Route], note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
         self.agent = agent
+        self.routes = routes
         self.note = note
     }
 
     /// Answers one request, whatever happens.
     @Sendable public func respond(to request: Request, from caller: Caller) async -> Response {
         do {
-            let (route, inquiry) = try await find(request, caller)
-            if route.body == .none { try await inquiry.demandNoBody() }
+            let (route, parsed) = try await find(request, caller)
             let reply =
-                route.endsWithCaller
-                ? try await caller.presence.whilePresent { try await route.act(inquiry) }
-                : try await route.act(inquiry)
-            switch reply {
-            case .json(let value): return try Self.response(.ok, value)
-            case .round(let round, let asLines, let demandOpen): return round.response(asLines: asLines, demandOpen)
-            case .done: return Response(status: .noContent)
-            case .events(let events):
-                return EventStream.response(
-                    events.map { StreamEvent(name: $0.name.rawValue, data: try Self.text($0)) },
-                    to: caller.presence)
-            }
+                route.rules.endsWithCaller
+                ? try await caller.presence.whilePresent { try await answer(request, parsed, by: route) }
+                : try await answer(request, parsed, by: route)
+            return try response(reply, parsed)
         } catch {
             let refusal = Refusal(error)
             let payload = FailurePayload(refusal.failure)
@@ -49,8 +48,17 @@ public struct AgentAPI: Sendable {
         }
     }
 
+    /// What is wrong with a request is told before the state of the lock.
+    private func answer(_ request: Request, _ parsed: APIRequest, by route: Route) async throws -> Reply {
+        var parsed = parsed
+        try await parsed.readBody(of: request, for: route.rules)
+        let act = try route.read(parsed)
+        if route.rules.lock == .open { try await agent.demandOpen() }
+        return try await act()
+    }
+
     /// Wipes the body even when no route matches: it may hold a PIN.
-    private func find(_ request: Request, _ caller: Caller) async throws -> (Route, Inquiry) {
+    private func find(_ request: Request, _ caller: Caller) async throws -> (Route, APIRequest) {
         do {
             // Only browsers send it, for a page that somebody else wrote.
             if request.headers[.origin] != nil { throw Refusal.webPage }
@@ -61,26 +69,38 @@ public struct AgentAPI: Sendable {
         }
     }
 
-    private func match(_ request: Request, _ caller: Caller) throws -> (Route, Inquiry) {
+    private func match(_ request: Request, _ caller: Caller) throws -> (Route, APIRequest) {
         let parts = (request.head.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first ?? ""
         guard path.hasPrefix("/") else { throw Refusal.unknownRoute }
-        var allowed: [HTTPRequest.Method] = []
-        for route in Self.routes {
-            guard let parameters = try route.parameters(in: path) else { continue }
-            guard route.method == request.method else {
-                allowed.append(route.method)
+        var allowed: [String] = []
+        for route in routes {
+            guard let name = try route.rules.path.name(in: path) else { continue }
+            guard route.rules.method.rawValue == request.method.rawValue else {
+                allowed.append(route.rules.method.rawValue)
                 continue
             }
             let context = try CallerContext(caller, request.headers)
             note(context)
-            let inquiry = Inquiry(
-                agent: agent, request: request, caller: context,
-                presence: caller.presence, parameters: parameters,
-                query: try route.parameters(inQuery: parts.dropFirst().first ?? ""))
-            return (route, inquiry)
+            if route.rules.callers == .ownProgram, !context.isOwnProgram { throw Refusal.foreignProgram }
+            var arguments = VerbArguments()
+            arguments.name = name
+            arguments.query = try route.rules.form.parameters(in: parts.dropFirst().first ?? "")
+            return (route, APIRequest(request.head, from: context, arguments))
         }
         throw allowed.isEmpty ? Refusal.unknownRoute : Refusal.unknownMethod(allowed)
+    }
+
+    private func response(_ reply: Reply, _ request: APIRequest) throws -> Response {
+        switch reply {
+        case .json(let value): try Self.response(.ok, value)
+        case .round(let round): round.response(asLines: request.acceptsLines, agent.demandOpen)
+        case .done: Response(status: .noContent)
+        case .events(let events):
+            EventStream.response(
+                events.map { StreamEvent(name: $0.name.rawValue, data: try Self.text($0)) },
+                to: request.caller.presence)
+        }
     }
 
     private static func response(

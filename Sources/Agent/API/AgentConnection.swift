@@ -34,21 +34,22 @@ public enum AgentConnection: Sendable {
     ) throws -> AgentConnection? {
         do {
             guard let client = try LocalClient(connectingTo: place.path) else { return nil }
-            let answer = try client.send("GET", "/agent", timeout: patience)
+            let rules = AgentVerbs.handshake.rules
+            let answer = try client.send(rules.method.rawValue, rules.path.text, timeout: patience)
             if answer.status >= 500 { return .silent }
             guard answer.status == 200, let handshake = try? JSONForm.decode(Handshake.self, from: answer.body),
                 try isHolder(handshake.pid, of: home) || handshake.vault == vault()
             else { return .foreign }
-            let line = AgentLine(
-                to: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), client: client,
-                inPlace: callsInPlace)
-            let operations = SocketOperations(line)
+            let operations = SocketOperations(
+                AgentClient(
+                    of: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), connection: client,
+                    inPlace: callsInPlace))
             let isCurrent = handshake.version == version && handshake.api == Handshake.api
             return isCurrent ? .usable(operations, handshake) : .outdated(operations, handshake)
         } catch let error as SocketError {
             if error.code == .notRunning || error.code == .ended { return .silent }
             if error.code == .malformed || error.code == .tooLarge { return .foreign }
-            var failure = Failure(error, of: .question)
+            var failure = Failure(error, after: .none)
             if error.code == .timedOut { failure.hint = remedy(at: place) }
             throw failure
         }

@@ -1,10 +1,10 @@
 public import Authenticator
 public import Basics
 
-/// What the routes of the socket need of the agent.
-///
-/// What is thrown becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own prompt, where
-/// `CallerContext.prompt` says.
+// What is thrown here becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own prompt, where
+// `CallerContext.prompt` says.
+
+/// What the API needs of the agent for its own verbs.
 public protocol AgentServing: Sendable {
     /// The agent's version, state and vault. Answered in every state.
     func handshake() async throws -> Handshake
@@ -15,13 +15,20 @@ public protocol AgentServing: Sendable {
     func lock() async throws -> StatusPayload
     /// A key was pressed in a front end, which counts as use.
     func use(for caller: CallerContext) async throws
-    /// Throws a failure of kind `locked` when content may not be shown any more. Does not count as use.
+    /// Throws a failure of kind `locked` when content may not be shown. Does not count as use.
     func demandOpen() async throws
+    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as
+    /// use.
+    func events() async throws -> AsyncThrowingStream<Event, any Error>
+}
+
+/// What the API needs for the verbs of approvals.
+public protocol ApprovalServing: Sendable {
     /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a person
     /// is use.
     func operations(for caller: CallerContext) async throws -> any Operations
-    /// What waits as far as is known, of all banks or of one: none is asked, and it is no use. Throws a failure of kind `locked`
-    /// while content may not be shown.
+    /// The authorizations that the agent knows of, of all banks or of one: no bank is asked, and it is no use. Throws a failure of
+    /// kind `locked` while content may not be shown.
     func known(_ connection: String?) async throws -> PendingRound
     /// The agent's own prompt shows bank, title, fingerprint and who asks before it takes the PIN.
     func approve(
@@ -32,12 +39,8 @@ public protocol AgentServing: Sendable {
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload
     /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is not
-    /// awaited.
-    /// Returns false when no decision on this REF is under way.
+    /// awaited. Returns false when no decision on this REF is under way.
     func giveUp(_ ref: String) async -> Bool
-    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as
-    /// use.
-    func events() async throws -> AsyncThrowingStream<Event, any Error>
     /// Begins an enrollment, which is kept until it is ended.
     func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment
     /// The steps of an enrollment that was begun; nil when there is none of this id. Throws a failure of kind `locked` while

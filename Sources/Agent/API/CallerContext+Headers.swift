@@ -6,7 +6,6 @@ internal import LocalSocket
 extension HTTPField.Name {
     /// The value `1` forbids questions.
     static let noInput = Self("Countersign-No-Input")!
-    /// Where the PIN comes from: `person` or `file`.
     static let pinSource = Self("Countersign-PIN-Source")!
     /// The caller's terminal.
     static let tty = Self("Countersign-TTY")!
@@ -73,5 +72,21 @@ extension CallerContext {
             value.utf8.allSatisfy({ $0 >= 32 && $0 != 127 })
         else { return nil }
         return URLText.encode(value)
+    }
+}
+
+extension PINSource {
+    private var word: String { self == .file ? "file" : "person" }
+
+    /// Tells the agent where a PIN comes from.
+    var header: (String, String) { (HTTPField.Name.pinSource.rawName, word) }
+
+    /// Throws a usage failure for a value that is none of the two words.
+    init(header value: String?) throws {
+        switch value {
+        case nil, Self.person.word: self = .person
+        case Self.file.word: self = .file
+        default: throw Failure.usage("\(HTTPField.Name.pinSource.rawName) is neither person nor file")
+        }
     }
 }

@@ -20,19 +20,19 @@ extension Failure {
             .internal, "the agent's answer cannot be read (status \(answer.status))", hint: "countersign doctor")
     }
 
-    /// Why no answer came, and what that means.
-    init(_ error: any Error, of kind: AgentLine.Kind) {
+    /// Why no answer came, and what that means for a verb of this effect.
+    init(_ error: any Error, after effect: VerbRules.Effect) {
         guard let error = error as? SocketError else {
             self.init(error)
             return
         }
-        switch (error.code, kind) {
+        switch (error.code, effect) {
         case (.notRunning, _): self = .agentEnded
         case (.unusable, _), (.stranger, _), (.tooLong, _):
             self.init(.internal, error.reason, hint: error.remedy ?? "countersign doctor")
-        case (.cancelled, .question): self = .cancelled
-        case (.ended, .question): self = .agentEnded
-        case (_, .question): self.init(.internal, error.reason, hint: error.remedy ?? "countersign doctor")
+        case (.cancelled, .none): self = .cancelled
+        case (.ended, .none): self = .agentEnded
+        case (_, .none): self.init(.internal, error.reason, hint: error.remedy ?? "countersign doctor")
         case (_, .change):
             self.init(.unknown, "\(error.reason); whether it was done is not known", hint: "look, then run it again")
         case (_, .decision):

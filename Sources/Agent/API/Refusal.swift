@@ -31,9 +31,11 @@ struct Refusal: Error {
     static let foreignPIN = Refusal(
         .forbidden, "a PIN is taken from countersign alone; the agent asks for it by its own prompt",
         hint: "send an empty body")
+    static let foreignProgram = Refusal(
+        .forbidden, "this is done for countersign alone", hint: "run the command of countersign that does it")
 
-    static func unknownMethod(_ allowed: [HTTPRequest.Method]) -> Refusal {
-        let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+    static func unknownMethod(_ allowed: [String]) -> Refusal {
+        let names = allowed.sorted().joined(separator: ", ")
         var refusal = Refusal(.methodNotAllowed, "this is not done here", hint: "what is done: \(names)")
         refusal.headers[.allow] = names
         return refusal

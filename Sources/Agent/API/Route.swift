@@ -1,93 +1,66 @@
+internal import Authenticator
 internal import Basics
-internal import HTTPTypes
-internal import Hummingbird
 
-/// One request that the socket answers.
+/// One verb, and how the agent carries it out.
 struct Route: Sendable {
-    let method: HTTPRequest.Method
-    /// The path, with `{name}` in the place of a parameter.
-    let path: String
-    /// The names that the query may have.
-    let query: Set<String>
-    /// The kind of body that the request has.
-    let body: Body
-    /// Whether it is cancelled when the caller leaves; else it runs to its end.
-    let endsWithCaller: Bool
-    let act: @Sendable (Inquiry) async throws -> Reply
-    private let segments: [Segment]
+    /// Does what was asked for.
+    typealias Action = @Sendable () async throws -> Reply
 
-    enum Body: Sendable {
-        /// A request with a body is refused, and one whose framing is broken is not begun.
-        case none
-        /// A PIN or nothing.
-        case pin
-        case json
+    let rules: VerbRules
+    /// Reads the input of a request. Throws a usage failure.
+    let read: @Sendable (APIRequest) throws -> Action
+
+    private init(_ rules: VerbRules, read: @escaping @Sendable (APIRequest) throws -> Action) {
+        self.rules = rules
+        self.read = read
     }
 
-    private enum Segment {
-        case fixed(String)
-        case parameter(String)
-    }
-
-    init(
-        _ method: HTTPRequest.Method, _ path: String, query: Set<String> = [], body: Body = .none,
-        endsWithCaller: Bool? = nil,
-        act: @escaping @Sendable (Inquiry) async throws -> Reply
+    init<Input, Output>(
+        _ verb: Verb<Input, Output>, _ act: @escaping @Sendable (APIRequest, Input) async throws -> Output
     ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.body = body
-        self.endsWithCaller = endsWithCaller ?? (method == .get)
-        self.act = act
-        segments = Self.split(path).map { part in
-            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .fixed(String(part))
+        self = .replying(verb) { .json(try await act($0, $1)) }
+    }
+
+    /// A verb that is only done.
+    static func doing<Input>(
+        _ verb: Verb<Input, NoOutput>, _ act: @escaping @Sendable (APIRequest, Input) async throws -> Void
+    ) -> Route {
+        replying(verb) { request, input in
+            try await act(request, input)
+            return .done
         }
     }
 
-    /// The parameters in a raw path, nil when it is another route's. Throws a usage failure when one cannot be decoded.
-    func parameters(in path: Substring) throws -> [String: String]? {
-        let parts = Self.split(path)
-        guard parts.count == segments.count else { return nil }
-        var parameters: [String: String] = [:]
-        for (segment, part) in zip(segments, parts) {
-            switch segment {
-            case .fixed(let text): guard part == text else { return nil }
-            case .parameter(let name):
-                guard !part.isEmpty else { return nil }
-                guard let value = Percent.decode(part) else { throw Failure.badEscape }
-                parameters[name] = value
-            }
+    /// A verb whose answer is not one JSON value.
+    static func replying<Input, Output>(
+        _ verb: Verb<Input, Output>, _ act: @escaping @Sendable (APIRequest, Input) async throws -> Reply
+    ) -> Route {
+        Route(verb.rules) { request in
+            let input = try Input(request.arguments)
+            return { try await act(request, input) }
         }
-        return parameters
     }
 
-    /// The decoded query of a request for this route. Throws a usage failure for what it does not know or finds twice, since
-    /// a decision on which two programs differ is no decision.
-    func parameters(inQuery query: Substring) throws -> [String: String] {
-        var parameters: [String: String] = [:]
-        for item in query.split(separator: "&") {
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Percent.decode(parts[0]), let value = Percent.decode(parts.dropFirst().first ?? "") else {
-                throw Failure.badEscape
-            }
-            guard self.query.contains(name) else {
-                throw Failure.usage(
-                    "a parameter in the query is not known here",
-                    hint: self.query.isEmpty ? nil : "known: \(self.query.sorted().joined(separator: ", "))")
-            }
-            guard parameters.updateValue(value, forKey: name) == nil else {
-                throw Failure.usage("\(name) is given twice")
+    /// A verb that needs nothing but the open vault.
+    init(
+        _ verb: UntypedVaultVerb, on operations: @escaping @Sendable (CallerContext) async throws -> any Operations
+    ) {
+        self.init(verb.rules) { request in
+            let action = try verb.read(request.arguments)
+            return {
+                let output = try await action(try await operations(request.caller))
+                return verb.rules.answer == .nothing ? .done : .json(output)
             }
         }
-        return parameters
-    }
-
-    private static func split(_ path: some StringProtocol) -> [Substring] {
-        Substring(path).dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     }
 }
 
-extension Failure {
-    fileprivate static let badEscape = Failure.usage("a percent escape cannot be read")
+/// The answer to one request.
+enum Reply: Sendable {
+    case json(any Encodable & Sendable)
+    /// The authorizations that wait, piece by piece, as long as they may be shown.
+    case round(PendingRound)
+    /// Done; the answer has no body.
+    case done
+    case events(AsyncThrowingStream<Event, any Error>)
 }

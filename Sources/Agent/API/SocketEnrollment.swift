@@ -4,30 +4,28 @@ internal import Synchronization
 
 /// The steps of an enrollment in the agent, which ends it when this process goes away: one connection is kept for it.
 final class SocketEnrollment: EnrollmentSteps {
-    private let wanted: AgentAPI.NewEnrollment
-    private let line: AgentLine
+    private let wanted: NewEnrollment
+    private let client: AgentClient
     private let id = Mutex<String?>(nil)
 
-    init(_ wanted: AgentAPI.NewEnrollment, _ line: AgentLine) {
-        self.wanted = wanted
-        self.line = line.another()
+    init(_ request: EnrollmentRequest, _ client: AgentClient) {
+        wanted = NewEnrollment(request, whileConnected: true)
+        self.client = client.another()
     }
 
     func begin() async throws -> EnrollmentOfferPayload {
-        let opened: OpenEnrollment = try await line.call(.init("POST", "/enrollments", .question, json: wanted))
+        let opened = try await client.ask(ApprovalVerbs.beginEnrollment, wanted)
         id.withLock { $0 = opened.id }
         return opened.offer
     }
 
     func accept(returnURL: String) async throws -> EnrollmentNext {
-        try await line.call(
-            .init("POST", try path() + "/accept", .change, json: AgentAPI.Acceptance(returnUrl: returnURL)))
+        try await client.ask(ApprovalVerbs.accept, on: try begun(), Acceptance(returnURL: returnURL))
     }
 
     func take(_ address: String) async throws -> RedirectVerdict {
         do {
-            return try await line.call(
-                .init("POST", try path() + "/redirects", .change, json: AgentAPI.IncomingAddress(address: address)))
+            return try await client.ask(ApprovalVerbs.redirect, on: try begun(), IncomingAddress(address))
         } catch let failure as Failure where failure.kind == .locked {
             // The agent keeps it; it goes on when the person has unlocked it, and the page is loaded again.
             return RedirectVerdict(error: failure)
@@ -35,12 +33,12 @@ final class SocketEnrollment: EnrollmentSteps {
     }
 
     func abandon() async {
-        guard let path = try? path() else { return }
-        try? await line.tell(.init("DELETE", path, .change))
+        guard let id = try? begun() else { return }
+        _ = try? await client.ask(ApprovalVerbs.endEnrollment, on: id, NoInput())
     }
 
-    private func path() throws -> String {
+    private func begun() throws -> String {
         guard let id = id.withLock({ $0 }) else { throw EnrollmentError(.outOfTurn) }
-        return "/enrollments/\(URLText.encode(id))"
+        return id
     }
 }

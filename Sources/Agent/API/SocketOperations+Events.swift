@@ -5,7 +5,7 @@ internal import Dispatch
 extension SocketOperations {
     /// Ends when its consumer goes away; that the agent ends is an error.
     public func events() async throws -> AsyncThrowingStream<Event, any Error> {
-        let events = try await line.events()
+        let events = try await client.events()
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Event.self)
         continuation.onTermination = { _ in events.cancel() }
         // Its calls block for as long as nothing happens, so it has a thread.
@@ -16,7 +16,7 @@ extension SocketOperations {
                 }
                 continuation.finish(throwing: Failure.agentEnded)
             } catch {
-                continuation.finish(throwing: Failure(error, of: .question))
+                continuation.finish(throwing: Failure(error, after: .none))
             }
         }
         return stream

@@ -4,115 +4,56 @@ public import SCA
 
 /// The operations of a running agent, asked for over its socket.
 public struct SocketOperations: Operations {
-    let line: AgentLine
+    let client: AgentClient
 
-    init(_ line: AgentLine) { self.line = line }
+    init(_ client: AgentClient) { self.client = client }
 
     public var locksItself: Bool { true }
 
     // MARK: The agent
 
-    public func status() async throws -> StatusPayload { try await line.get("/status") }
+    public func status() async throws -> StatusPayload { try await client.ask(AgentVerbs.status, NoInput()) }
 
     /// Opens for the person. Without a PIN the agent asks for it by its own prompt.
     public func unlock(_ pin: (any Secret)?, from source: PINSource) async throws -> StatusPayload {
-        try await line.call(
-            .init("POST", "/unlock", .question, body: pin.map { .secret($0) } ?? .none, headers: [source.header]))
+        try await client.ask(AgentVerbs.unlock, NoInput(), pin: pin.map { ($0, source) })
     }
 
     /// Shuts what the PIN opened.
-    public func shut() async throws -> StatusPayload { try await line.call(.init("POST", "/lock", .question)) }
+    public func shut() async throws -> StatusPayload { try await client.ask(AgentVerbs.lock, NoInput()) }
 
     /// As `shut`, by an agent of any version.
-    public func lock() async throws { try await line.tell(.init("POST", "/lock", .question)) }
+    public func lock() async throws { try await client.tell(AgentVerbs.lock) }
 
     /// Nothing is lost when nobody hears it, so only a lock is told.
     public func use() async throws {
         do {
-            try await line.tell(.init("POST", "/use", .question))
+            try await client.tell(AgentVerbs.use)
         } catch let failure as Failure where failure.kind != .locked {}
     }
 
-    // MARK: Connections
+    // MARK: Approvals
 
-    public func connections() async throws -> ConnectionsPayload { try await line.get("/connections") }
-
-    public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
-        try await line.call(.init("PATCH", try path(name), .change, json: ["name": new.text]))
+    public func perform<Input, Output>(
+        _ verb: VaultVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output {
+        try await client.ask(verb.verb, on: name, input, missing: LookupError(verb.missing, wanted: name))
     }
-
-    public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
-        try await line.call(
-            .init("DELETE", try path(name) + URLText.query(["local_only": localOnly ? "true" : nil]), .change))
-    }
-
-    public func prove(_ name: String) async throws {
-        try await line.tell(.init("POST", try path(name) + "/prove", .question))
-    }
-
-    private func path(_ name: String) throws -> String {
-        try line.path("/connections/", name, else: LookupError(.noConnection, wanted: name))
-    }
-
-    // MARK: Authorizations
 
     public func pending(_ connection: String?) async throws -> PendingRound {
-        try await line.round("/authorizations" + URLText.query(["connection": connection]))
+        try await client.round(PendingRequest(connection: connection))
     }
 
-    /// What waits as far as the agent knows: it asks no bank.
-    public func known() async throws -> PendingRound { try await line.round("/authorizations?known=true") }
-
-    public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
-        let path = try line.path("/authorizations/", ref, else: LookupError(.noAuthorization, wanted: ref))
-        return try await line.get(
-            path
-                + URLText.query([
-                    "abbreviated": abbreviated ? "true" : nil, "source": withSource ? "true" : nil,
-                ]))
-    }
-
-    public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
-        try await line.get(
-            "/history"
-                + URLText.query([
-                    "connection": request.connection, "since": request.since,
-                    "limit": request.limit.map { String($0) }, "verify": request.isVerified ? "true" : nil,
-                    "source": request.withSource ? "true" : nil,
-                ]))
-    }
-
-    // MARK: Actions and consents
-
-    public func candidates(for action: String) async throws -> ConnectionsPayload {
-        try await line.call(.init("POST", "/actions/candidates", .question, json: ["link": action]))
-    }
-
-    public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
-        try await line.call(.init("POST", "/actions", .change, json: ["link": action, "connection": connection]))
-    }
-
-    public func consents(_ connection: String?) async throws -> ConsentsRound {
-        try await line.get("/consents" + URLText.query(["connection": connection]))
-    }
-
-    public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
-        let path = try line.path("/consents/", ref, else: LookupError(.noConsent, wanted: ref))
-        return try await line.call(.init("DELETE", path, .change))
+    /// The authorizations that the agent knows of: it asks no bank.
+    public func known() async throws -> PendingRound {
+        try await client.round(PendingRequest(connection: nil, known: true))
     }
 
     // MARK: Enrollment
 
     public func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps {
-        SocketEnrollment(.init(link: link, name: name?.text, whileConnected: true), line)
+        SocketEnrollment(.link(link, name: name), client)
     }
 
-    public func reconnect(_ name: String) throws -> any EnrollmentSteps {
-        SocketEnrollment(.init(connection: name, whileConnected: true), line)
-    }
-}
-
-extension PINSource {
-    /// Tells the agent where the PIN comes from.
-    var header: (String, String) { ("Countersign-PIN-Source", self == .file ? "file" : "person") }
+    public func reconnect(_ name: String) throws -> any EnrollmentSteps { SocketEnrollment(.again(name), client) }
 }

@@ -5,7 +5,7 @@ import Dispatch
 import Glibc
 
 /// What front ends ask for. Whatever shows or denies needs an open vault; approving takes the PIN besides.
-extension AgentCore: AgentServing {
+extension AgentCore: AgentServing, ApprovalServing {
     public func handshake() throws -> Handshake {
         let (state, waiting): (Handshake.State, Int?) =
             switch tick() {

@@ -71,6 +71,12 @@ public struct LocalOperations: Operations {
         }
     }
 
+    public func perform<Input, Output>(
+        _ verb: VaultVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output {
+        try await verb.carryOut(self, name, input)
+    }
+
     // MARK: Connections
 
     public func connections() async throws -> ConnectionsPayload {

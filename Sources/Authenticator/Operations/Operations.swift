@@ -6,21 +6,17 @@ public import SCA
 /// Where an agent runs it is the agent's socket; where none does, the command does the same by itself. What is thrown
 /// becomes a `Failure` by `Failure(_:)`. Everything that is answered is safe to show.
 public protocol Operations: Sendable {
-    // MARK: Connections
-
-    func connections() async throws -> ConnectionsPayload
-    func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload
-    func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload
-    /// Asks the bank whether token and key are good.
-    func prove(_ name: String) async throws
+    /// Carries out a verb that needs nothing but the open vault.
+    ///
+    /// - Parameter name: what stands in the verb's path; empty where nothing does.
+    func perform<Input, Output>(
+        _ verb: VaultVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output
 
     // MARK: Authorizations
 
     /// Asks the banks of all active connections, or of one.
     func pending(_ connection: String?) async throws -> PendingRound
-    /// Asks the bank for one authorization as it stands now. `NAME:ID` is asked for by its id; an id alone, or the beginning of
-    /// one, is looked for in what is listed, where that is allowed. `withSource`: the decrypted plaintext comes along.
-    func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card
     /// Approves what the PIN was entered for; `isGivenUp` is asked while the bank's final word is awaited.
     func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
@@ -30,15 +26,6 @@ public protocol Operations: Sendable {
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
         isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload
-    func history(_ request: HistoryRequest) async throws -> HistoryPayload
-
-    // MARK: Actions and consents
-
-    /// The active connections that an instant action can be claimed for.
-    func candidates(for action: String) async throws -> ConnectionsPayload
-    func claim(_ action: String, for connection: String) async throws -> ActionPayload
-    func consents(_ connection: String?) async throws -> ConsentsRound
-    func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload
 
     // MARK: Enrollment
 

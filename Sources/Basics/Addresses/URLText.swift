@@ -14,10 +14,4 @@ package enum URLText {
         }
         return result
     }
-
-    /// `?name=value&…` of those that have a value; nothing when none has.
-    package static func query(_ items: KeyValuePairs<String, String?>) -> String {
-        let pairs = items.compactMap { name, value in value.map { "\(name)=\(encode($0))" } }
-        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
-    }
 }

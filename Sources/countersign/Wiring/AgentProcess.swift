@@ -44,7 +44,7 @@ struct AgentProcess {
             now: context.clock.now, journal: journal)
         let core = AgentCore(parts(providers, transport, announcer, UserManager(bus: bus)))
         let signals = DesktopSignals(bus: bus, origin: origin)
-        let server = LocalServer(on: socket, respond: AgentAPI(core, note: display.note).respond)
+        let server = LocalServer(on: socket, respond: AgentAPI(core, approvals: core, note: display.note).respond)
         // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
         let services: [any Service] = [
             Running { await core.run() },

@@ -4,51 +4,25 @@ internal import Dispatch
 internal import LocalSocket
 internal import Synchronization
 
-/// One agent at the other end of its socket: calls that may overlap, each on a connection of its own, which are kept for
-/// the next ones.
-final class AgentLine: Sendable {
-    /// What a missing answer means.
-    enum Kind: Sendable {
-        /// Nothing was changed.
-        case question
-        /// The request may have been carried out.
-        case change
-        /// The bank may have the decision. It is not cut short once it has left.
-        case decision
-    }
+/// The agent at the other end of its socket: calls that may overlap, each on a connection of its own, which are kept for the next
+/// ones.
+final class AgentClient: Sendable {
+    /// A PIN that goes along with a request, and where it comes from. It never becomes JSON.
+    typealias GivenPIN = (secret: any Secret, source: PINSource)
 
-    struct Call: Sendable {
+    private struct Call: Sendable {
         var method: String
         var path: String
-        var kind: Kind
+        var effect: VerbRules.Effect
         var body = LocalClient.Body.none
         var headers: [(String, String)] = []
         /// Takes the answer line by line (`LocalClient.send`).
         var lines: (@Sendable (_ line: [UInt8]) -> Void)?
-
-        init(
-            _ method: String, _ path: String, _ kind: Kind, body: LocalClient.Body = .none,
-            headers: [(String, String)] = []
-        ) {
-            self.method = method
-            self.path = path
-            self.kind = kind
-            self.body = body
-            self.headers = headers
-        }
-
-        init(_ method: String, _ path: String, _ kind: Kind, json: some Encodable) throws {
-            self.init(
-                method, path, kind, body: .bytes(try JSONForm.encode(json)),
-                headers: [("Content-Type", "application/json")])
-        }
     }
 
     /// Longer than the person, the bank's final word and all banks in a row ever take: an agent that hangs does not keep a
     /// command for ever.
     private static let patience = Duration.seconds(900)
-    /// The longest name in a path, in bytes. No name of ours is longer.
-    private static let longestName = 8192
 
     private let socket: String
     private let headers: [(String, String)]
@@ -56,47 +30,71 @@ final class AgentLine: Sendable {
     private let idle: Mutex<[LocalClient]>
 
     /// - Parameters:
-    ///   - client: a connection that is open already.
+    ///   - connection: one that is open already.
     ///   - inPlace: whether calls block the thread that makes them.
-    init(to socket: String, headers: [(String, String)], client: LocalClient? = nil, inPlace: Bool = false) {
+    init(of socket: String, headers: [(String, String)], connection: LocalClient? = nil, inPlace: Bool = false) {
         self.socket = socket
         self.inPlace = inPlace
         self.headers = headers
-        idle = Mutex(client.map { [$0] } ?? [])
+        idle = Mutex(connection.map { [$0] } ?? [])
     }
 
-    /// Another line to the same agent, with connections of its own.
-    func another() -> AgentLine { AgentLine(to: socket, headers: headers, inPlace: inPlace) }
+    /// Another client of the same agent, with connections of its own.
+    func another() -> AgentClient { AgentClient(of: socket, headers: headers, inPlace: inPlace) }
 
-    /// `prefix` and a name as one step of a path. Throws `error` for a name that no path can have.
-    func path(_ prefix: String, _ name: String, else error: LookupError) throws -> String {
-        guard !name.isEmpty, name.utf8.count <= Self.longestName else { throw error }
-        return prefix + URLText.encode(name)
-    }
+    // MARK: Verbs
 
-    func get<Value: Decodable & Sendable>(_ path: String) async throws -> Value {
-        try await call(Call("GET", path, .question))
-    }
-
-    /// Throws the failure that the agent answers with, or one that says that no answer came.
-    func call<Value: Decodable & Sendable>(_ call: Call) async throws -> Value {
-        let answer = try await answer(call)
-        guard let value = try? JSONForm.decode(Value.self, from: answer.body) else { throw Failure.unreadable(answer) }
+    /// Asks for a verb whose answer is JSON or nothing. Throws the failure that the agent answers with, or one that says that no
+    /// answer came.
+    ///
+    /// - Parameters:
+    ///   - name: what stands in the verb's path; empty where nothing does.
+    ///   - missing: what is thrown for a name that no path can hold.
+    func ask<Input, Output>(
+        _ verb: Verb<Input, Output>, on name: String = "", _ input: Input, pin: GivenPIN? = nil,
+        missing: @autoclosure () -> any Error = Failure.noSuchName
+    ) async throws -> Output {
+        let answer = try await answer(try Self.call(verb, name, input, pin, missing()))
+        let json = verb.rules.answer == .nothing ? Array("{}".utf8) : answer.body
+        guard let value = try? JSONForm.decode(Output.self, from: json) else { throw Failure.unreadable(answer) }
         return value
     }
 
+    /// Asks for a verb without an input, whatever the answer looks like: the agent may be of another version.
+    func tell<Output>(_ verb: Verb<NoInput, Output>) async throws {
+        _ = try await answer(try Self.call(verb, "", NoInput(), nil, Failure.noSuchName))
+    }
+
     /// The authorizations that wait, read line by line, since their number is not known.
-    func round(_ path: String) async throws -> PendingRound {
+    func round(_ request: PendingRequest) async throws -> PendingRound {
         let lines = Mutex(PendingRoundLines())
-        var call = Call("GET", path, .question, headers: [("accept", PendingRound.lines)])
+        var call = try Self.call(ApprovalVerbs.pending, "", request, nil, Failure.noSuchName)
+        call.headers = [("accept", PendingRound.lines)]
         call.lines = { line in lines.withLock { $0.take(line) } }
         let answer = try await answer(call)
         guard let round = lines.withLock({ $0.round }) else { throw Failure.unreadable(answer) }
         return round
     }
 
-    /// Like `call`, for a request whose answer has no body.
-    func tell(_ call: Call) async throws { _ = try await answer(call) }
+    private static func call<Input, Output>(
+        _ verb: Verb<Input, Output>, _ name: String, _ input: Input, _ pin: GivenPIN?,
+        _ missing: @autoclosure () -> any Error
+    ) throws -> Call {
+        let rules = verb.rules
+        guard let path = rules.path.filled(with: name) else { throw missing() }
+        var arguments = VerbArguments()
+        try input.write(to: &arguments)
+        var call = Call(
+            method: rules.method.rawValue, path: path + rules.form.text(of: arguments.query), effect: rules.effect)
+        if let pin {
+            call.body = .secret(pin.secret)
+            call.headers = [pin.source.header]
+        } else if case .json = rules.form {
+            call.body = .bytes(arguments.json)
+            call.headers = [("Content-Type", "application/json")]
+        }
+        return call
+    }
 
     private func answer(_ call: Call) async throws -> LocalAnswer {
         let answer = try await exchange(call)
@@ -113,11 +111,11 @@ final class AgentLine: Sendable {
                 do {
                     return try self.send(call, cutting)
                 } catch {
-                    throw Failure(error, of: call.kind)
+                    throw Failure(error, after: call.effect)
                 }
             }
         } onCancel: {
-            if call.kind != .decision { cutting.cut() }
+            if call.effect != .decision { cutting.cut() }
         }
     }
 
@@ -127,11 +125,11 @@ final class AgentLine: Sendable {
                 // The client only lends its address; the stream has a connection of its own.
                 guard let client = try self.idle.withLock({ $0.popLast() }) ?? LocalClient(connectingTo: self.socket)
                 else { throw Failure.agentEnded }
-                let events = try client.stream("/events", headers: self.headers)
+                let events = try client.stream(AgentVerbs.events.rules.path.text, headers: self.headers)
                 self.keep(client)
                 return events
             } catch {
-                throw Failure(error, of: .question)
+                throw Failure(error, after: .none)
             }
         }
     }
@@ -201,4 +199,8 @@ private final class Cutting: Sendable {
         }
         client?.cancel()
     }
+}
+
+extension Failure {
+    fileprivate static let noSuchName = Failure(.notFound, "nothing can have this name")
 }

@@ -1,4 +1,3 @@
-public import Authenticator
 public import SCA
 
 /// The bank to connect.

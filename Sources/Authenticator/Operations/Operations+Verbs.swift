@@ -1,0 +1,56 @@
+import Basics
+public import SCA
+
+/// The verbs that need nothing but the open vault, as calls.
+extension Operations {
+    // MARK: Connections
+
+    public func connections() async throws -> ConnectionsPayload {
+        try await perform(ApprovalVerbs.connections, on: "", NoInput())
+    }
+
+    public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
+        try await perform(ApprovalVerbs.rename, on: name, NewName(name: new))
+    }
+
+    public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
+        try await perform(ApprovalVerbs.revoke, on: name, RevokeOptions(localOnly: localOnly))
+    }
+
+    /// Asks the bank whether token and key are good.
+    public func prove(_ name: String) async throws {
+        _ = try await perform(ApprovalVerbs.prove, on: name, NoInput())
+    }
+
+    // MARK: Authorizations
+
+    /// Asks the bank for one authorization as it stands now. `NAME:ID` is asked for by its id; an id alone, or the beginning of
+    /// one, is looked for in what is listed, where that is allowed. `withSource`: the decrypted plaintext comes along.
+    public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
+        try await perform(
+            ApprovalVerbs.authorization, on: ref, CardOptions(abbreviated: abbreviated, withSource: withSource))
+    }
+
+    public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
+        try await perform(ApprovalVerbs.history, on: "", request)
+    }
+
+    // MARK: Actions and consents
+
+    /// The active connections that an instant action can be claimed for.
+    public func candidates(for action: String) async throws -> ConnectionsPayload {
+        try await perform(ApprovalVerbs.candidates, on: "", CandidatesRequest(link: action))
+    }
+
+    public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
+        try await perform(ApprovalVerbs.claim, on: "", ClaimRequest(link: action, connection: connection))
+    }
+
+    public func consents(_ connection: String?) async throws -> ConsentsRound {
+        try await perform(ApprovalVerbs.consents, on: "", ConsentsRequest(connection: connection))
+    }
+
+    public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
+        try await perform(ApprovalVerbs.revokeConsent, on: ref, NoInput())
+    }
+}

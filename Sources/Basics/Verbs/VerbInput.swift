@@ -1,0 +1,77 @@
+/// What a verb is told besides the name in its path. `QueryInput` travels in a request's query, `JSONInput` in its body.
+public protocol VerbInput: Sendable {
+    static var form: VerbForm { get }
+    /// Throws a `Failure` of kind `usage` for a request that does not say what it must.
+    init(_ arguments: VerbArguments) throws
+    func write(to arguments: inout VerbArguments) throws
+}
+
+/// Where a verb's input travels, and the names that it may have there.
+public enum VerbForm: Sendable, Equatable {
+    case none
+    case query([String])
+    case json([String])
+
+    /// The names that the query may have.
+    public var queryNames: [String] { if case .query(let names) = self { names } else { [] } }
+}
+
+/// What one request says, before anybody has looked at what it means.
+public struct VerbArguments: Sendable {
+    /// The name in the path, decoded; empty where the path has none.
+    public var name = ""
+    /// The query, decoded.
+    public var query: [String: String] = [:]
+    /// The body, where it is JSON.
+    public var json: [UInt8] = []
+
+    public init() {}
+}
+
+/// The input of a verb that is told nothing.
+public struct NoInput: VerbInput {
+    public static var form: VerbForm { .none }
+
+    public init() {}
+    public init(_ arguments: VerbArguments) {}
+    public func write(to arguments: inout VerbArguments) {}
+}
+
+/// The output of a verb that is only done.
+public struct NoOutput: Codable, Sendable {
+    public init() {}
+}
+
+/// An input that is the JSON object in a request's body. Its members are those of `CodingKeys`, in `JSONForm`.
+public protocol JSONInput: VerbInput, Codable {
+    associatedtype CodingKeys: CodingKey & CaseIterable
+}
+
+extension JSONInput {
+    public static var form: VerbForm { .json(CodingKeys.allCases.map { JSONForm.name(of: $0) }) }
+
+    /// Refuses a member that is not known, or one twice: two programs could differ on what was asked. A `Failure` that decoding
+    /// throws says what is wrong with a member.
+    public init(_ arguments: VerbArguments) throws {
+        guard let members = try? JSONForm.members(of: arguments.json) else { throw Failure.badBody }
+        let known = CodingKeys.allCases.map { JSONForm.name(of: $0) }
+        guard members.names.isSubset(of: known) else {
+            throw Failure.usage(
+                "a member of the body is not known here", hint: "known: \(known.sorted().joined(separator: ", "))")
+        }
+        guard members.count == members.names.count else { throw Failure.usage("a member of the body is given twice") }
+        do {
+            self = try JSONForm.decode(Self.self, from: arguments.json)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure.badBody
+        }
+    }
+
+    public func write(to arguments: inout VerbArguments) throws { arguments.json = try JSONForm.encode(self) }
+}
+
+extension Failure {
+    fileprivate static let badBody = Failure.usage("the body is not the JSON that this takes")
+}

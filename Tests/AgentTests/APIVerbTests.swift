@@ -1,0 +1,117 @@
+import Authenticator
+import Basics
+import Hummingbird
+@testable import LocalSocket
+import Testing
+@testable import Agent
+
+/// Another job lists verbs of its own: the socket's client and the server know them by their description alone.
+@Suite(.timeLimit(.minutes(2))) struct APIVerbs {
+    struct Order: JSONInput, Equatable {
+        var scopes: [String]
+        var validFor: Int?
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case scopes, validFor }
+    }
+
+    struct Ticket: Codable, Equatable {
+        var text: String
+    }
+
+    /// The names of a query that lets a ticket be refused.
+    struct Reason: QueryInput {
+        var text: String?
+        var isLoud: Bool
+
+        enum Name: String, CaseIterable, Sendable {
+            case text
+            case isLoud = "is_loud"
+        }
+
+        init(text: String?, isLoud: Bool) {
+            self.text = text
+            self.isLoud = isLoud
+        }
+
+        init(_ query: VerbQuery<Name>) throws {
+            self.init(text: query[.text], isLoud: try query.flag(.isLoud) ?? false)
+        }
+
+        func write(to query: inout VerbQuery<Name>) {
+            query[.text] = text
+            query.set(.isLoud, to: isLoud)
+        }
+    }
+
+    static let order = Verb<Order, Ticket>("order", .post, "/sessions/{name}/tickets", effect: .change, while: .any)
+    static let refuse = Verb<Reason, NoOutput>(
+        "refuse", .delete, "/sessions/{name}", while: .open, callers: .ownProgram)
+
+    static let routes = [
+        Route(order) { request, order in
+            Ticket(text: "\(request.name) \(order.scopes.joined(separator: "+")) \(order.validFor ?? 0)")
+        },
+        Route.doing(refuse) { request, reason in
+            guard reason.isLoud else { throw Failure(.notFound, "\(request.name): \(reason.text ?? "-")") }
+        },
+    ]
+
+    private static func client(_ house: APIHouse) -> AgentClient {
+        AgentClient(of: house.server.socket.place.path, headers: [])
+    }
+
+    @Test func anotherJobsVerbsAreAskedForAndServed() async throws {
+        try await APIHouse.with(more: Self.routes) { house in
+            let client = Self.client(house)
+            let order = Order(scopes: ["read", "wr\"ite"], validFor: 5)
+            #expect(try await client.ask(Self.order, on: "a/ b", order) == Ticket(text: "a/ b read+wr\"ite 5"))
+            _ = try await client.ask(Self.refuse, on: "fern", Reason(text: nil, isLoud: true))
+            let told = await #expect(throws: Failure.self) {
+                _ = try await client.ask(Self.refuse, on: "fern", Reason(text: "a=b&c", isLoud: false))
+            }
+            #expect(told?.message == "fern: a=b&c")
+            #expect(try await house.operations().connections() == APISamples.connections)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"scopes":["a"],"validFor":5}"#, #"{"valid_for":5}"#, #"{"scopes":["a"],"scopes":["b"]}"#, "[]", "",
+    ]) func whatAnotherJobDoesNotKnowIsRefused(_ body: String) async throws {
+        try await APIHouse.with(more: Self.routes) { house in
+            let answer = try await house.send("POST", "/sessions/fern/tickets", json: body)
+            #expect(answer.status == 400)
+            #expect(try answer.failure().kind == .usage)
+        }
+    }
+
+    @Test func aVerbOfOurOwnProgramIsForNobodyElse() async throws {
+        try await APIHouse.with(isOwn: false, more: Self.routes) { house in
+            let answer = try await house.send("DELETE", "/sessions/fern?is_loud=true")
+            #expect(answer.status == 403)
+            #expect(try await house.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#).status == 200)
+        }
+    }
+
+    @Test func aVerbThatNeedsAnOpenAgentIsRefusedWhileLocked() async throws {
+        try await APIHouse.with(more: Self.routes) { house in
+            house.agent.lock(afterLooks: 0)
+            let broken = try await house.send("DELETE", "/sessions/fern?is_loud=perhaps")
+            #expect(broken.status == 400, "what is wrong with a request is told all the same")
+            let good = try await house.send("DELETE", "/sessions/fern?is_loud=true")
+            #expect(good.status == 423)
+            let inAnyState = try await house.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#)
+            #expect(inAnyState.status == 200)
+        }
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 8193)])
+    func aNameThatNoPathCanHoldIsNotSent(_ name: String) async throws {
+        struct NoSuch: Error {}
+        try await APIHouse.with(more: Self.routes) { house in
+            _ = await #expect(throws: NoSuch.self) {
+                _ = try await Self.client(house).ask(
+                    Self.order, on: name, Order(scopes: []), missing: NoSuch())
+            }
+        }
+    }
+}
