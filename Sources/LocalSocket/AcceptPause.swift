@@ -2,8 +2,8 @@ internal import NIOCore
 
 /// Stops accepting for a moment when no connection can be accepted, as when the process has no descriptors left.
 ///
-/// NIO's own `AcceptBackoffHandler` holds back the next read. The one that failed stays armed, so the event loop is woken
-/// again and again by the connection that still waits. Callers wait in the socket's queue until the pause is over.
+/// NIO's own `AcceptBackoffHandler` holds back the next read, but the read that failed stays armed, so the connection that
+/// still waits wakes the event loop again and again. During the pause callers wait in the socket's queue.
 final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = Channel
     typealias OutboundIn = Never
@@ -16,11 +16,11 @@ final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
         guard error is IOError, !isOn else { return }
         isOn = true
         let channel = context.channel
-        // Without it the channel no longer listens for connections; with it again, it does.
+        // Without autoRead the channel does not listen for connections.
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.length) {
             self.isOn = false
-            // Fails where the channel was closed meanwhile.
+            // Fails if the channel was closed meanwhile.
             try? channel.syncOptions?.setOption(.autoRead, value: true)
         }
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A lock that makes an agent the only one of its home: an exclusive flock(2) on a file, with the holder's pid inside. It
-/// goes with the descriptor: at the end of life, or when the process is killed.
+/// ends with the descriptor: at the end of its life, or when the process is killed.
 public final class AgentLock: Sendable {
     /// A running agent.
     public struct Holder: Sendable, Equatable {
@@ -11,12 +11,13 @@ public final class AgentLock: Sendable {
 
     private let descriptor: Int32
 
-    /// Who has the lock in this home, wherever it listens; nil when no agent runs. Throws `SocketError` `unusable`.
+    /// The agent that has the lock of this home, wherever it listens; nil when no agent runs. Throws `SocketError`
+    /// `unusable`.
     public static func holder(inHome home: String) throws(SocketError) -> Holder? {
         try holder(of: file(inHome: home))
     }
 
-    /// Looks at one lock.
+    /// The holder of one lock.
     static func holder(of path: String) throws(SocketError) -> Holder? {
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else {
@@ -36,7 +37,7 @@ public final class AgentLock: Sendable {
 
     static func file(inHome home: String) -> String { home + "/agent.lock" }
 
-    /// Takes it without waiting. Throws `running`, naming the holder, when another process has it, else `unusable`.
+    /// Takes the lock without waiting. Throws `running`, naming the holder, when another process has it, else `unusable`.
     init(_ path: String) throws(SocketError) {
         var tries = Self.patience
         while true {
@@ -51,7 +52,7 @@ public final class AgentLock: Sendable {
                 usleep(Self.pause)
                 continue
             }
-            // Somebody may have removed the file in between; then others would lock a new one.
+            // The file may have been removed in between; then others would lock a new one.
             guard let mine = SocketFile(descriptor: opened), try SocketFile(at: path)?.identity == mine.identity else {
                 close(opened)
                 continue
@@ -71,7 +72,7 @@ public final class AgentLock: Sendable {
     }
 
     deinit {
-        // So that nobody takes this process for the next agent.
+        // Without its pid inside, no command takes this process for the next agent.
         ftruncate(descriptor, 0)
         // Ours since init, closed nowhere else; closing unlocks.
         close(descriptor)
@@ -84,12 +85,12 @@ public final class AgentLock: Sendable {
         return true
     }
 
-    /// An agent writes its pid just after it has the lock, and one that only looks who has it holds it for a moment. So a file
-    /// without the pid of a process is looked at again, this often and after so many microseconds.
+    /// An agent writes its pid just after it has the lock, and a process that only looks at the lock holds it for a moment.
+    /// So a file without the pid of a process is read again: this often, after so many microseconds.
     private static let patience = 20
     private static let pause: UInt32 = 5_000
 
-    /// The pid inside; nil when there is none, or it is that of a process that is no more.
+    /// The pid inside; nil when there is none, or when its process has ended.
     private static func pid(in descriptor: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
         // At most the array's own length is written into it.

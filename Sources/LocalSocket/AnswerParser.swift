@@ -1,5 +1,5 @@
-/// Takes HTTP/1.1 answers apart (RFC 9112), as strictly as an agent of ours writes them: every line ends with CR LF, and
-/// the length of a body is told by one `Content-Length` or by chunks. No I/O.
+/// Parses HTTP/1.1 answers (RFC 9112), as strictly as our agent writes them: every line ends with CR LF, and one
+/// `Content-Length` or chunks tell the length of a body. No I/O.
 struct AnswerParser {
     struct Head: Equatable {
         var status: Int
@@ -37,7 +37,7 @@ struct AnswerParser {
 
     private var state = State.head
     private var bytes: [UInt8] = []
-    /// How many of them hold no end of a line, as far as is known.
+    /// How many of `bytes`, from the first on, are known to hold no end of a line.
     private var scanned = 0
     /// The complete lines of the head that is being read.
     private var lines: [[UInt8]] = []
@@ -48,14 +48,14 @@ struct AnswerParser {
 
     mutating func feed(_ more: [UInt8]) { bytes += more }
 
-    /// The next part, nil when more bytes are needed for it. Throws `malformed`, `tooLarge`.
+    /// The next part; nil when it needs more bytes. Throws `malformed`, `tooLarge`.
     mutating func next() throws(SocketError) -> Part? {
         while true {
             switch state {
             case .head:
                 guard let lines = try section() else { return nil }
                 let head = try Self.head(lines)
-                // An interim answer is followed by the one that counts.
+                // The final answer follows an interim one.
                 if (100..<200).contains(head.status) { continue }
                 state = try Self.body(after: head)
                 return .head(head)
@@ -129,7 +129,7 @@ struct AnswerParser {
         guard end > 0, bytes[end - 1] == UInt8(ascii: "\r") else { throw .malformed("a line that ends without CR LF") }
         let line = Array(bytes[..<(end - 1)])
         bytes.removeFirst(end + 1)
-        // Tabs may stand in values; all else is text.
+        // Tabs may stand in values; no other control character may.
         guard line.allSatisfy({ $0 == 9 || $0 >= 32 && $0 != 127 }) else { throw .malformed("a control character") }
         return line
     }
@@ -158,8 +158,8 @@ struct AnswerParser {
         return Head(status: code, headers: headers)
     }
 
-    /// How the body's end is told (RFC 9112 section 6.3). Both ways at once, or either twice, is how one answer is made
-    /// out to be two.
+    /// How the end of the body is told (RFC 9112 section 6.3). Both ways at once, or either twice, could make one answer
+    /// look like two.
     private static func body(after head: Head) throws(SocketError) -> State {
         let (lengths, codings) = (head.values("content-length"), head.values("transfer-encoding"))
         if head.status == 204 || head.status == 304 { return .end }
@@ -175,7 +175,7 @@ struct AnswerParser {
         }
     }
 
-    /// The size of a chunk; extensions behind it are ignored.
+    /// The size of a chunk. Ignores extensions behind it.
     private static func size(_ line: [UInt8]) throws(SocketError) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }.trimming { $0 == 32 || $0 == 9 }
         guard let size = number(String(decoding: digits, as: UTF8.self), radix: 16) else {
@@ -185,7 +185,7 @@ struct AnswerParser {
         return size
     }
 
-    /// Digits alone, no sign; at most 15, so that nothing overflows.
+    /// A number of digits without a sign; at most 15, so that nothing overflows.
     private static func number(_ text: some StringProtocol, radix: Int) -> Int? {
         guard (1...15).contains(text.utf8.count), text.first != "+", text.first != "-" else { return nil }
         return Int(text, radix: radix)

@@ -1,20 +1,19 @@
 public import Basics
 internal import Glibc
 
-/// Who is at the other end of a connection: what the kernel said of it when it connected, and what `/proc` says of that
-/// process.
+/// The process at the other end of a connection: by the kernel's credentials when it connected, and by `/proc`.
 ///
-/// This tells honest programs apart and names who asks. It is no defence against a hostile program of the same user, which
-/// can hand on a connection, run another program under its number, or drive our own command line tool.
+/// This names the program that asks. It does not stop a hostile program of the same user, which can pass on a connection,
+/// run another program under its pid, or drive our own command line tool.
 public struct Caller: Sendable {
-    /// The process and its ancestors. No commands when it was gone before it could be looked at.
+    /// The process and its ancestors. Has no commands if the process ended before it could be read.
     public let requester: Requester
     /// Whether it has a controlling terminal.
     public let hasTerminal: Bool
-    /// Whether it is our own command line tool, as far as can be told: the very file that runs here, or, where the process
-    /// is not dumpable and so does not show its file, one that goes by our name.
+    /// Whether it is our own command line tool, as far as can be told: it runs the same file as this process or, if it is
+    /// not dumpable and hides its file, has our name.
     public let isOwnProgram: Bool
-    /// Whether it is still there.
+    /// Tells when the process closes the connection.
     public let presence: Presence
 
     public init(requester: Requester, hasTerminal: Bool, isOwnProgram: Bool, presence: Presence = Presence()) {
@@ -33,14 +32,14 @@ public struct Caller: Sendable {
         }
         let found = Requester.of(pid: pid, uid: uid)
         let isOwn = Self.isOwnProgram(ProgramFile(of: pid), name: before.name)
-        // When the number went to another process in between, nothing that was read can be relied on.
+        // If the pid was reused in between, nothing that was read from /proc can be trusted.
         let isSame = ProcessStatus(of: pid)?.startTime == before.startTime
         requester = isSame ? found : Requester(pid: pid, uid: uid, commands: [])
         hasTerminal = isSame && before.terminal != 0
         isOwnProgram = isSame && isOwn
     }
 
-    /// What can be found out about the file that a process runs.
+    /// The file that a process runs, as far as it can be read.
     enum ProgramFile: Equatable {
         case file(SocketFile.Identity)
         /// The process is not dumpable, and we are not root.

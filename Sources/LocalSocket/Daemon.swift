@@ -4,20 +4,21 @@ internal import Glibc
 
 /// Starts this program anew in the background: in a session of its own, without a terminal.
 ///
-/// The new process is told the number of a line to this one, on which it says that it is ready, or why it is not
-/// (`Readiness`).
+/// The two processes share a socket pair, on which the new one reports that it is ready, or why it is not (`Readiness`). An
+/// environment variable tells the new process the number of its descriptor.
 public enum Daemon {
     static let variable = "COUNTERSIGN_READINESS"
-    /// The number of the line's end in the new process.
+    /// The descriptor of the pair in the new process.
     private static let line: Int32 = 3
     private static let longestReason = 4096
 
-    /// Starts it with these arguments, the program's name not among them, and waits until it says that it is ready.
-    /// Returns its pid.
+    /// Starts this program with these arguments, which leave out the program's name, and waits until it is ready. Returns
+    /// its pid.
     ///
-    /// It has this process's environment and working directory, `/dev/null` in place of standard input, output and error,
-    /// and no other descriptor. Throws `SocketError` `notStarted` with the reason that it gave when it ended, or when it
-    /// said nothing for `patience`; then it was ended. Throws `running` when its reason is that an agent runs already.
+    /// The new process has this environment and this process's working directory, `/dev/null` as standard input, output and
+    /// error, and no other descriptor. Throws `SocketError`: `notStarted` with the reason that the process gave before it
+    /// ended, or when it reported nothing for `patience` and was killed; `running` when the reason is that an agent runs
+    /// already.
     public static func start(
         arguments: [String], environment: [String: String], patience: Duration = .seconds(60)
     ) throws(SocketError) -> Int32 {
@@ -36,14 +37,14 @@ public enum Daemon {
         let started = Result { () throws(SocketError) in
             try spawn(program, words, environment, readiness: ends[1])
         }
-        // Its end is now open in the new process alone, so that the end of that process is the end of the line.
+        // Now only the new process has this end open: reading ends when that process ends.
         close(ends[1])
         let pid = try started.get()
         switch hear(ends[0], until: .now + patience) {
         case .ready: return pid
         case .failed(let reason):
             var status: Int32 = 0
-            // Our own child, whose end of the line is closed: it has ended or is about to.
+            // Our own child, whose end of the pair is closed: it has ended or is about to.
             while waitpid(pid, &status, 0) < 0, errno == EINTR {}
             // WIFEXITED and WEXITSTATUS of wait(2), which do not import.
             if status & 0x7f == 0, status >> 8 & 0xff == Failure.Kind.alreadyRuns.exitCode {
@@ -51,14 +52,14 @@ public enum Daemon {
             }
             throw SocketError(.notStarted, reason.isEmpty ? "the agent ended before it was ready" : reason)
         case .silent:
-            // Our own child, not yet waited for, so the number is still its own.
+            // Our own child, not yet waited for, so the pid is still its own.
             kill(pid, SIGKILL)
             while waitpid(pid, nil, 0) < 0, errno == EINTR {}
             throw SocketError(.notStarted, "the agent did not become ready in time")
         }
     }
 
-    /// The file that runs here, by its path where that still leads to it, so that the new process goes by its name.
+    /// The file that runs here. By its path if that still leads to it, so that the new process has its name.
     private static func program() -> String {
         let own = "/proc/self/exe"
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -77,7 +78,7 @@ public enum Daemon {
         case silent
     }
 
-    /// Reads the line to its end: one byte means ready, anything else is the reason of a failure.
+    /// Reads what the new process reports: one byte means ready, anything else is the reason of a failure.
     private static func hear(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Word {
         var text: [UInt8] = []
         while true {
@@ -99,7 +100,7 @@ public enum Daemon {
     private static func spawn(
         _ program: String, _ words: [String], _ environment: [String: String], readiness: Int32
     ) throws(SocketError) -> Int32 {
-        // The service manager's variables are meant for this process, not for the new one.
+        // The service manager's variables are for this process, not for the new one.
         let foreign = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", variable]
         let lines = environment.filter { !foreign.contains($0.key) }.map { "\($0)=\($1)" } + ["\(variable)=\(line)"]
         // The strings are ours and live until after the spawn, which copies them.
@@ -107,7 +108,7 @@ public enum Daemon {
         var variables: [UnsafeMutablePointer<CChar>?] = lines.map { strdup($0) } + [nil]
         defer { for string in arguments + variables { free(string) } }
         var pid = pid_t()
-        // The line's end comes to stand at its number.
+        // The new process gets its end of the pair under that number.
         let fault = countersign_spawn(
             &pid, program, &arguments, &variables, [-1, -1, -1, readiness], line + 1, 1)
         guard fault == 0 else {

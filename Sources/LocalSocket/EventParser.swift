@@ -1,6 +1,6 @@
-/// Takes a stream of server-sent events apart (WHATWG HTML, section 9.2.6). `id` and `retry` are passed over. No I/O.
+/// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). Ignores `id` and `retry`. No I/O.
 struct EventParser {
-    /// Bytes of one event, without the ends of its lines.
+    /// The most bytes of one event, without the ends of its lines.
     private let longestEvent: Int
     private var line: [UInt8] = []
     private var endsWithReturn = false

@@ -5,12 +5,12 @@ internal import Synchronization
 
 /// Answers with a stream of server-sent events (WHATWG HTML, section 9.2).
 public enum EventStream {
-    /// An answer that goes on until the events end, the client leaves, or a shutdown is asked for; then the task that takes
+    /// An answer that goes on until the events end, the client leaves, or the server shuts down. Then the task that reads
     /// the events is cancelled.
     ///
-    /// An event is taken when the one before has been written, so that all that waits for a slow client waits with who makes
-    /// the events. The connection is closed when a heartbeat cannot be sent for longer than `patience`, which is seen when the
-    /// next one is due, or when the stream cannot be ended within a second after a shutdown was asked for.
+    /// Reads an event after the one before was written, so that events for a slow client wait at their source. Closes the
+    /// connection when a heartbeat could not be sent for longer than `patience`, which is checked when the next one is due,
+    /// and when the stream cannot be ended within a second of a shutdown.
     ///
     /// - Parameters:
     ///   - presence: of the client.
@@ -25,7 +25,7 @@ public enum EventStream {
         let body = ResponseBody { writer in
             let (pieces, feed) = AsyncStream.makeStream(of: Piece.self)
             let (turns, turn) = AsyncStream.makeStream(of: Void.self)
-            // Since when a heartbeat waits to be sent.
+            // The time since when a heartbeat waits to be sent.
             let beat = Mutex<ContinuousClock.Instant?>(nil)
             let source = Task {
                 defer { feed.finish() }
@@ -81,14 +81,14 @@ public enum EventStream {
         case beat
     }
 
-    /// A name is one line; each line of the data becomes one of its own, also where it ends with CR.
+    /// Makes the name one line; each line of the data, also one that ends with CR, becomes a data line of its own.
     static func text(_ event: StreamEvent) -> String {
         func isLineBreak(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         var bytes = Array("event: ".utf8) + event.name.utf8.map { isLineBreak($0) ? UInt8(ascii: " ") : $0 }
         bytes += "\ndata: ".utf8
         var previous: UInt8 = 0
         for byte in event.data.utf8 {
-            // CR LF is one end of a line.
+            // CR LF together end one line.
             if isLineBreak(byte) {
                 if !(previous == UInt8(ascii: "\r") && byte == UInt8(ascii: "\n")) { bytes += "\ndata: ".utf8 }
             } else {

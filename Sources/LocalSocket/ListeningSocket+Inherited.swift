@@ -1,12 +1,12 @@
 internal import Glibc
 
 extension ListeningSocket {
-    /// The socket that a service manager passed (sd_listen_fds(3)), or nil when none was passed to this process. Takes the
-    /// locks too; the socket's file stays the manager's.
+    /// The socket that a service manager passed (sd_listen_fds(3)); nil when none was passed to this process. Takes the
+    /// locks too. The socket's file stays the manager's.
     ///
-    /// The variables are taken out of this process's environment, so that no child takes them for its own; call it before
-    /// there are other threads. Throws `badActivation` when it is not exactly one listening unix stream socket, else as
-    /// `bind`; where another agent runs, those who called are turned away.
+    /// Removes the manager's variables from this process's environment, so that no child takes them for its own; call it
+    /// before other threads start. Throws `badActivation` when anything but one listening unix stream socket was passed,
+    /// else as `bind`. When another agent runs, the connections that wait are closed.
     public static func inherited(
         at place: SocketPlace, environment: [String: String]
     ) throws(SocketError) -> ListeningSocket? {
@@ -45,17 +45,17 @@ extension ListeningSocket {
         }
     }
 
-    /// Closes the connections of those who wait at a socket that a service manager passed to this process, which cannot serve
-    /// them: for them the manager would start it again at once.
+    /// Closes the connections that wait at a socket that a service manager passed to this process, which cannot serve them.
+    /// Otherwise the manager would start it again at once.
     public static func turnAway(environment: [String: String]) {
         guard environment["LISTEN_FDS"] == "1", environment["LISTEN_PID"] == String(getpid()) else { return }
         turnAway(3)
     }
 
-    /// Closes the connections that wait to be accepted: for them the manager would start another agent at once.
+    /// Closes the connections that wait to be accepted. Otherwise the manager would start another agent at once.
     private static func turnAway(_ listener: Int32) {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        // One entry, and no waiting. The address of who calls is not asked for; the descriptor is closed right here.
+        // One entry, and no waiting. The caller's address is not asked for; the descriptor is closed right here.
         while poll(&entry, 1, 0) > 0 {
             let caller = accept(listener, nil, nil)
             guard caller >= 0 else { return }

@@ -3,11 +3,12 @@ internal import Synchronization
 
 /// The unix socket that the agent answers on, and the locks that make it the only agent of its home.
 ///
-/// Keep it as long as the agent lives: with it go the locks and, if it was made here and is still there, the socket's file.
+/// Keep it as long as the agent lives. Its end releases the locks, and removes the socket's file if that was made here and
+/// still exists.
 public final class ListeningSocket: Sendable {
     private struct State {
         var descriptor: Int32?
-        /// The file that is ours to remove.
+        /// The socket's file, if it was made here: ours to remove.
         var file: SocketFile.Identity?
     }
 
@@ -28,8 +29,8 @@ public final class ListeningSocket: Sendable {
 
     /// Takes the locks, removes the socket of an agent that was killed, and listens with mode 0600.
     ///
-    /// Throws `SocketError`: `running` when another agent has a lock, `occupied` when something else listens there (in
-    /// both cases its socket is left alone), `unusable`.
+    /// Throws `SocketError`: `running` when another agent has a lock, `occupied` when something else listens there (both
+    /// leave its socket alone), `unusable`.
     public static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
         let locks = try place.lock()
         try removeStaleSocket(at: place)
@@ -66,11 +67,11 @@ public final class ListeningSocket: Sendable {
         }
     }
 
-    /// Callers that wait until they are accepted.
+    /// How many connections may wait to be accepted.
     private static let backlog: Int32 = 128
 
-    /// With the locks in hand, a socket at the place is nobody's, unless somebody who takes no lock listens there: that may be
-    /// a service manager, which starts the agent at the first call.
+    /// Call it with the locks held: then only a program that takes no lock can listen there, such as a service manager,
+    /// which starts the agent at the first call.
     private static func removeStaleSocket(at place: SocketPlace) throws(SocketError) {
         guard try place.existing() else { return }
         guard try UnixStream(connectingTo: place.path) == nil else {

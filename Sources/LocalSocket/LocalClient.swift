@@ -2,7 +2,7 @@ public import Basics
 internal import Glibc
 internal import Synchronization
 
-/// The other end of the agent's socket, for our own commands: HTTP/1.1 in blocking calls over one connection.
+/// One connection to the agent's socket, for our own commands: HTTP/1.1 in blocking calls.
 ///
 /// It starts no threads or event loops, and sends a PIN from locked memory straight into the socket.
 /// Calls from several threads wait for each other.
@@ -11,13 +11,13 @@ public final class LocalClient: Sendable {
     public enum Body: Sendable {
         case none
         case bytes([UInt8])
-        /// Its bytes are not copied on the way to the socket, and wiped when they are sent.
+        /// Its bytes are not copied on the way to the socket, and are wiped when they were sent.
         case secret(any Secret)
     }
 
     private struct State {
         var parser = AnswerParser()
-        /// No request may follow on this connection.
+        /// Whether no request may follow on this connection.
         var isOver = false
     }
 
@@ -25,8 +25,8 @@ public final class LocalClient: Sendable {
     private let stream: UnixStream
     private let state = Mutex(State())
 
-    /// Nil when nobody listens there. Throws `SocketError`: `stranger` when who listens is not this user, `tooLong`,
-    /// `unusable`, `timedOut`.
+    /// Nil when nobody listens there. Throws `SocketError`: `stranger` when the listener belongs to another user,
+    /// `tooLong`, `unusable`, `timedOut`.
     public init?(connectingTo path: String) throws(SocketError) {
         guard let stream = try Self.connect(path) else { return nil }
         self.path = path
@@ -36,14 +36,14 @@ public final class LocalClient: Sendable {
     /// Cancels the call in progress, from any thread: it and every later call throw `cancelled`.
     public func cancel() { stream.cancel() }
 
-    /// Whether another request can be sent: nobody has closed the connection, and nothing went wrong on it.
+    /// Whether another request can be sent: neither side has closed the connection, and nothing went wrong on it.
     public var isOpen: Bool { state.withLock { !$0.isOver && stream.isUsable } }
 
     /// Sends one request and waits for the whole answer.
     ///
-    /// Throws `SocketError`: `notRunning` when the agent has closed the connection, and nothing was sent; after `ended`,
-    /// `timedOut`, `malformed`, `tooLarge` and `cancelled` the agent may have done what it was asked. After any of these
-    /// the connection is of no more use.
+    /// Throws `SocketError`: `notRunning` when the agent has closed the connection and nothing was sent; after `ended`,
+    /// `timedOut`, `malformed`, `tooLarge` and `cancelled` the agent may have carried out the request. The connection
+    /// cannot be used after any of these.
     ///
     /// - Parameters:
     ///   - path: with its query, percent-encoded.
@@ -74,9 +74,9 @@ public final class LocalClient: Sendable {
 
     /// Opens an event stream on a connection of its own.
     ///
-    /// Throws as `send` does, and `malformed` when the answer is no event stream: `send` tells what it is.
+    /// Throws as `send` does, and `malformed` when the answer is no event stream; `send` reads such an answer.
     ///
-    /// - Parameter silence: how long nothing may come, not even a heartbeat.
+    /// - Parameter silence: the longest time without an event or a heartbeat.
     public func stream(
         _ path: String, headers: [(String, String)] = [], silence: Duration = .seconds(60)
     ) throws(SocketError) -> LocalEvents {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections of one server, by numbers: how many there are, and how they are brought to an end.
+/// The connections of one server, by numbers: limits how many there are, and ends them.
 final class LocalConnections: Sendable {
     private enum Phase { case open, draining, over }
 
@@ -10,14 +10,14 @@ final class LocalConnections: Sendable {
         let presence: Presence
         /// When the last part of a request came, or the last answer was sent.
         var lastUse = ContinuousClock.Instant.now
-        /// A request is being answered.
+        /// Whether a request is being answered.
         var isBusy = false
-        /// A request has begun to arrive, and is not whole.
+        /// Whether a request has begun to arrive and is not whole.
         var isReading = false
-        /// No request came yet.
+        /// Whether no request came yet.
         var isSilent = true
 
-        /// Whether it is idle: it waits for a request, and nobody waits for its end (`Presence`).
+        /// Whether no request is being answered and no code waits for the connection's end (`Presence`).
         var isIdle: Bool { !isBusy && !presence.isAwaited }
     }
 
@@ -25,7 +25,7 @@ final class LocalConnections: Sendable {
         var phase = Phase.open
         var last = 0
         var open: [Int: Connection] = [:]
-        /// A task may outlive its channel, where its client left in the middle of a request.
+        /// A task outlives its channel when the client leaves in the middle of a request.
         var tasks: [Int: Task<Void, Never>] = [:]
         var timer: Task<Void, any Error>?
     }
@@ -35,9 +35,9 @@ final class LocalConnections: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Adds a connection and returns its number. When the table is full, closes the connection that was idle longest; returns
-    /// nil if none is idle, or when no more are accepted. The presence learns when the connection closes, which happens when
-    /// it says nothing for longer than the limits allow.
+    /// Adds a connection and returns its number. When the table is full, closes the connection that was idle longest;
+    /// returns nil if none is idle, or if no more are accepted. Tells `presence` when the connection closes. Closes a
+    /// connection that is silent for longer than `limits` allow.
     func add(_ channel: any Channel, _ presence: Presence, _ limits: LocalServer.Limits) -> Int? {
         let (number, idlest) = state.withLock { state -> (Int?, (any Channel)?) in
             guard state.phase == .open else { return (nil, nil) }
@@ -77,7 +77,7 @@ final class LocalConnections: Sendable {
         }
     }
 
-    /// A part of a request has come.
+    /// Notes that a part of a request came.
     func read(_ number: Int, isWhole: Bool) {
         state.withLock { state in
             state.open[number]?.lastUse = .now
@@ -85,7 +85,7 @@ final class LocalConnections: Sendable {
         }
     }
 
-    /// A request has come.
+    /// Notes that a request came.
     func began(_ number: Int) {
         state.withLock { state in
             state.open[number]?.isSilent = false
@@ -93,7 +93,7 @@ final class LocalConnections: Sendable {
         }
     }
 
-    /// The request has been answered.
+    /// Notes that the request was answered.
     func answered(_ number: Int) {
         state.withLock { state in
             state.open[number]?.lastUse = .now
@@ -113,7 +113,7 @@ final class LocalConnections: Sendable {
         state.withLock { $0.tasks[number] = nil }
     }
 
-    /// Closes idle connections at once, the others after their answer, and all of them when the time is over.
+    /// Closes idle connections at once, the others after their answer, and all that are left when `time` is over.
     func drain(within time: Duration) {
         let channels = state.withLock { state in
             guard state.phase == .open else { return [any Channel]() }

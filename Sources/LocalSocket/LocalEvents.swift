@@ -19,13 +19,13 @@ public final class LocalEvents: Sendable {
         state = Mutex(State(parser: parser))
     }
 
-    /// Ends the stream, from any thread: a `next` that waits throws `cancelled`, and so does every later one.
+    /// Ends the stream, from any thread: a `next` in progress and every later one throw `cancelled`.
     public func cancel() { stream.cancel() }
 
     /// The next event; nil when the agent has ended the stream.
     ///
-    /// Throws `SocketError`: `cancelled`, `ended` when the agent went away without a word, `timedOut` when not even a
-    /// heartbeat came, `malformed`, `tooLarge`.
+    /// Throws `SocketError`: `cancelled`, `ended` when the agent went away without ending the stream, `timedOut` when not
+    /// even a heartbeat came, `malformed`, `tooLarge`.
     public func next() throws(SocketError) -> StreamEvent? {
         try state.withLock { state throws(SocketError) in
             while state.waiting.isEmpty, !state.isOver {

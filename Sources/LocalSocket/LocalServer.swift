@@ -7,21 +7,22 @@ internal import NIOHTTPTypes
 internal import NIOPosix
 public import ServiceLifecycle
 
-/// Serves HTTP/1.1 on the agent's socket, to this user's processes alone, without knowing what is served.
+/// Serves HTTP/1.1 on the agent's socket, to this user's processes alone. Knows nothing of what is served.
 ///
-/// `run` returns when a graceful shutdown was asked for and every request in progress was answered, or the time for that
-/// is over; and when its task is cancelled, which cuts all of them short. It throws when the socket cannot be served.
+/// `run` returns after a graceful shutdown, when every request in progress was answered or the time for that is over.
+/// Cancelling its task ends all requests at once. It throws when the socket cannot be served.
 public struct LocalServer: Service {
     /// Answers one request. What it throws becomes an answer without a body: the status of an `HTTPError`, else 500.
     public typealias Responder = @Sendable (Request, Caller) async throws -> Response
 
     public struct Limits: Sendable {
-        /// Connections at a time; one more closes the one that has been idle longest. Where all are busy it is closed itself.
+        /// The most connections at a time. One more closes the connection that was idle longest; when all are busy, it is
+        /// closed itself.
         public var connections: Int
         /// How long a connection's first request may take, up to the end of its head.
         public var silence: Duration
-        /// Between two parts of a request, and between two requests of a connection that nobody waits for (`Presence`). One that
-        /// says nothing for longer is closed, at the latest after twice that time.
+        /// The longest silence between two parts of a request, and between two requests of a connection whose end no code
+        /// waits for (`Presence`). A connection that is silent for longer is closed, at the latest after twice that time.
         public var idleness: Duration
         /// How long requests in progress may take after a shutdown was asked for; then their tasks are cancelled.
         public var drain: Duration
@@ -65,7 +66,7 @@ public struct LocalServer: Service {
         let connections = LocalConnections(limit: limits.connections)
         // The descriptor belongs to the channel from here on, which closes it.
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            // A head fits into one read, so that none is put together from copies: one of them could hold part of a PIN.
+            // A head fits into one read. So no head is put together from copies, one of which could hold part of a PIN.
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 * 1024))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -73,7 +74,7 @@ public struct LocalServer: Service {
                 }
             }
             .bind(descriptor) { accept($0, connections) }
-        // A task of its own, since a connection that is taken from the queue must be served or closed, never dropped.
+        // A task of its own: a connection that was taken from the queue must be served or closed, never dropped.
         let serving = Task { try await serve(server, connections) }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
@@ -104,7 +105,7 @@ public struct LocalServer: Service {
         var presence: Presence
     }
 
-    /// Runs on the connection's event loop, before anything can be read.
+    /// Runs on the connection's event loop, before any byte is read.
     private func accept(_ channel: any Channel, _ connections: LocalConnections) -> EventLoopFuture<Connection?> {
         guard let options = channel as? any SocketOptionProvider else {
             channel.close(promise: nil)
@@ -171,7 +172,7 @@ public struct LocalServer: Service {
     private static let silence = Logger(label: "socket") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// Tells of each part of a request, and whether it is the last.
+/// Reports each part of a request, and whether it is the last.
 private final class Reading: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
 

@@ -3,14 +3,14 @@ public import Hummingbird
 internal import NIOCore
 public import SCACrypto
 
-/// Takes a PIN, or another secret, out of a request whose whole body it is.
+/// Reads a PIN, or another secret, that is the whole body of a request.
 public enum PINBody {
-    /// Bytes. The longest passphrase is far shorter.
+    /// In bytes. The longest passphrase is far shorter.
     public static let limit = 1024
 
-    /// The body in locked memory, nil when it is empty. What was received is overwritten in place, piece by piece, also
-    /// when this throws: an `HTTPError` with status 413 when there is more than `limit`, and with 400 when the body cannot be
-    /// read to its end; `CryptoError` when no memory can be locked.
+    /// The body in locked memory; nil when it is empty. Overwrites in place what was received, piece by piece, also when it
+    /// throws: an `HTTPError` with status 413 for more than `limit` bytes and with 400 for a body that cannot be read to
+    /// its end; `CryptoError` when no memory can be locked.
     public static func read(_ request: Request) async throws -> LockedBytes? {
         var secret: LockedBytes?
         var isTooLong = false
@@ -34,7 +34,7 @@ public enum PINBody {
         return secret
     }
 
-    /// Hides the parser's own error from the caller.
+    /// Replaces the parser's own error, which the caller need not see.
     private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
         do {
             return try await pieces.next()
@@ -44,19 +44,19 @@ public enum PINBody {
     }
 
     private static func join(_ first: LockedBytes?, _ piece: ByteBuffer) throws -> LockedBytes {
-        // The piece's memory for the length of the call.
+        // Borrows the piece's memory for the length of the call.
         try piece.withUnsafeReadableBytes { bytes in
             if let first { try LockedBytes(first, bytes) } else { try LockedBytes(copying: bytes) }
         }
     }
 
-    /// Overwrites the bytes where they were received. A buffer's own way of writing makes a copy first when its memory is
-    /// shared, as it is here with what was read from the socket, and would leave the original alone.
+    /// Overwrites the bytes where they were received. A buffer's own methods copy shared memory before they write, and this
+    /// memory is shared with what was read from the socket: they would leave the original alone.
     private static func wipe(_ piece: ByteBuffer) {
         piece.withUnsafeReadableBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            // Memory from malloc, kept by the buffer through the call. These bytes of it were handed out as this piece of the
-            // body and to nobody else, so nobody reads them at the same time; what is beside them is not touched.
+            // Memory from malloc, which the buffer keeps through the call. Only this piece of the body has these bytes, so
+            // no other code reads them at the same time; the bytes beside them are not touched.
             countersign_wipe(UnsafeMutableRawPointer(mutating: start), bytes.count)
         }
     }

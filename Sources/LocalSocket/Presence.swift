@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Whether the other end of a connection is still there, and what to run when it goes.
+/// Knows whether the other end of a connection is still there, and runs code when it leaves.
 public final class Presence: Sendable {
     private struct State {
         var hasLeft = false
@@ -13,15 +13,15 @@ public final class Presence: Sendable {
     /// `close` closes the connection.
     public init(close: @escaping @Sendable () -> Void = {}) { self.close = close }
 
-    /// Closes the connection. Its departure is told when it is closed.
+    /// Closes the connection. `leave` follows when it is closed.
     func end() { close() }
 
     public var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
-    /// Whether somebody waits for it to go: then a silent connection is still in use.
+    /// Whether code waits for the other end to leave: then a silent connection is still in use.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// Says, once and for all, that it has gone.
+    /// Notes, once and for all, that the other end has left.
     public func leave() {
         let waiting = state.withLock { state in
             state.hasLeft = true
@@ -31,7 +31,7 @@ public final class Presence: Sendable {
         for act in waiting { act() }
     }
 
-    /// Runs `act` once when it goes, or at once when it has gone. The result takes that back, see `forget`.
+    /// Runs `act` once when the other end leaves, or at once if it has left. Pass the result to `forget` to take that back.
     public func onDeparture(_ act: @escaping @Sendable () -> Void) -> Int {
         let (number, isLate) = state.withLock { state in
             state.next += 1
@@ -42,12 +42,12 @@ public final class Presence: Sendable {
         return number
     }
 
-    /// Takes back what `onDeparture` gave this number.
+    /// Takes back the `onDeparture` that returned this number.
     public func forget(_ number: Int) {
         state.withLock { $0.waiting[number] = nil }
     }
 
-    /// Runs `operation`, which is cancelled when the other end goes, or the task that waits for it is cancelled.
+    /// Runs `operation`. Cancels it when the other end leaves, or when the calling task is cancelled.
     public func whilePresent<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
         let task = Task { try await operation() }
         let number = onDeparture { task.cancel() }

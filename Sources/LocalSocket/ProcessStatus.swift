@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// What `/proc/PID/stat` says of a process, as far as it matters here (proc(5)). It can be read of every process of the
-/// same user, also of one that is not dumpable.
+/// Some fields of `/proc/PID/stat` (proc(5)). They can be read for every process of the same user, also for one that is not
+/// dumpable.
 package struct ProcessStatus: Sendable, Equatable {
-    /// The first 15 bytes of the program's name, or what the process made of it.
+    /// The first 15 bytes of the program's name, or a name that the process gave itself.
     package var name: String
     package var parent: Int32
     /// The number of the controlling terminal; 0 when there is none.
     package var terminal: Int32
-    /// Clock ticks from the boot to the start. With the pid it names one process for as long as the machine runs.
+    /// Clock ticks from the boot to the process's start. With the pid it names one process for as long as the machine runs.
     package var startTime: UInt64
 
     /// Nil when there is no such process.
@@ -17,7 +17,7 @@ package struct ProcessStatus: Sendable, Equatable {
         self.init(bytes)
     }
 
-    /// The name stands in parentheses and may hold some itself, so the last one ends it.
+    /// The name stands in parentheses and may contain some, so the last one ends it.
     package init?(_ bytes: [UInt8]) {
         guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let end = bytes.lastIndex(of: UInt8(ascii: ")")),
             open < end
@@ -34,7 +34,7 @@ package struct ProcessStatus: Sendable, Equatable {
     }
 }
 
-/// Reads the small files in `/proc`, whose size is not known beforehand.
+/// Reads small files in `/proc`, whose size is not known in advance.
 enum ProcessFile {
     /// At most 16 KiB; nil when it cannot be read.
     static func contents(_ path: String) -> [UInt8]? {
@@ -45,7 +45,7 @@ enum ProcessFile {
         let bytes = [UInt8](unsafeUninitializedCapacity: 16384) { room, filled in
             filled = 0
             repeat {
-                // At most what is left of the room is written.
+                // Writes at most the rest of the room.
                 count = read(descriptor, room.baseAddress.map { $0 + filled }, room.count - filled)
                 filled += max(count, 0)
             } while count > 0 && filled < room.count

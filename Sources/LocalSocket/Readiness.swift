@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// Used by a process that `Daemon` started: reports once, to the process that started it, how starting went.
+/// Reports, from a process that `Daemon` started to the process that started it, whether starting went well. Reports once.
 public final class Readiness: Sendable {
     static let ready = UInt8(ascii: "+")
     private let descriptor: Mutex<Int32?>
 
-    /// Nil where this process was not started so. The variable is taken out of this process's environment, so call it
-    /// before there are other threads.
+    /// Nil when `Daemon` did not start this process. Removes the variable from this process's environment, so call it
+    /// before other threads start.
     public init?(environment: [String: String]) {
         unsetenv(Daemon.variable)
         guard let text = environment[Daemon.variable], let number = Int32(text), number > STDERR_FILENO,
@@ -24,13 +24,13 @@ public final class Readiness: Sendable {
         end()
     }
 
-    /// It will not, and is about to end; in words that are safe to show.
+    /// Reports that the agent cannot start and is about to end, with a reason that is safe to show.
     public func failed(_ reason: String) { tell(Array(reason.utf8)) }
 
     private func tell(_ bytes: [UInt8]) {
         descriptor.withLock { descriptor in
             guard let descriptor else { return }
-            // The array lives through the call and its own count is given. Who started us may be gone by now.
+            // The array lives through the call and its own count is given. The process that started us may be gone by now.
             _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
     }

@@ -5,8 +5,8 @@ extension Requester {
     /// This process and its ancestors.
     public static func current() -> Requester { of(pid: getpid(), uid: getuid()) }
 
-    /// A process and its ancestors, by their command lines, the process first, at most five; by the program's name, as
-    /// `[name]`, where there is no command line. No commands where the process is gone.
+    /// The command lines of a process and its ancestors, the process first, at most five. A process without a command line
+    /// is listed by its name, as `[name]`. No commands when the process has ended.
     public static func of(pid: Int32, uid: UInt32) -> Requester {
         var commands: [String] = []
         var next = pid
@@ -17,7 +17,7 @@ extension Requester {
         return Requester(pid: pid, uid: uid, commands: commands)
     }
 
-    /// Nil where there is none: of a process that has ended and was not yet waited for, or that cleared it.
+    /// Nil when there is none: the process has ended and was not waited for yet, or cleared it.
     private static func commandLine(of pid: Int32) -> String? {
         guard let bytes = ProcessFile.contents("/proc/\(pid)/cmdline") else { return nil }
         let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

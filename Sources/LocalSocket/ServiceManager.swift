@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Tells the service manager how the agent is (sd_notify(3)). Without a manager, or when it cannot be told, nothing
-/// happens: no agent fails for that.
+/// Tells the service manager the agent's state (sd_notify(3)). Does nothing without a manager, or when it cannot be
+/// reached.
 public struct ServiceManager: Sendable {
     private let address: String?
 
@@ -20,7 +20,7 @@ public struct ServiceManager: Sendable {
 
     private func tell(_ state: String) {
         guard let address, let socket = UnixSocket(SOCK_DGRAM) else { return }
-        // A manager that does not read holds nobody up for long.
+        // A manager that does not read delays the agent for a short time only.
         socket.limitWriting(toSeconds: 2)
         let bytes = Array(state.utf8)
         UnixAddress.with(address, abstract: true) { address, length in

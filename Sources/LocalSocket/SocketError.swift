@@ -3,25 +3,25 @@ internal import Glibc
 /// Why the agent's socket, or the agent behind it, could not be used. Equality is by code alone.
 public struct SocketError: Error, Sendable, Equatable {
     public enum Code: Sendable {
-        /// An agent for this home runs already; `pid` names it where that is known.
+        /// An agent of this home runs already; `pid` names it if that is known.
         case running
-        /// Something that is no agent of ours listens at the socket's place, such as a service manager.
+        /// A program that is no agent of ours, such as a service manager, listens at the socket's path.
         case occupied
         /// A file, a directory or a system call failed.
         case unusable
         /// The path does not fit into the address of a unix socket.
         case tooLong
-        /// What the service manager passed is not one listening unix socket.
+        /// The service manager passed something else than one listening unix socket.
         case badActivation
-        /// Nobody listens, or the agent left before anything was sent.
+        /// Nobody listens, or the agent closed the connection before anything was sent.
         case notRunning
         /// The listener belongs to another user.
         case stranger
-        /// The agent went away before its whole answer came. It may have done what it was asked.
+        /// The agent went away before its whole answer came. It may have carried out the request.
         case ended
-        /// No whole answer came in time. The agent may still do what it was asked.
+        /// No whole answer came in time. The agent may still carry out the request.
         case timedOut
-        /// The answer is not the HTTP/1.1 that an agent writes.
+        /// The answer is not HTTP/1.1 as an agent writes it.
         case malformed
         /// The answer is larger than any that an agent sends.
         case tooLarge
@@ -36,7 +36,7 @@ public struct SocketError: Error, Sendable, Equatable {
     public var reason: String
     /// Of `running`: the process that holds the lock.
     public var pid: Int32?
-    /// What to do about it, where that can be said: a command, or a few words.
+    /// What to do about it, if there is something: a command, or a few words.
     public var remedy: String?
 
     public init(_ code: Code, _ reason: String, pid: Int32? = nil, remedy: String? = nil) {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What lstat(2) says about a path, as far as it matters here.
+/// Some fields of stat(2) about a file.
 struct SocketFile {
-    /// Which file it is, by whatever path it was reached.
+    /// Names a file, whatever path leads to it.
     struct Identity: Hashable {
         var device: UInt
         var inode: UInt
@@ -10,7 +10,7 @@ struct SocketFile {
 
     private let status: stat
 
-    /// Nil when there is no such file. A symbolic link is not followed. Throws `unusable`.
+    /// Nil when there is no such file. Does not follow a symbolic link. Throws `unusable`.
     init?(at path: String) throws(SocketError) {
         var found = stat()
         guard lstat(path, &found) == 0 else {
@@ -26,7 +26,7 @@ struct SocketFile {
         status = found
     }
 
-    /// What the path leads to, symbolic links followed. Nil when it cannot be reached; errno says why.
+    /// The file that the path leads to through symbolic links. Nil when it cannot be reached; errno says why.
     init?(following path: String) {
         var found = stat()
         guard stat(path, &found) == 0 else { return nil }
@@ -37,7 +37,7 @@ struct SocketFile {
     var owner: UInt32 { status.st_uid }
     var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
-    /// Nobody but its owner may do anything with it.
+    /// Whether nobody but its owner may do anything with it.
     var isPrivate: Bool { status.st_mode & 0o077 == 0 }
     var isWritableByOthers: Bool { status.st_mode & 0o022 != 0 }
 }

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import SCACrypto
 
-/// Where the socket of one home's agent lies (design, "Where things live").
+/// The place of the socket of one home's agent.
 public struct SocketPlace: Sendable, Equatable {
     /// Absolute.
     public let path: String
     private let home: String
 
-    /// The default home's socket is `$XDG_RUNTIME_DIR/countersign/agent.sock`; another home's is called after its
-    /// path. A runtime directory that is relative, missing, another user's or writable by others does not count (XDG Base
-    /// Directory Specification); without one the socket lies in the home.
+    /// The default home's socket is `$XDG_RUNTIME_DIR/countersign/agent.sock`; the name of another home's socket is made
+    /// from the home's path. A runtime directory that is relative, missing, another user's or writable by others is ignored
+    /// (XDG Base Directory Specification); then the socket lies in the home.
     ///
-    /// Nothing is made. Throws `tooLong` when the path does not fit into a unix address.
+    /// Creates nothing. Throws `tooLong` when the path does not fit into a unix address.
     ///
     /// - Parameters:
     ///   - home: path of the state directory, absolute and free of symbolic links; it need not exist yet.
@@ -34,7 +34,7 @@ public struct SocketPlace: Sendable, Equatable {
     var lockFile: String { path + ".lock" }
     var homeLockFile: String { AgentLock.file(inHome: home) }
 
-    /// Where it lies, and other sockets of this user's commands with it.
+    /// The directory of this socket, and of other sockets of this user's commands.
     public var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
     /// The process that holds one of the locks; nil when no agent runs. Throws `unusable`.
@@ -43,28 +43,28 @@ public struct SocketPlace: Sendable, Equatable {
         return try neighbour()
     }
 
-    /// The agent that listens, or listened, at this place and no other; nil when there is none. Throws `unusable`.
+    /// The agent that holds the lock beside this socket; nil when there is none. Throws `unusable`.
     public func neighbour() throws(SocketError) -> AgentLock.Holder? { try AgentLock.holder(of: lockFile) }
 
-    /// Makes the agent the only one of its home, whatever the runtime directory. The lock beside the socket is for agents of
-    /// other versions, which may know of no other. Throws as `AgentLock` and `makeDirectory`.
+    /// Takes the locks that make an agent the only one of its home, whatever the runtime directory is. Agents of other
+    /// versions may know only the lock beside the socket. Throws as `AgentLock` and `makeDirectory`.
     func lock() throws(SocketError) -> [AgentLock] {
         try makeDirectory()
         try Self.make(home)
         return [try AgentLock(homeLockFile), try AgentLock(lockFile)]
     }
 
-    /// Makes the socket's directory, mode 0700 whatever the umask, with its parents; checks it when it is there. Throws
+    /// Creates the socket's directory and its parents, with mode 0700 whatever the umask is; checks it if it exists. Throws
     /// `unusable` when it is no directory, another user's, or open to others.
     public func makeDirectory() throws(SocketError) { try Self.make(directory) }
 
-    /// Throws `unusable` where no agent could listen: the directory is not this user's alone, or something lies in the way.
+    /// Throws `unusable` when no agent could listen: the directory is not this user's alone, or something lies in the way.
     public func check() throws(SocketError) {
         if let found = try SocketFile(at: directory) { try Self.check(found, directory) }
         _ = try existing()
     }
 
-    /// Whether there is a socket of this user's. Throws `unusable` when there is something else.
+    /// Whether a socket of this user's exists. Throws `unusable` when something else lies there.
     func existing() throws(SocketError) -> Bool {
         guard let found = try SocketFile(at: path) else { return false }
         guard found.isSocket, found.owner == geteuid() else {

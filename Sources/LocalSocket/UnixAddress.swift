@@ -2,7 +2,7 @@ package import Glibc
 
 /// The address of a unix socket (unix(7)).
 package enum UnixAddress {
-    /// Bytes of a path, beside the null byte that ends it.
+    /// The longest path, in bytes, without the null byte that ends it.
     package static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     package static func fits(_ path: String) -> Bool { path.utf8.count <= longestPath && !path.utf8.contains(0) }
@@ -20,10 +20,10 @@ package enum UnixAddress {
         var length = MemoryLayout<sockaddr_un>.size
         if abstract, path.hasPrefix("@") {
             withUnsafeMutableBytes(of: &address.sun_path) { $0[0] = 0 }
-            // An abstract name is exactly as long as is said, with no null byte at its end.
+            // An abstract name has exactly the given length, and no null byte at its end.
             length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + path.utf8.count } ?? length
         }
-        // A sockaddr_un is what a sockaddr of family AF_UNIX is; it lives through the call.
+        // A sockaddr of family AF_UNIX is a sockaddr_un; it lives through the call.
         return withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
         }

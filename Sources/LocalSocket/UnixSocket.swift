@@ -2,15 +2,15 @@ internal import CPlatform
 package import Glibc
 internal import Synchronization
 
-/// The descriptor of a unix socket (unix(7)), close-on-exec. It is closed when nobody holds it any more.
+/// The descriptor of a unix socket (unix(7)), close-on-exec. Closes it at the end of its life.
 package final class UnixSocket: Sendable {
     package let number: Int32
     private let isOwned = Atomic(true)
 
-    /// A descriptor that is this object's to close.
+    /// Takes over a descriptor, which this object closes.
     package init(owning number: Int32) { self.number = number }
 
-    /// A new one. Nil when none can be had; errno says why.
+    /// A new socket. Nil when the system gives none; errno says why.
     package convenience init?(_ type: __socket_type = SOCK_STREAM, isBlocking: Bool = true) {
         let flags = SOCK_CLOEXEC.rawValue | (isBlocking ? 0 : SOCK_NONBLOCK.rawValue)
         let opened = socket(AF_UNIX, Int32(type.rawValue | flags), 0)
@@ -20,13 +20,14 @@ package final class UnixSocket: Sendable {
 
     deinit { if isOwned.load(ordering: .relaxed) { close(number) } }
 
-    /// The descriptor, for one who will close it.
+    /// Hands over the descriptor, which the caller must close.
     func release() -> Int32 {
         isOwned.store(false, ordering: .relaxed)
         return number
     }
 
-    /// Who is at the other end, or made the socket that was passed. Nil when that is not known; errno says why.
+    /// The process at the other end, or the one that made a socket that was passed. Nil when it is not known; errno says
+    /// why.
     package var peer: (pid: Int32, uid: UInt32)? {
         var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
         // Writes to the three variables during the call.
@@ -34,10 +35,10 @@ package final class UnixSocket: Sendable {
         return (pid, uid)
     }
 
-    /// No blocking write takes longer, nor the wait for a place in a listener's queue (socket(7)).
+    /// Limits each blocking write, and the wait for a place in a listener's queue (socket(7)).
     func limitWriting(toSeconds seconds: Int) {
         var patience = timeval(tv_sec: seconds, tv_usec: 0)
-        // The struct lives through the call, of the size that is said.
+        // The struct lives through the call, and its own size is given.
         setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 }

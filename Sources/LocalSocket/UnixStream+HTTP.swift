@@ -1,5 +1,5 @@
 extension UnixStream {
-    /// Bytes of a whole answer's body, or of one line where it is taken line by line.
+    /// The longest body of an answer, in bytes; the longest line, where the answer is taken line by line.
     private static let largestBody = 16 * 1024 * 1024
 
     func sendRequest(
@@ -20,7 +20,8 @@ extension UnixStream {
             head += "\r\n"
         }
         head += "\r\n"
-        // A server that refuses the rest may have answered why, so a closed end is reported by the one who reads the answer.
+        // A server that refuses the rest may have answered why. So the reading of the answer reports that the other end is
+        // closed.
         guard try send(Array(head.utf8), by: deadline) else {
             if case .secret(let secret) = body { secret.wipe() }
             return
@@ -29,9 +30,9 @@ extension UnixStream {
         case .none: break
         case .bytes(let bytes): _ = try send(bytes, by: deadline)
         case .secret(let secret):
-            // It is sent once: nobody needs it while the answer is awaited.
+            // It is sent once, and not needed while the answer is awaited.
             defer { secret.wipe() }
-            // From its own memory into the kernel's; nothing here keeps a copy.
+            // Goes from its own memory into the kernel's, without a copy here.
             let sent = secret.withBytes { bytes in
                 Result { () throws(SocketError) in try send(bytes, by: deadline) }
             }
@@ -39,7 +40,7 @@ extension UnixStream {
         }
     }
 
-    /// - Parameter lines: what takes the lines of an answer with this head; nil where the body is wanted as a whole.
+    /// - Parameter lines: gives what takes the lines of an answer with this head; nil to read the body as a whole.
     func answer(
         _ parser: inout AnswerParser, by deadline: ContinuousClock.Instant,
         lines: (AnswerParser.Head) -> ((_ line: [UInt8]) -> Void)? = { _ in nil }

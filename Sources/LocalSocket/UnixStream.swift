@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// One connection to a unix socket, in blocking calls with deadlines. It is closed at the end of its life.
+/// One connection to a unix socket, in blocking calls with deadlines. Closes the socket at the end of its life.
 package final class UnixStream: Sendable {
     /// The process at the other end; for a socket passed by a service manager, the process that made it.
     package let peer: (pid: Int32, uid: UInt32)
@@ -14,7 +14,7 @@ package final class UnixStream: Sendable {
     package init?(connectingTo path: String) throws(SocketError) {
         guard UnixAddress.fits(path) else { throw SocketError(.tooLong, "the socket's path is too long: \(path)") }
         guard let opened = UnixSocket() else { throw .unusable("no socket can be had", errno) }
-        // Bounds the wait for a place in the queue.
+        // Limits the wait for a place in the listener's queue.
         opened.limitWriting(toSeconds: 10)
         // The address lives through the call.
         while UnixAddress.with(path, { connect(opened.number, $0, $1) }) != 0 {
@@ -31,28 +31,30 @@ package final class UnixStream: Sendable {
         socket = opened
     }
 
-    /// A connection that was accepted. Nil when it is not known who made it.
+    /// A connection that was accepted. Nil when the kernel does not tell which process made it.
     package init?(accepted: UnixSocket) {
         guard let peer = accepted.peer else { return nil }
         self.peer = peer
         socket = accepted
     }
 
-    /// Ends the connection for both sides, from any thread: what is under way or comes later throws `cancelled`.
+    /// Ends the connection for both sides, from any thread: calls in progress and later ones throw `cancelled`.
     func cancel() {
         cancelled.store(true, ordering: .sequentiallyConsistent)
-        // Ours while self lives. It is only shut down here, so that no thread meets another file under its number.
+        // The descriptor is ours while self lives. Closing it here would let another thread meet a new file under the same
+        // number.
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Whether the line is open and silent: no end to read, nor anything that nobody asked for.
+    /// Whether the connection is open and there is nothing to read: neither its end nor bytes that were not asked for.
     var isUsable: Bool {
         var byte: UInt8 = 0
         // Looks at one byte at most, without taking it.
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
-    /// False when the other end has closed; there may still be something to read then. Throws `timedOut`, `cancelled`.
+    /// Returns false when the other end has closed; there may still be something to read then. Throws `timedOut`,
+    /// `cancelled`.
     func send(_ bytes: UnsafeRawBufferPointer, by deadline: ContinuousClock.Instant) throws(SocketError) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -72,10 +74,10 @@ package final class UnixStream: Sendable {
         return true
     }
 
-    /// Nothing more is sent: the other end reads to the end.
+    /// Ends the sending on this side, so that the other side can read to the end.
     package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// All that comes up to the end; nil when that is more than `limit` bytes. Throws as the other `receive` does.
+    /// Reads to the end; nil when that is more than `limit` bytes. Throws as `receive` does.
     package func receiveAll(limit: Int, by deadline: ContinuousClock.Instant) throws(SocketError) -> [UInt8]? {
         var all: [UInt8] = []
         while true {
@@ -86,7 +88,7 @@ package final class UnixStream: Sendable {
         }
     }
 
-    /// Some bytes, none at the end. Throws `timedOut`, `cancelled`, `ended` when the connection broke.
+    /// Reads some bytes; none at the end. Throws `timedOut`, `cancelled`, `ended` when the connection broke.
     func receive(by deadline: ContinuousClock.Instant) throws(SocketError) -> [UInt8] {
         while true {
             var count = 0

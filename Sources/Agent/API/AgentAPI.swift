@@ -16,7 +16,7 @@ public struct AgentAPI: Sendable {
     private let agent: any AgentServing
     private let note: @Sendable (CallerContext) -> Void
 
-    /// - Parameter note: told who asks, before each request.
+    /// - Parameter note: called with the caller, before each request.
     public init(
         _ agent: any AgentServing, approvals: any ApprovalServing,
         note: @escaping @Sendable (CallerContext) -> Void = { _ in }
@@ -24,7 +24,7 @@ public struct AgentAPI: Sendable {
         self.init(agent, Self.routes(of: agent) + Self.routes(of: approvals), note: note)
     }
 
-    /// Serves the verbs of these routes, which each job lists for itself.
+    /// Serves these routes. Each job lists its own.
     init(_ agent: any AgentServing, _ routes: [Route], note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
         self.agent = agent
         self.routes = routes
@@ -48,7 +48,7 @@ public struct AgentAPI: Sendable {
         }
     }
 
-    /// What is wrong with a request is told before the state of the lock.
+    /// Reports a fault of the request before the state of the lock.
     private func answer(_ request: Request, _ parsed: APIRequest, by route: Route) async throws -> Reply {
         var parsed = parsed
         try await parsed.readBody(of: request, for: route.rules)
@@ -60,7 +60,7 @@ public struct AgentAPI: Sendable {
     /// Wipes the body even when no route matches: it may hold a PIN.
     private func find(_ request: Request, _ caller: Caller) async throws -> (Route, APIRequest) {
         do {
-            // Only browsers send it, for a page that somebody else wrote.
+            // Only browsers send it, and the page is somebody else's.
             if request.headers[.origin] != nil { throw Refusal.webPage }
             return try match(request, caller)
         } catch {

@@ -4,8 +4,7 @@ internal import Dispatch
 internal import LocalSocket
 internal import Synchronization
 
-/// The agent at the other end of its socket: calls that may overlap, each on a connection of its own, which are kept for the next
-/// ones.
+/// Asks a running agent. Calls may overlap: each has a connection of its own, which is kept for later calls.
 final class AgentClient: Sendable {
     /// A PIN that goes along with a request, and where it comes from. It never becomes JSON.
     typealias GivenPIN = (secret: any Secret, source: PINSource)
@@ -20,8 +19,8 @@ final class AgentClient: Sendable {
         var lines: (@Sendable (_ line: [UInt8]) -> Void)?
     }
 
-    /// Longer than the person, the bank's final word and all banks in a row ever take: an agent that hangs does not keep a
-    /// command for ever.
+    /// Longer than the person, a bank's final word and all banks in a row ever take, so that an agent that hangs does not
+    /// keep a command for ever.
     private static let patience = Duration.seconds(900)
 
     private let socket: String
@@ -44,8 +43,8 @@ final class AgentClient: Sendable {
 
     // MARK: Verbs
 
-    /// Asks for a verb whose answer is JSON or nothing. Throws the failure that the agent answers with, or one that says that no
-    /// answer came.
+    /// Asks for a verb whose answer is JSON or nothing. Throws the failure that the agent answers with, or one that says
+    /// that no answer came.
     ///
     /// - Parameters:
     ///   - name: what stands in the verb's path; empty where nothing does.
@@ -105,24 +104,24 @@ final class AgentClient: Sendable {
     // MARK: Blocking calls
 
     private func exchange(_ call: Call) async throws -> LocalAnswer {
-        let cutting = Cutting()
+        let cancellation = CallCancellation()
         return try await withTaskCancellationHandler {
             try await onThread {
                 do {
-                    return try self.send(call, cutting)
+                    return try self.send(call, cancellation)
                 } catch {
                     throw Failure(error, after: call.effect)
                 }
             }
         } onCancel: {
-            if call.effect != .decision { cutting.cut() }
+            if call.effect != .decision { cancellation.cancel() }
         }
     }
 
     func events() async throws -> LocalEvents {
         try await onThread {
             do {
-                // The client only lends its address; the stream has a connection of its own.
+                // Only the client's address is used; the stream has a connection of its own.
                 guard let client = try self.idle.withLock({ $0.popLast() }) ?? LocalClient(connectingTo: self.socket)
                 else { throw Failure.agentEnded }
                 let events = try client.stream(AgentVerbs.events.rules.path.text, headers: self.headers)
@@ -134,7 +133,7 @@ final class AgentClient: Sendable {
         }
     }
 
-    /// A queue of its own brings a thread of its own. Those of the global queues are as many as processors, and tasks run on
+    /// A queue of its own has a thread of its own. The global queues have as many threads as processors, and tasks run on
     /// them.
     private func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
         if inPlace { return try body() }
@@ -143,23 +142,23 @@ final class AgentClient: Sendable {
         }
     }
 
-    /// A kept connection may have been closed meanwhile. Then nothing was sent, and another connection is used.
-    private func send(_ call: Call, _ cutting: Cutting) throws -> LocalAnswer {
+    /// The agent may have closed a kept connection. Then nothing was sent, and another connection is used.
+    private func send(_ call: Call, _ cancellation: CallCancellation) throws -> LocalAnswer {
         while let client = idle.withLock({ $0.popLast() }) {
             do {
-                return try send(call, on: client, cutting)
+                return try send(call, on: client, cancellation)
             } catch let error as SocketError where error.code == .notRunning {}
         }
         guard let client = try LocalClient(connectingTo: socket) else { throw Failure.agentEnded }
-        return try send(call, on: client, cutting)
+        return try send(call, on: client, cancellation)
     }
 
-    private func send(_ call: Call, on client: LocalClient, _ cutting: Cutting) throws -> LocalAnswer {
-        cutting.hold(client)
+    private func send(_ call: Call, on client: LocalClient, _ cancellation: CallCancellation) throws -> LocalAnswer {
+        cancellation.hold(client)
         let answer = try client.send(
             call.method, call.path, headers: headers + call.headers, body: call.body, timeout: Self.patience,
             lines: call.lines)
-        if cutting.release() { keep(client) }
+        if cancellation.release() { keep(client) }
         return answer
     }
 
@@ -169,32 +168,32 @@ final class AgentClient: Sendable {
 }
 
 /// Cancels one call, now or as soon as it has a connection.
-private final class Cutting: Sendable {
+private final class CallCancellation: Sendable {
     private struct State {
         var client: LocalClient?
-        var isCut = false
+        var isCancelled = false
     }
     private let state = Mutex(State())
 
     func hold(_ client: LocalClient) {
-        let isCut = state.withLock { state in
+        let isCancelled = state.withLock { state in
             state.client = client
-            return state.isCut
+            return state.isCancelled
         }
-        if isCut { client.cancel() }
+        if isCancelled { client.cancel() }
     }
 
-    /// False when the call was cancelled.
+    /// Returns false when the call was cancelled.
     func release() -> Bool {
         state.withLock { state in
             state.client = nil
-            return !state.isCut
+            return !state.isCancelled
         }
     }
 
-    func cut() {
+    func cancel() {
         let client = state.withLock { state in
-            state.isCut = true
+            state.isCancelled = true
             return state.client
         }
         client?.cancel()

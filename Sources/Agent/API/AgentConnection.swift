@@ -5,22 +5,22 @@ public import LocalSocket
 public enum AgentConnection: Sendable {
     /// An agent of this version and this home.
     case usable(SocketOperations, Handshake)
-    /// An agent of this home and another version: to be shut and replaced, and no agent for a command.
+    /// An agent of this home and another version: it should be replaced, and no command uses it.
     case outdated(SocketOperations, Handshake)
-    /// An agent of another home, or something that is no agent: to be left alone, and no agent for a command.
+    /// An agent of another home, or a program that is no agent: it is left alone, and no command uses it.
     case foreign
-    /// Something listens and did not answer: it is about to end, has too many callers or is in trouble. A command does not
-    /// use it, and does not know whether it holds an unlock.
+    /// A program that listens and did not answer: it is about to end, has too many callers or is in trouble. No command
+    /// uses it, and none knows whether it holds an unlock.
     case silent
 
     /// How long an agent may take to say who it is.
     private static let patience = Duration.seconds(10)
 
-    /// Asks whoever listens on the socket who it is, in blocking calls. Nil when nobody listens. Throws a `Failure` when it does
-    /// not answer.
+    /// Asks the program that listens on the socket for its handshake, in blocking calls. Nil when nobody listens. Throws a
+    /// `Failure` when it cannot be asked.
     ///
-    /// The agent of this home is the process that holds its lock. Where pids say nothing, between containers, it is the one with
-    /// the home's vault.
+    /// The agent of this home is the process that holds the home's lock. Between containers, where pids differ, it is the
+    /// agent that names the home's vault.
     ///
     /// - Parameters:
     ///   - home: the path of the home.

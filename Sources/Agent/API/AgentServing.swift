@@ -1,8 +1,8 @@
 public import Authenticator
 public import Basics
 
-// What is thrown here becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own prompt, where
-// `CallerContext.prompt` says.
+// What is thrown here becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own
+// prompt, where `CallerContext.prompt` says.
 
 /// What the API needs of the agent for its own verbs.
 public protocol AgentServing: Sendable {
@@ -17,18 +17,18 @@ public protocol AgentServing: Sendable {
     func use(for caller: CallerContext) async throws
     /// Throws a failure of kind `locked` when content may not be shown. Does not count as use.
     func demandOpen() async throws
-    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as
-    /// use.
+    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count
+    /// as use.
     func events() async throws -> AsyncThrowingStream<Event, any Error>
 }
 
 /// What the API needs for the verbs of approvals.
 public protocol ApprovalServing: Sendable {
-    /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a person
-    /// is use.
+    /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a
+    /// person is use.
     func operations(for caller: CallerContext) async throws -> any Operations
-    /// The authorizations that the agent knows of, of all banks or of one: no bank is asked, and it is no use. Throws a failure of
-    /// kind `locked` while content may not be shown.
+    /// The authorizations that the agent knows of, of all banks or of one: no bank is asked, and it is no use. Throws a
+    /// failure of kind `locked` while content may not be shown.
     func known(_ connection: String?) async throws -> PendingRound
     /// The agent's own prompt shows bank, title, fingerprint and who asks before it takes the PIN.
     func approve(
@@ -38,13 +38,13 @@ public protocol ApprovalServing: Sendable {
     func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload
-    /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is not
-    /// awaited. Returns false when no decision on this REF is under way.
+    /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is
+    /// not awaited. Returns false when no decision on this REF is under way.
     func giveUp(_ ref: String) async -> Bool
     /// Begins an enrollment, which is kept until it is ended.
     func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment
-    /// The steps of an enrollment that was begun; nil when there is none of this id. Throws a failure of kind `locked` while
-    /// nothing may be stored; the enrollment goes on after the PIN.
+    /// The steps of an enrollment that was begun; nil when there is none of this id. Throws a failure of kind `locked`
+    /// while nothing may be stored; the enrollment goes on after the PIN.
     func enrollment(_ id: String) async throws -> (any EnrollmentSteps)?
     /// Ends an enrollment, driven on or not, and forgets it.
     func endEnrollment(_ id: String) async

@@ -12,7 +12,7 @@ extension HTTPField.Name {
 }
 
 extension CallerContext {
-    /// Which header stands for which variable of a prompt's environment. Values are percent-encoded.
+    /// The headers that carry the variables of a prompt's environment. Values are percent-encoded.
     private static let variables: KeyValuePairs = [
         "Countersign-Display": "DISPLAY", "Countersign-Wayland-Display": "WAYLAND_DISPLAY",
         "Countersign-XAuthority": "XAUTHORITY", "Countersign-Term": "TERM",
@@ -53,13 +53,13 @@ extension CallerContext {
         return value
     }
 
-    /// The headers by which our own program tells the agent what cannot be seen from outside.
+    /// The headers by which our own program tells the agent what the agent cannot see from outside.
     static func headers(mayAsk: Bool, prompt: PromptPlace) -> [(String, String)] {
         var headers = mayAsk ? [] : [(HTTPField.Name.noInput.rawName, "1")]
         for (name, variable) in variables {
             if let value = fitting(prompt.environment[variable]) { headers.append((name, value)) }
         }
-        // After su it may be another user's: leave that out.
+        // After su it may be another user's terminal: leave it out.
         if let tty = fitting(prompt.tty.flatMap(TerminalName.resolve)) {
             headers.append((HTTPField.Name.tty.rawName, tty))
         }

@@ -1,21 +1,22 @@
 public import Basics
 public import LocalSocket
 
-/// Who asks the agent for something, and what that means for the answer.
+/// The program that asks the agent, and what the agent may do for it.
 public struct CallerContext: Sendable {
-    /// The process and its ancestors: shown in prompts and kept in the log.
+    /// The process and its ancestors. Prompts show them, and the log keeps them.
     public var requester: Requester
     /// Whether it is our own command line tool, which alone may bring a PIN.
     public var isOwnProgram: Bool
-    /// Whether a person is there: the process has a controlling terminal, and did not forbid questions. Its requests are use.
+    /// Whether a person is there: the process has a controlling terminal and did not forbid questions. Requests of a person
+    /// keep the agent open.
     public var isPerson: Bool
-    /// Whether questions may be asked, the PIN's prompt and the keyring's among them.
+    /// Whether the agent may ask questions, such as for the PIN or the keyring's password.
     public var mayAsk: Bool
     /// Where the agent's own prompt may appear.
     public var prompt: PromptPlace
     /// Whether the caller is still connected.
     public var presence: Presence
-    /// Whether the request came from a button on one of the agent's own notifications. They then report a failure.
+    /// Whether the request came from a button of the agent's own notifications, which then report a failure.
     var isNotification = false
 
     public init(
@@ -35,7 +36,7 @@ public struct CallerContext: Sendable {
 
 /// The display and the terminal on which the person is asked.
 public struct PromptPlace: Sendable, Equatable {
-    /// DISPLAY, WAYLAND_DISPLAY, XAUTHORITY and TERM, as far as they are known.
+    /// DISPLAY, WAYLAND_DISPLAY, XAUTHORITY and TERM, if they are known.
     public var environment: [String: String]
     /// The path of the terminal.
     public var tty: String?

@@ -5,7 +5,7 @@ import LocalSocket
 extension Failure {
     static let agentEnded = Failure(.internal, "the agent ended", hint: "run it again")
 
-    /// What the agent answered instead of doing what was asked.
+    /// The failure that the agent answered with.
     init(_ answer: LocalAnswer) {
         guard let payload = try? JSONForm.decode(FailurePayload.self, from: answer.body) else {
             self = .unreadable(answer)
@@ -20,7 +20,7 @@ extension Failure {
             .internal, "the agent's answer cannot be read (status \(answer.status))", hint: "countersign doctor")
     }
 
-    /// Why no answer came, and what that means for a verb of this effect.
+    /// Why no answer came, and what that means for a verb with this effect.
     init(_ error: any Error, after effect: VerbRules.Effect) {
         guard let error = error as? SocketError else {
             self.init(error)

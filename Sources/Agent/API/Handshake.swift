@@ -1,14 +1,14 @@
 public import Basics
 
-/// What an agent says of itself before anything else: is it of this version, and of this home?
+/// An agent's description of itself. A command checks by it that the agent has this version and serves this home.
 public struct Handshake: Codable, Sendable, Equatable {
     /// The state of the agent's lock.
     public enum State: String, Codable, Sendable {
         /// Content may be shown.
         case open
-        /// Content is wiped; it goes on polling with the keys in memory.
+        /// Content is wiped; the agent goes on polling with the keys in memory.
         case hidden
-        /// Content and keys are wiped; it asks no bank.
+        /// Content and keys are wiped; the agent asks no bank.
         case shut
     }
 

@@ -4,17 +4,17 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// What one round brought as an answer that is written piece by piece, since nobody knows how much waits at a bank.
+/// A round as an answer that is written piece by piece: the number of authorizations at a bank has no limit.
 extension PendingRound {
-    /// The type of an answer that has one JSON value a line: each authorization, then what else there is to say.
+    /// The type of an answer with one JSON value a line: each authorization, then the rest of the round.
     static let lines = "application/jsonl"
 
-    /// How many bytes are written at a time, unless one card has more.
+    /// How many bytes are written at a time. One card may have more.
     private static let piece = 64 * 1024
 
     /// - Parameters:
-    ///   - asLines: whether there is a line for each authorization; else all of it is one JSON object.
-    ///   - demandOpen: throws when nothing may be shown any more; then the answer breaks off.
+    ///   - asLines: whether there is a line for each authorization; else the answer is one JSON object.
+    ///   - demandOpen: throws when content may not be shown any more; then the answer breaks off.
     func response(asLines: Bool, _ demandOpen: @escaping @Sendable () async throws -> Void) -> Response {
         let body = ResponseBody { writer in
             var buffer = ByteBuffer()
@@ -33,8 +33,8 @@ extension PendingRound {
             status: .ok, headers: [.contentType: asLines ? Self.lines : "application/json"], body: body)
     }
 
-    /// Of the answer in its order: what comes before the authorizations (-1), one of them, what comes after them. As one
-    /// object it is what `JSONForm` makes of the round.
+    /// One part of the answer: the text before the authorizations (-1), one of them, or the text after them. All parts
+    /// together are what `JSONForm` makes of the round.
     private func part(_ index: Int, asLines: Bool) throws -> [UInt8] {
         switch index {
         case -1: return asLines ? [] : Array("{\"asked\":\(asked),\"authorizations\":[".utf8)

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import SCA
 
-/// A request that the socket itself refuses: a failure with a status of its own.
+/// Why the API itself refuses a request: a failure with a status of its own.
 struct Refusal: Error {
     var status: HTTPResponse.Status
     var failure: Failure
@@ -41,7 +41,7 @@ struct Refusal: Error {
         return refusal
     }
 
-    /// Any error as an answer.
+    /// The answer to a request that failed with this error.
     init(_ error: any Error) {
         switch error {
         case let refusal as Refusal: self = refusal
@@ -52,7 +52,7 @@ struct Refusal: Error {
         default:
             let failure = Failure(error)
             self.init(failure.status, failure)
-            // RFC 9110 section 11.6.1 wants to hear what would be accepted.
+            // RFC 9110 section 11.6.1 wants a 401 to name what is accepted.
             if status == .unauthorized { headers[.wwwAuthenticate] = "Countersign-PIN" }
         }
     }

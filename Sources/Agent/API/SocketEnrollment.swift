@@ -2,7 +2,8 @@ internal import Authenticator
 internal import Basics
 internal import Synchronization
 
-/// The steps of an enrollment in the agent, which ends it when this process goes away: one connection is kept for it.
+/// The steps of an enrollment in the agent. It keeps one connection, by which the agent notices that this process is gone
+/// and ends the enrollment.
 final class SocketEnrollment: EnrollmentSteps {
     private let wanted: NewEnrollment
     private let client: AgentClient
@@ -27,7 +28,7 @@ final class SocketEnrollment: EnrollmentSteps {
         do {
             return try await client.ask(ApprovalVerbs.redirect, on: try begun(), IncomingAddress(address))
         } catch let failure as Failure where failure.kind == .locked {
-            // The agent keeps it; it goes on when the person has unlocked it, and the page is loaded again.
+            // The agent keeps the enrollment. It goes on when the person has unlocked the agent and loads the page again.
             return RedirectVerdict(error: failure)
         }
     }

@@ -19,8 +19,8 @@ extension SocketOperations {
         _ verb: Verb<DecisionRequest.Terms, DecisionPayload>, _ request: DecisionRequest, _ pin: AgentClient.GivenPIN?,
         _ isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
-        // Giving up takes another connection, since this one is busy until the agent has answered. Told too early, the agent knows
-        // of no decision yet; then it is told again.
+        // Giving up needs another connection: the decision's own is busy until the agent has answered. Asked too early, the
+        // agent knows of no decision yet; then it is asked again.
         let watch = Task { [client] in
             while true {
                 try await Task.sleep(for: .milliseconds(200))

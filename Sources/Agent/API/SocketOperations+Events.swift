@@ -3,12 +3,12 @@ internal import Basics
 internal import Dispatch
 
 extension SocketOperations {
-    /// Ends when its consumer goes away; that the agent ends is an error.
+    /// Ends when its consumer goes away. Throws when the agent ends.
     public func events() async throws -> AsyncThrowingStream<Event, any Error> {
         let events = try await client.events()
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Event.self)
         continuation.onTermination = { _ in events.cancel() }
-        // Its calls block for as long as nothing happens, so it has a thread.
+        // Its calls block until something happens, so it has a thread.
         DispatchQueue(label: "agent's events").async {
             do {
                 while let event = try events.next() {

@@ -14,7 +14,7 @@ public struct SocketOperations: Operations {
 
     public func status() async throws -> StatusPayload { try await client.ask(AgentVerbs.status, NoInput()) }
 
-    /// Opens for the person. Without a PIN the agent asks for it by its own prompt.
+    /// Opens the agent. Without a PIN the agent asks for it by its own prompt.
     public func unlock(_ pin: (any Secret)?, from source: PINSource) async throws -> StatusPayload {
         try await client.ask(AgentVerbs.unlock, NoInput(), pin: pin.map { ($0, source) })
     }
@@ -22,10 +22,10 @@ public struct SocketOperations: Operations {
     /// Shuts what the PIN opened.
     public func shut() async throws -> StatusPayload { try await client.ask(AgentVerbs.lock, NoInput()) }
 
-    /// As `shut`, by an agent of any version.
+    /// As `shut`, also for an agent of another version.
     public func lock() async throws { try await client.tell(AgentVerbs.lock) }
 
-    /// Nothing is lost when nobody hears it, so only a lock is told.
+    /// Throws only when the agent is locked: nothing is lost if it does not learn of a key press.
     public func use() async throws {
         do {
             try await client.tell(AgentVerbs.use)

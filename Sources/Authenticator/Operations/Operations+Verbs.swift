@@ -24,8 +24,9 @@ extension Operations {
 
     // MARK: Authorizations
 
-    /// Asks the bank for one authorization as it stands now. `NAME:ID` is asked for by its id; an id alone, or the beginning of
-    /// one, is looked for in what is listed, where that is allowed. `withSource`: the decrypted plaintext comes along.
+    /// Asks the bank for one authorization as it stands now. `NAME:ID` is asked for by its id; an id alone, or the
+    /// beginning of one, is looked for in what is listed, where that is allowed. `withSource`: the decrypted plaintext
+    /// comes along.
     public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
         try await perform(
             ApprovalVerbs.authorization, on: ref, CardOptions(abbreviated: abbreviated, withSource: withSource))

@@ -1,7 +1,7 @@
 public import Basics
 
-/// A verb that is carried out wherever the vault is open, without a question to the person: by a command that opened it for itself,
-/// or by the agent.
+/// A verb that is carried out wherever the vault is open, without a question to the person: by a command that opened it for
+/// itself, or by the agent.
 public struct VaultVerb<Input: VerbInput, Output: Codable & Sendable>: Sendable {
     public let verb: Verb<Input, Output>
     /// What to say of a name that no path can hold.

@@ -1,7 +1,7 @@
 /// One thing that a front end can ask for, described once.
 ///
-/// A job lists its verbs as values. The command carries a verb out itself, the socket's client sends it, the agent serves it, and a
-/// test compares it with the OpenAPI file: all of them go by this description, so that all of them mean the same.
+/// A job lists its verbs as values. The command carries a verb out itself, the socket's client sends it, the agent serves
+/// it, and a test compares it with the OpenAPI file: all of them go by this description, so that all of them mean the same.
 ///
 ///     static let rename = Verb<NewName, OneConnectionPayload>(
 ///         "rename", .patch, "/connections/{name}", effect: .change, while: .open)

@@ -18,15 +18,16 @@ public struct VerbPath: Sendable, ExpressibleByStringLiteral {
         steps.first(where: Self.isName).map { String($0.dropFirst().dropLast()) }
     }
 
-    /// The path as a request has it, percent-encoded. Nil for a name that no path can hold. A path without a name takes any.
+    /// The path as a request has it, percent-encoded. Nil for a name that no path can hold. A path without a name takes
+    /// any.
     package func filled(with name: String) -> String? {
         guard nameLabel != nil else { return text }
         guard !name.isEmpty, name.utf8.count <= Self.longestName else { return nil }
         return steps.map { "/" + (Self.isName($0) ? URLText.encode(name) : String($0)) }.joined()
     }
 
-    /// The decoded name in the raw path of a request; empty where the path has none. Nil when the request is for another path.
-    /// Throws a usage failure when the name cannot be decoded.
+    /// The decoded name in the raw path of a request; empty where the path has none. Nil when the request is for another
+    /// path. Throws a usage failure when the name cannot be decoded.
     package func name(in path: Substring) throws -> String? {
         let parts = Self.split(path)
         guard parts.count == steps.count else { return nil }
