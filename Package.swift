@@ -147,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "LocalSocket", "Pinentry", "Desktop", "Authenticator", "Display", "SCA", "SCACrypto", "Basics",
+                "Agent", "LocalSocket", "Pinentry", "Desktop", "Authenticator", "Ledger", "ApprovalRecords", "Display",
+                "SCA", "SCACrypto", "Basics",
             ],
             swiftSettings: strict),
     ],

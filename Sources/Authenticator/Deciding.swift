@@ -289,11 +289,11 @@ public struct Deciding: Sendable {
         var decided = decided
         var machine = StatusMachine()
         guard machine.act(recorded.decision.verdict) else { return decided }
-        let start = ContinuousClock.now
+        let start = session.clock.moment()
         var waited = 0.0
         while waited < waiting.limit, !waiting.isGivenUp() {
-            try await Task.sleep(for: .seconds(waiting.interval))
-            defer { waited = (ContinuousClock.now - start) / .seconds(1) }
+            try await session.clock.sleep(for: .seconds(waiting.interval))
+            defer { waited = (session.clock.moment() - start) / .seconds(1) }
             guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }
             machine.hear(status)
             guard let outcome = machine.outcome else { continue }

@@ -114,7 +114,7 @@ struct FatigueGuardLearningTests {
 
     private static func guardThatLearned(from entry: HistoryPayload.Entry) -> FatigueGuard {
         var fatigue = FatigueGuard()
-        fatigue.learn(from: [entry], at: World.now)
+        fatigue.learn(from: [entry], by: World.clock)
         return fatigue
     }
 

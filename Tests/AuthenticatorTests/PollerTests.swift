@@ -6,7 +6,7 @@ import Testing
 @Suite struct PollerTests {
     /// It once turned without end: each timer that was not needed any more woke it again.
     @Test func itRestsUntilSomebodyIsDue() async throws {
-        let poller = Poller(pace: .init(fastest: .seconds(3600)))
+        let poller = Poller(pace: .init(fastest: .seconds(3600)), clock: World.clock)
         let asked = AsyncStream<Void>.makeStream()
         let task = Task {
             try await poller.run {
@@ -29,7 +29,7 @@ import Testing
 
     /// A bank must not learn how long its items took to open.
     @Test(.timeLimit(.minutes(1))) func theWaitCountsFromTheAnswerNotFromItsOpening() async throws {
-        let poller = Poller(pace: .init(fastest: .seconds(60), slowest: .seconds(60)))
+        let poller = Poller(pace: .init(fastest: .seconds(60), slowest: .seconds(60)), clock: World.clock)
         let asked = AsyncStream<ContinuousClock.Instant>.makeStream()
         let task = Task {
             try await poller.run {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func aWakeUpAsksAtOnce() async throws {
-        let poller = Poller(pace: .init(fastest: .seconds(3600)))
+        let poller = Poller(pace: .init(fastest: .seconds(3600)), clock: World.clock)
         let asked = AsyncStream<Void>.makeStream()
         let task = Task {
             try await poller.run {

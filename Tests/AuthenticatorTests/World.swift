@@ -7,6 +7,7 @@ import Testing
 /// A session on memory stores, with one connection at a scripted bank.
 struct World {
     static let now = Date(timeIntervalSince1970: 1_893_456_000)
+    static let clock = Clock(now: { Self.now }, boot: { nil })
     let vault = MemoryVault()
     let connections: MemoryConnections
     let log = MemoryLog()
@@ -42,7 +43,7 @@ struct World {
         return Session(
             vault: vault, connections: connections, log: log,
             providers: Providers([ScriptedProvider(page: page, bank: bank)]),
-            clock: Clock(now: { Self.now }, boot: { nil }))
+            clock: Self.clock)
     }
 
     static func authorization(

@@ -36,15 +36,12 @@ extension AgentCore {
     func askForPIN<R: Sendable>(
         _ purpose: Purpose, _ caller: CallerContext, _ use: (LockedBytes) async throws -> R
     ) async throws -> R {
-        let pinentry = try await pinentry(for: caller, about: purpose.card)
+        let asker = try await asker(for: caller, about: purpose.card)
         var question = purpose.question(caller.requester.words)
         for attempt in 1... {
             if let warning = try parts.gate.status().warning() { question.error = DisplayText(warning) }
             let asked = question
-            guard
-                let pin = try await asking(
-                    caller, about: purpose.card, { try pinentry.pin(asked, cancellation: $0) })
-            else {
+            guard let pin = try await asking(caller, about: purpose.card, { try await asker.askPIN(asked) }) else {
                 throw Failure.cancelled
             }
             // The caller may have left while the PIN was typed; then nobody waits for the result.
@@ -63,9 +60,9 @@ extension AgentCore {
     /// A second yes to the same request within minutes may be a habit, so the person types the amount, or the title where there
     /// is no amount: what is typed has been read.
     func askAgain(_ card: Card, _ caller: CallerContext) async throws {
-        let pinentry = try await pinentry(for: caller, about: card)
+        let asker = try await asker(for: caller, about: card)
         let question = PinentryQuestion.approveAgain(card, caller.requester.words)
-        let typed = try await asking(caller, about: card) { try pinentry.pin(question, cancellation: $0) }
+        let typed = try await asking(caller, about: card) { try await asker.askPIN(question) }
         let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
         guard card.isDistinction(words) else {
             throw Failure(.cancelled, "that is not the \(card.distinction); nothing was sent")
@@ -105,10 +102,9 @@ extension AgentCore {
 
     /// Shows the whole card before a PIN is asked for it, whoever asks: a front end may have shown something else.
     func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
-        let pinentry = try await pinentry(for: caller, about: card)
+        let asker = try await asker(for: caller, about: card)
         for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: parts.clock.now()) {
-            guard try await asking(caller, about: card, { try pinentry.confirm(page, cancellation: $0) })
-            else {
+            guard try await asking(caller, about: card, { try await asker.askYesOrNo(page) }) else {
                 throw Failure.cancelled
             }
         }
@@ -170,28 +166,28 @@ extension AgentCore {
     }
 
     /// Throws where it cannot appear, naming the command that asks on a terminal.
-    private func pinentry(for caller: CallerContext, about card: Card?) async throws -> Pinentry {
-        guard caller.mayAsk, let pinentry = await parts.pinentry(caller.prompt.environment, caller.prompt.tty) else {
+    private func asker(for caller: CallerContext, about card: Card?) async throws -> any Asking {
+        guard caller.mayAsk, let asker = await parts.asker(caller.prompt.environment, caller.prompt.tty) else {
             throw Failure(
                 .locked, "the PIN is needed, and there is nowhere to ask for it",
                 hint: card.map { "countersign approve \($0.reference)" } ?? "countersign unlock")
         }
-        return pinentry
+        return asker
     }
 
     /// One question at a time: nobody can tell which of two windows he answers. It leaves when nobody waits for it any more, and
     /// does not come where nobody does. One about an authorization leaves too when that waits no more.
     private func asking<R: Sendable>(
         _ caller: CallerContext, about card: Card? = nil,
-        _ body: @escaping @Sendable (PinentryCancellation) throws -> R
+        _ body: @escaping @Sendable () async throws -> R
     ) async throws -> R {
         guard !isEnding, !caller.hasLeft else { throw Failure.cancelled }
-        guard question == nil else {
+        guard takeBack == nil else {
             throw Failure(.locked, "another question is being asked", hint: "answer it first")
         }
         try demandWaiting(card)
-        let question = PinentryCancellation()
-        self.question = question
+        let question = Task { try await body() }
+        takeBack = question.cancel
         questioned = card
         questionEnding = nil
         let timer = card.map { card in Task { await self.endQuestion(whenExpired: card) } }
@@ -199,12 +195,12 @@ extension AgentCore {
         defer {
             timer?.cancel()
             asker?.cancel()
-            self.question = nil
+            takeBack = nil
             questioned = nil
         }
         do {
             let answer = try await withTaskCancellationHandler {
-                try await blocking { try body(question) }
+                try await question.value
             } onCancel: {
                 question.cancel()
             }
@@ -247,7 +243,7 @@ extension AgentCore {
     /// What is withdrawn before any poll brought it, no poll tells of: until one did, the bank is asked for it by itself.
     private func endQuestion(whenNeverListed card: Card, _ caller: CallerContext) async {
         while true {
-            try? await Task.sleep(for: .seconds(3))
+            try? await parts.clock.sleep(for: .seconds(3))
             guard !Task.isCancelled, case .open(let open) = held,
                 !open.cards.values.contains(where: { $0.fingerprint == card.fingerprint })
             else { return }
@@ -266,7 +262,7 @@ extension AgentCore {
     func endQuestion(about fingerprint: Fingerprint, _ failure: Failure) {
         guard let card = questioned, card.fingerprint == fingerprint, questionEnding == nil else { return }
         questionEnding = card.isExpired(at: parts.clock.now()) ? .expired : failure
-        question?.cancel()
+        takeBack?()
     }
 }
 

@@ -134,10 +134,10 @@ extension AgentCore: AgentServing, ApprovalServing {
         let entries = try? await blocking { try log.entries() }
         // Nothing is shown after a lock that came meanwhile.
         guard generation == self.generation, case .open = tick() else { throw Self.isLocked }
-        fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, at: parts.clock.now())
+        fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, by: parts.clock)
         return try await telling(card, caller) {
             try await show(card, to: .approve, caller)
-            if fatigue.isRepetition(card.request, at: .now) { try await askAgain(card, caller) }
+            if fatigue.isRepetition(card.request, at: parts.clock.moment()) { try await askAgain(card, caller) }
             var chosen = request
             chosen.option = try await option(request.option, of: card, after: entries ?? [], caller)
             let request = chosen
@@ -154,7 +154,7 @@ extension AgentCore: AgentServing, ApprovalServing {
             try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
         }
         if source == .person { use() }
-        if let card, decision.error == nil { fatigue.approved(card.request, at: .now) }
+        if let card, decision.error == nil { fatigue.approved(card.request, at: parts.clock.moment()) }
         return decision
     }
 
@@ -226,7 +226,7 @@ extension AgentCore: AgentServing, ApprovalServing {
     public func giveUp(_ ref: String) -> Bool {
         var isAsked = questioned?.reference == ref
         if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned.reference) }
-        if isAsked { question?.cancel() }
+        if isAsked { takeBack?() }
         return inFlight.giveUp(ref) || isAsked
     }
 

@@ -2,7 +2,6 @@ public import Authenticator
 public import Basics
 import CPlatform
 import FoundationEssentials
-public import Pinentry
 public import SCA
 
 /// What an agent is besides its socket: it holds the unlock, polls, tells what happens, and serves requests.
@@ -27,11 +26,11 @@ public actor AgentCore {
         public var limits: Holding.Limits
         /// Where polls run; nil for anywhere.
         public var executor: (any TaskExecutor)?
-        /// How polling waits there; nil for as tasks do.
+        /// How polling waits there; nil for by the clock.
         public var sleep: Poller.Sleep?
         public var announcer: any Announcing
         /// Asks the person where this environment and terminal say; nil where nobody can be asked.
-        public var pinentry: @Sendable (_ environment: [String: String], _ tty: String?) async -> Pinentry?
+        public var asker: @Sendable (_ environment: [String: String], _ tty: String?) async -> (any Asking)?
 
         public init(
             gate: any PINGate,
@@ -41,7 +40,7 @@ public actor AgentCore {
             pinID: @escaping @Sendable () throws -> String?,
             pace: PollSchedule.Pace, limits: Holding.Limits,
             executor: (any TaskExecutor)? = nil, sleep: Poller.Sleep? = nil, announcer: any Announcing,
-            pinentry: @escaping @Sendable ([String: String], String?) async -> Pinentry?
+            asker: @escaping @Sendable ([String: String], String?) async -> (any Asking)?
         ) {
             self.gate = gate
             self.session = session
@@ -56,7 +55,7 @@ public actor AgentCore {
             self.executor = executor
             self.sleep = sleep
             self.announcer = announcer
-            self.pinentry = pinentry
+            self.asker = asker
         }
     }
 
@@ -114,8 +113,8 @@ public actor AgentCore {
     var locks = 0
     /// Grows with each unlock and lock, so that a late result from before is dropped.
     var generation = 0
-    /// The question of the agent's own that is on the screen.
-    var question: PinentryCancellation?
+    /// Takes the question of the agent's own from the screen; nil while none is asked.
+    var takeBack: (@Sendable () -> Void)?
     /// The authorization that it is about, where it is about one.
     var questioned: Card?
     /// Why it left the screen unanswered, where the authorization is over.
@@ -125,7 +124,6 @@ public actor AgentCore {
     /// No more questions are asked.
     var isEnding = false
     private var hasToldUnlocked = false
-    private let clock = ContinuousClock()
     /// How many events of one poll are told before others get their turn.
     private static let atOnce = 256
 
@@ -142,8 +140,8 @@ public actor AgentCore {
             // What only a request needed; polls need little.
             countersign_trim_memory()
             // Never long: a timer may stand still while the machine sleeps.
-            let end = min(holding.end ?? .now + .seconds(15), .now + .seconds(15))
-            try? await Task.sleep(until: end, tolerance: .milliseconds(100), clock: clock)
+            let latest = parts.clock.moment() + .seconds(15)
+            try? await parts.clock.sleepUntil(min(holding.end ?? latest, latest))
         }
         shut()
         hub.finish()
@@ -164,7 +162,7 @@ public actor AgentCore {
     /// Expires what is over by now, and returns the state after that.
     @discardableResult
     func tick() -> Held {
-        apply(holding.tick(at: clock.now))
+        apply(holding.tick(at: parts.clock.moment()))
         expire()
         // What a PIN opened is over when the PIN was changed or the vault destroyed. A vault that cannot be looked at now may
         // still be there.
@@ -189,7 +187,7 @@ public actor AgentCore {
         }
     }
 
-    func use() { apply(holding.use(at: clock.now)) }
+    func use() { apply(holding.use(at: parts.clock.moment())) }
 
     /// Wipes everything and stops polling.
     func shut() {
@@ -218,11 +216,11 @@ public actor AgentCore {
         tick()
         guard try parts.pinID() == pinID else { throw PINError(.changed) }
         guard locks == self.locks else { throw Self.isLocked }
-        if case .open = held { return holding.unlocked(at: clock.now) }
+        if case .open = held { return holding.unlocked(at: parts.clock.moment()) }
         let vault = AgentVault(vault)
         let session = parts.session(vault)
         _ = try session.connections.connections()
-        holding.unlocked(at: clock.now)
+        holding.unlocked(at: parts.clock.moment())
         letGo()
         let kept = enrollments.values
         Task { for steps in kept { await steps.resume(in: session) } }
@@ -261,7 +259,7 @@ public actor AgentCore {
         let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
         let waiting = open.waiting.filter { connections[$0.key] != nil }
         letGo()
-        let poller = Poller(pace: parts.pace, sleep: parts.sleep)
+        let poller = Poller(pace: parts.pace, clock: parts.clock, sleep: parts.sleep)
         let (providers, now, generation) = (parts.providers, parts.clock.now, generation)
         let task = Task.detached(executorPreference: parts.executor) { [self] in
             _ = try? await poller.run {
@@ -308,7 +306,7 @@ public actor AgentCore {
     /// closed too.
     private func letGo() {
         generation += 1
-        question?.cancel()
+        takeBack?()
         switch held {
         case .open(let open):
             open.polling.task.cancel()
@@ -366,7 +364,7 @@ public actor AgentCore {
                     endQuestion(about: before.fingerprint, Failure.changed.naming(reference: before.reference))
                 }
                 open.cards[key] = card
-                fatigue.arrived(card.request, at: clock.now)
+                fatigue.arrived(card.request, at: parts.clock.moment())
                 open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
                 parts.announcer.announce(card, as: key.text)
             case .renaming(let item, _):
@@ -441,7 +439,7 @@ public actor AgentCore {
     /// The screen was locked.
     public func screenLocked() {
         locks += 1
-        apply(holding.screenLocked(at: clock.now))
+        apply(holding.screenLocked(at: parts.clock.moment()))
     }
 
     /// The machine goes to sleep, or the person logs out: when this returns all is wiped.
@@ -503,7 +501,7 @@ public actor AgentCore {
     public func holdUntilDraining() async {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         isEnding = true
-        question?.cancel()
+        takeBack?()
         inFlight.drain()
     }
 }

@@ -1,5 +1,5 @@
-import Basics
-public import FoundationEssentials
+public import Basics
+import FoundationEssentials
 
 extension Card {
     /// What the guard against fatigue looks at.
@@ -12,8 +12,8 @@ extension Card {
 
 extension FatigueGuard {
     /// Learns from entries of the log what was approved lately, by whichever command; those that are too old change nothing.
-    public mutating func learn(from entries: [HistoryPayload.Entry], at now: Date) {
-        let moment = Moment.now
+    public mutating func learn(from entries: [HistoryPayload.Entry], by clock: Clock) {
+        let (now, moment) = (clock.now(), clock.moment())
         for entry in entries {
             guard let at = Timestamp.parse(entry.at) else { continue }
             approved(entry, at: moment - .seconds(max(0, now.timeIntervalSince(at))))

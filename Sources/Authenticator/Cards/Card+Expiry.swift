@@ -8,7 +8,7 @@ extension Card {
         while !Task.isCancelled, !isExpired(at: clock.now()) {
             // Never long: a timer may stand still while the machine sleeps.
             let left = expiresAt.map { max($0.timeIntervalSince(clock.now()), 0.01) } ?? 15
-            try? await Task.sleep(for: .seconds(min(left, 15)))
+            try? await clock.sleep(for: .seconds(min(left, 15)))
         }
         return !Task.isCancelled
     }

@@ -1,3 +1,4 @@
+public import Basics
 public import SCA
 
 /// Asks each connection when its turn comes. It knows neither banks nor what they answer.
@@ -22,7 +23,7 @@ public actor Poller {
     /// Waits until a moment; throws when its task is cancelled before.
     public typealias Sleep = @Sendable (ContinuousClock.Instant) async throws -> Void
 
-    private let clock = ContinuousClock()
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let pace: PollSchedule.Pace
     private let sleep: Sleep
     private var schedule: PollSchedule
@@ -33,11 +34,12 @@ public actor Poller {
     /// How often it looked whether somebody is due.
     private(set) var turns = 0
 
-    /// Without `sleep` it waits as tasks do.
-    public init(pace: PollSchedule.Pace = .init(), sleep: Sleep? = nil) {
+    /// Without `sleep` it waits by the clock.
+    public init(pace: PollSchedule.Pace = .init(), clock: Clock, sleep: Sleep? = nil) {
         self.pace = pace
-        self.sleep = sleep ?? { try await Task.sleep(until: $0, tolerance: .zero, clock: .continuous) }
-        schedule = PollSchedule(at: clock.now, pace: pace)
+        now = clock.moment
+        self.sleep = sleep ?? clock.sleepUntil
+        schedule = PollSchedule(at: clock.moment(), pace: pace)
     }
 
     /// Polls until its task is cancelled; then it returns. Throws what `reload` throws.
@@ -54,14 +56,14 @@ public actor Poller {
                 alarm = nil
                 group.cancelAll()
             }
-            var nextReload = clock.now
+            var nextReload = now()
             while !Task.isCancelled {
                 turns += 1
-                if nextReload <= clock.now {
-                    schedule.follow(try await reload(), at: clock.now)
-                    nextReload = clock.now + pace.fastest
+                if nextReload <= now() {
+                    schedule.follow(try await reload(), at: now())
+                    nextReload = now() + pace.fastest
                 }
-                while let connection = schedule.take(at: clock.now) {
+                while let connection = schedule.take(at: now()) {
                     group.addTask { await self.hear(await ask(connection), from: connection) }
                 }
                 let end = min(schedule.next ?? nextReload, nextReload)
@@ -84,14 +86,14 @@ public actor Poller {
 
     /// The machine or the network is back: all are asked at once (`PollSchedule.wakeUp`).
     public func wakeUp() {
-        schedule.wakeUp(at: clock.now)
+        schedule.wakeUp(at: now())
         wake()
     }
 
     private func hear(_ heard: Heard, from connection: ConnectionGUID) {
         guard !Task.isCancelled else { return }
         schedule.heard(
-            heard.error, from: connection, isEvent: heard.isEvent, at: heard.at ?? clock.now, jitter: .random(in: 0...1)
+            heard.error, from: connection, isEvent: heard.isEvent, at: heard.at ?? now(), jitter: .random(in: 0...1)
         )
         if let next = schedule.next, let alarm, next < alarm { wake() }
     }

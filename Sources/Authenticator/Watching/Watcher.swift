@@ -15,10 +15,10 @@ public final class Watcher: Sendable {
     public let poller: Poller
     private let state = Mutex(State())
 
-    /// Without `sleep` the poller waits as tasks do.
+    /// Without `sleep` the poller waits by the session's clock.
     public init(_ session: Session, pace: PollSchedule.Pace = .init(), sleep: Poller.Sleep? = nil) {
         self.session = session
-        poller = Poller(pace: pace, sleep: sleep)
+        poller = Poller(pace: pace, clock: session.clock, sleep: sleep)
     }
 
     /// What was told of items that cannot be opened and are still listed, for those who come later; by connection's name.
@@ -50,7 +50,7 @@ public final class Watcher: Sendable {
             state.unresolved = unresolved
             state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
             state.hearings.follow(all)
-            return (active.map(\.guid), state.differ.keep(only: all) + state.hearings.news(at: .now))
+            return (active.map(\.guid), state.differ.keep(only: all) + state.hearings.news(at: session.clock.moment()))
         }
     }
 
@@ -75,7 +75,9 @@ public final class Watcher: Sendable {
                 // It may have got another name meanwhile.
                 answer.connection = state.connections[guid] ?? answer.connection
                 state.hearings.note(answer, askedAt: start)
-                return (state.differ.take(answer, at: session.clock.now()), state.hearings.news(at: .now))
+                return (
+                    state.differ.take(answer, at: session.clock.now()), state.hearings.news(at: session.clock.moment())
+                )
             }
             // Decided since it was looked, and lost: what is told of it below says what is known now.
             if isSettled, events.contains(where: \.isRemoval), case .success(let list) = answer.result {

@@ -38,11 +38,11 @@ struct KeyActions {
 
     /// What other commands approved. A log that cannot be read is told by the decision.
     private mutating func remember() async {
-        let now = answering.context.clock.now()
+        let clock = answering.context.clock
         let window = Double(FatigueGuard.repetitionWindow.components.seconds)
         let request = HistoryRequest(
-            connection: nil, since: Timestamp.format(now - window), limit: nil, isVerified: false)
-        fatigue.learn(from: (try? await answering.operations.history(request))?.decisions ?? [], at: now)
+            connection: nil, since: Timestamp.format(clock.now() - window), limit: nil, isVerified: false)
+        fatigue.learn(from: (try? await answering.operations.history(request))?.decisions ?? [], by: clock)
     }
 
     func deny(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {

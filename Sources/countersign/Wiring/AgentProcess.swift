@@ -91,7 +91,7 @@ struct AgentProcess {
             pace: context.settings.agent.pace,
             limits: context.settings.agent.limits, executor: transport.executor, sleep: transport.sleep,
             announcer: announcer,
-            pinentry: { [display] caller, tty in
+            asker: { [display] caller, tty in
                 guard isAllowed else { return nil }
                 var place = caller
                 if tty == nil, !Pinentry.hasDisplay(caller) {

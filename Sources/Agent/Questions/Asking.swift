@@ -1,0 +1,33 @@
+import Basics
+public import Pinentry
+public import SCACrypto
+
+/// Puts a question to the person on a screen, and waits for the answer. When the task that waits is cancelled, the question leaves
+/// the screen.
+public protocol Asking: Sendable {
+    /// Asks for a PIN or a text; nil when none was typed. Throws `PinentryError`, `cancelled` among them.
+    func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes?
+    /// Asks a question that is answered by yes or no; dismissing it is a no. Throws `PinentryError`.
+    func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool
+}
+
+extension Pinentry: Asking {
+    public func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes? {
+        try await blocking { try pin(question, cancellation: $0) }
+    }
+
+    public func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
+        try await blocking { try confirm(question, cancellation: $0) }
+    }
+
+    private func blocking<Answer: Sendable>(
+        _ body: @escaping @Sendable (PinentryCancellation) throws -> Answer
+    ) async throws -> Answer {
+        let cancellation = PinentryCancellation()
+        return try await withTaskCancellationHandler {
+            try await Basics.blocking { try body(cancellation) }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+}

@@ -1,0 +1,135 @@
+@testable import Agent
+import ApprovalRecords
+import Authenticator
+import Basics
+import Foundation
+import Ledger
+import LocalSocket
+import Pinentry
+import SCA
+import Testing
+
+/// The agent's core in this process: a real ledger, banks and a person in memory, and a clock that the test drives.
+final class AgentHouse: Sendable {
+    let clock = ManualClock()
+    let vault: MemoryVault
+    let gate: MemoryGate
+    let banks: [MemoryBank]
+    let screen = ScriptedScreen()
+    let announcer = RecordedAnnouncer()
+    let agent: AgentCore
+    let home: URL
+    private let database: StateDatabase
+    private let running: Task<Void, Never>
+
+    var bank: MemoryBank { banks[0] }
+
+    /// With one connection for each bank, `bank` and `bank-2`; shut.
+    init(limits: Holding.Limits = .init(), banks count: Int = 1) async throws {
+        let (vault, clock, screen) = (try MemoryVault(), clock.clock, screen)
+        let gate = MemoryGate(vault)
+        let banks = (1...count).map { MemoryBank("bank-\($0)") }
+        home = FileManager.default.temporaryDirectory.appending(path: "agent-house-\(UUID().uuidString)")
+        let database = StateDatabase(try StateDirectory(home: home.path, environment: [:]))
+        let connections = SealedConnections(database, sealer: vault)
+        for bank in banks {
+            let (key, name) = (KeyID("key of \(bank.name)"), try #require(ConnectionName(bank.name)))
+            try vault.store(EnrolledSecrets(key: NamedKey(bank.name), token: try MemoryGate.secret("token")), as: key)
+            _ = try connections.add(
+                Connection(
+                    guid: ConnectionGUID(bank.name), name: name, keyID: key,
+                    enrolled: try MemoryProvider.enrolled(bank.name), createdAt: clock.now(), updatedAt: clock.now()))
+        }
+        let providers = Providers([MemoryProvider(banks: banks)])
+        let agent = AgentCore(
+            AgentCore.Parts(
+                gate: gate,
+                session: { vault in
+                    Session(
+                        vault: vault, connections: SealedConnections(database, sealer: vault),
+                        log: SealedLog(database, sealer: vault), providers: providers, clock: clock)
+                },
+                setup: LocalOperations.Setup(
+                    gate: gate, positions: [:], links: LinkReaders([MemoryLinks()]), makeID: { UUID().uuidString }),
+                providers: providers, clock: clock, vaultID: { "vault" },
+                endedConnections: { try SealedConnections.ended(in: database) },
+                pinID: { gate.state.withLock { $0.id } },
+                pace: .init(fastest: .seconds(1), slowest: .seconds(1)), limits: limits, announcer: announcer,
+                asker: { place, _ in
+                    screen.places.add(place)
+                    return screen.isThere.withLock { $0 } ? screen : nil
+                }))
+        running = Task { await agent.run() }
+        (self.vault, self.gate, self.banks, self.database, self.agent) = (vault, gate, banks, database, agent)
+    }
+
+    deinit {
+        running.cancel()
+        try? FileManager.default.removeItem(at: home)
+    }
+
+    // MARK: The person, and others who ask
+
+    /// At a terminal, by our own program.
+    static let person = CallerContext(
+        requester: Requester(pid: 4711, uid: 1000, commands: ["countersign"]), isOwnProgram: true, isPerson: true)
+    /// Without a terminal.
+    static let frontEnd = CallerContext(
+        requester: Requester(pid: 4712, uid: 1000, commands: ["front-end"]), isOwnProgram: false, isPerson: false)
+    /// Without a terminal, and nobody may be asked.
+    static let script = CallerContext(
+        requester: Requester(pid: 4713, uid: 1000, commands: ["script"]), isOwnProgram: true, isPerson: false,
+        mayAsk: false)
+
+    @discardableResult
+    func unlock() async throws -> AgentHouse {
+        _ = try await agent.unlock(try MemoryGate.secret(), from: .file, for: Self.script)
+        return self
+    }
+
+    var state: Handshake.State { get async throws { try await agent.handshake().state } }
+    var waiting: Int? { get async throws { try await agent.handshake().waiting } }
+
+    /// What waits, as far as the agent knows.
+    var cards: [Card] { get async throws { try await agent.known(nil).authorizations } }
+
+    // MARK: Time
+
+    /// Lets the banks be asked until `look` finds something. Hardly any time passes for that.
+    func polling<Found>(until look: () async throws -> Found?) async throws -> Found {
+        var patience = Duration.milliseconds(2)
+        while true {
+            if let found = try await look() { return found }
+            // A bank is asked again when its beat has come.
+            clock.pass(.milliseconds(300))
+            await agent.wakeUp()
+            try await Task.sleep(for: patience)
+            patience = min(patience * 2, .milliseconds(250))
+        }
+    }
+
+    /// Asks the banks until so many are known to wait.
+    func poll(untilWaiting count: Int) async throws {
+        _ = try await polling { try await waiting == count ? true : nil }
+    }
+
+    /// Something that the bank asks, known to the agent.
+    func ask(
+        _ title: String = "Pay 9.90 EUR", text: String = "To Fern Books", id: String? = nil, for seconds: Double = 3000,
+        needsPIN: Bool = false
+    ) async throws -> Card {
+        let id = try bank.ask(title, text: text, id: id, for: seconds, at: clock.now, needsPIN: needsPIN)
+        return try await polling { try await cards.first { $0.id.line == id && $0.title.line == title } }
+    }
+
+    // MARK: What is known
+
+    func history() throws -> [DecisionEntry] { try SealedLog(database, sealer: vault).entries() }
+
+    /// Every file of the home with its bytes, but for the notes of SQLite's readers.
+    func files() throws -> [String: Data] {
+        try FileManager.default.contentsOfDirectory(atPath: home.path).reduce(into: [:]) { files, name in
+            if !name.hasSuffix("-shm") { files[name] = try Data(contentsOf: home.appending(path: name)) }
+        }
+    }
+}

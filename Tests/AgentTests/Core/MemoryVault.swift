@@ -1,0 +1,120 @@
+@testable import Agent
+import Basics
+import SCACrypto
+import Synchronization
+
+struct Unprovided: Error, CustomStringConvertible {
+    var description: String
+    init(_ name: String) { description = "the test did not provide \(name)" }
+}
+
+final class NamedKey: PrivateKey {
+    let publicKeyPEM: String
+    init(_ name: String) { publicKeyPEM = name }
+    func sign(_ message: [UInt8]) throws -> [UInt8] { throw Unprovided("sign") }
+    func decrypt(_ block: [UInt8]) throws -> any Secret { throw Unprovided("decrypt") }
+}
+
+/// Keys and tokens in memory; rows are really sealed.
+final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
+    struct Contents {
+        var secrets: [KeyID: EnrolledSecrets] = [:]
+        var made = 0
+        var head: [UInt8]?
+        var isBegun = false
+        var isDestroyed = false
+    }
+
+    let contents = Mutex(Contents())
+    private let master: LockedBytes
+
+    init() throws { master = try LockedBytes.random(32) }
+
+    func makeKey(bits: Int) throws -> any PrivateKey {
+        contents.withLock { contents in
+            contents.made += 1
+            return NamedKey("key \(contents.made)")
+        }
+    }
+    func store(_ secrets: EnrolledSecrets, as id: KeyID) throws { contents.withLock { $0.secrets[id] = secrets } }
+    func key(_ id: KeyID) throws -> any PrivateKey { try secrets(id).key() }
+    func token(_ id: KeyID) throws -> any Secret { try secrets(id).token() }
+    func sharedSecret(_ id: KeyID) throws -> any Secret { try secrets(id).sharedSecret() }
+    private func secrets(_ id: KeyID) throws -> EnrolledSecrets {
+        guard let found = contents.withLock({ $0.secrets[id] }) else {
+            throw SecretServiceError(.itemMissing, "no such secret")
+        }
+        return found
+    }
+    func readAhead() {}
+    func destroyToken(_ id: KeyID) throws { contents.withLock { $0.secrets[id]?.accessToken = nil } }
+    func destroy(_ id: KeyID) throws { contents.withLock { $0.secrets[id] = nil } }
+    func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.secrets.keys) } }
+
+    func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] {
+        let key = try key("rows")
+        return try plaintext.withUnsafeBytes { try AEAD.seal($0, key: key, name: name) }
+    }
+    func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] {
+        try AEAD.open(sealed, key: key("rows"), name: name).withBytes(Array.init)
+    }
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
+        try Digest.hmacSHA256(message, key: key("mac " + purpose))
+    }
+    func demandCurrent() throws { if contents.withLock({ $0.isDestroyed }) { throw PINError(.notSet) } }
+    func logHead() throws -> [UInt8]? { contents.withLock { $0.head } }
+    func setLogHead(_ sealed: [UInt8]) throws { contents.withLock { $0.head = sealed } }
+    func isLogBegun() throws -> Bool { contents.withLock { $0.isBegun } }
+    func beginLog() throws { contents.withLock { $0.isBegun = true } }
+    private func key(_ info: String) throws -> LockedBytes {
+        try HKDF.derive(master, salt: [], info: info, count: 32)
+    }
+}
+
+/// One PIN in front of a vault, with nine tries.
+final class MemoryGate: PINGate {
+    struct State {
+        var pin: String? = MemoryGate.pin
+        /// Names the PIN.
+        var id: String? = "first"
+        var triesLeft = 9
+        /// Runs while a PIN is checked.
+        var whileOpening: @Sendable () -> Void = {}
+    }
+
+    static let pin = "275910"
+    static let wrong = "999111"
+    let state = Mutex(State())
+    let vault: MemoryVault
+
+    init(_ vault: MemoryVault) { self.vault = vault }
+
+    func status() throws -> PINStatus {
+        state.withLock { PINStatus(isSet: $0.pin != nil, triesLeft: $0.triesLeft, blockedFor: nil) }
+    }
+
+    func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
+        let text = pin.withBytes { String(decoding: $0, as: UTF8.self) }
+        let whileOpening = state.withLock { $0.whileOpening }
+        whileOpening()
+        try state.withLock { state in
+            guard let right = state.pin else { throw PINError(.notSet) }
+            guard text == right else {
+                state.triesLeft -= 1
+                throw PINError(.wrong, triesLeft: state.triesLeft)
+            }
+            state.triesLeft = 9
+        }
+        return vault
+    }
+
+    func set(_ pin: any Secret) throws -> any OpenVault { throw Unprovided("set") }
+    func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws { throw Unprovided("change") }
+    func reset() throws { throw Unprovided("reset") }
+
+    /// A PIN as a front end brings it.
+    static func secret(_ text: String = pin) throws -> LockedBytes {
+        var bytes = Array(text.utf8)
+        return try LockedBytes(wiping: &bytes)
+    }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// What happened, in order, and whoever waits for more of it.
+final class Recorded<Entry: Sendable>: Sendable {
+    private struct State {
+        var entries: [Entry] = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    var all: [Entry] { state.withLock { $0.entries } }
+    var count: Int { state.withLock { $0.entries.count } }
+
+    func add(_ entry: Entry) {
+        let waiting = state.withLock { state in
+            state.entries.append(entry)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// What `look` finds in all that happened, as soon as it finds something.
+    func until<Found>(_ look: ([Entry]) -> Found?) async -> Found {
+        while true {
+            let seen = all
+            if let found = look(seen) { return found }
+            await withCheckedContinuation { continuation in
+                let isLate = state.withLock { state in
+                    guard state.entries.count == seen.count else { return true }
+                    state.waiting.append(continuation)
+                    return false
+                }
+                if isLate { continuation.resume() }
+            }
+        }
+    }
+
+    /// Waits until so much happened; returns the last of it.
+    @discardableResult
+    func until(count: Int) async -> Entry { await until { $0.count >= count ? $0[count - 1] : nil } }
+}

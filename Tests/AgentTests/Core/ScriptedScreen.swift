@@ -1,0 +1,91 @@
+@testable import Agent
+import Authenticator
+import Basics
+import Pinentry
+import SCACrypto
+import Synchronization
+
+/// A person at a screen, who does what the test says.
+final class ScriptedScreen: Asking {
+    enum Answer: Sendable {
+        case typed(String)
+        case yes
+        case no
+        case cancel
+        /// Looks at it until it is taken away.
+        case none
+        case failure(PinentryError)
+    }
+
+    struct Question: Sendable {
+        enum Kind: Sendable { case pin, yesOrNo }
+        var kind: Kind
+        /// All that stands there, line by line.
+        var text: String
+        var error: String?
+    }
+
+    private let answers = Mutex<[Answer]>([])
+    let asked = Recorded<Question>()
+    /// What was taken back before it was answered.
+    let takenBack = Recorded<Question.Kind>()
+    /// Where questions were asked for.
+    let places = Recorded<[String: String]>()
+    let isThere = Mutex(true)
+
+    var kinds: [Question.Kind] { asked.all.map(\.kind) }
+
+    /// What the person does from now on, question by question.
+    func answers(_ answers: Answer...) { self.answers.withLock { $0 = answers } }
+
+    private func answer(_ question: PinentryQuestion, _ kind: Question.Kind) async throws -> Answer {
+        let answer = answers.withLock { $0.isEmpty ? Answer.cancel : $0.removeFirst() }
+        let lines =
+            [question.headline.description] + question.details.map(\.line)
+            + (question.body.map { [$0.block] } ?? [])
+        asked.add(Question(kind: kind, text: lines.joined(separator: "\n"), error: question.error?.line))
+        if case .failure(let error) = answer { throw error }
+        guard case .none = answer else { return answer }
+        await Door().passes()
+        takenBack.add(kind)
+        return .cancel
+    }
+
+    func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes? {
+        guard case .typed(let text) = try await answer(question, .pin) else {
+            throw PinentryError(.cancelled, "cancelled")
+        }
+        return text.isEmpty ? nil : try MemoryGate.secret(text)
+    }
+
+    func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
+        if case .yes = try await answer(question, .yesOrNo) { true } else { false }
+    }
+}
+
+/// What the desktop was told.
+final class RecordedAnnouncer: Announcing {
+    enum Call: Sendable, Equatable {
+        case announce(String, title: String)
+        case retract(String)
+        case hide(Int?)
+        case unhide
+        case alarm(String)
+        case tell(String, of: String?, why: String)
+        case report(String)
+    }
+
+    let calls = Recorded<Call>()
+
+    func announce(_ card: Card, as key: String) { calls.add(.announce(key, title: card.title.line)) }
+    func retract(_ key: String) { calls.add(.retract(key)) }
+    func hide(waiting: Int?) { calls.add(.hide(waiting)) }
+    func unhide() { calls.add(.unhide) }
+    func alarm(_ reference: String, _ failure: Failure) { calls.add(.alarm(reference)) }
+    func tell(_ outcome: ReviewOutcome, of card: Card?) {
+        calls.add(
+            .tell(
+                outcome.headline, of: card?.reference, why: outcome.reasons.map(\.line).joined(separator: "; ")))
+    }
+    func report(_ line: String) { calls.add(.report(line)) }
+}
