@@ -42,13 +42,15 @@ struct AgentProcess {
         let announcer = DesktopAnnouncer(
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
             now: context.clock.now, journal: journal)
-        let core = AgentCore(parts(providers, transport, announcer, UserManager(bus: bus)))
+        let agent = await ServedAgent(
+            parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer))
+        let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
-        let server = LocalServer(on: socket, respond: AgentAPI(core, approvals: core, note: display.note).respond)
+        let server = LocalServer(on: socket, respond: AgentAPI(agent, approvals: agent, note: display.note).respond)
         // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
         let services: [any Service] = [
             Running { await core.run() },
-            Running { await announcer.run(for: core) },
+            Running { await announcer.run(for: agent.approvals) },
             Running { await follow(signals, core, announcer) },
             server,
             Running {
@@ -76,21 +78,25 @@ struct AgentProcess {
     private static let silence = Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
 
     private func parts(
-        _ providers: Providers, _ transport: Transport, _ announcer: DesktopAnnouncer, _ manager: UserManager
-    ) -> AgentCore.Parts {
+        _ providers: Providers, _ transport: Transport, _ announcer: DesktopAnnouncer
+    ) -> Approvals.Parts {
+        Approvals.Parts(
+            session: { [context] vault in context.session(on: vault, providers) },
+            setup: context.operationsSetup, providers: providers,
+            endedConnections: { [context] in try SealedConnections.ended(in: context.database) },
+            pace: context.settings.agent.pace, executor: transport.executor, sleep: transport.sleep,
+            announcer: announcer)
+    }
+
+    private func parts(_ manager: UserManager, _ announcer: DesktopAnnouncer) -> AgentCore.Parts {
         let own = ProcessInfo.processInfo.environment
         let program = context.settings.pinentry
         let isAllowed = context.settings.pinPrompt != .terminal
         return AgentCore.Parts(
-            gate: context.gate,
-            session: { [context] vault in context.session(on: vault, providers) },
-            setup: context.operationsSetup, providers: providers, clock: context.clock,
+            gate: context.gate, clock: context.clock,
             vaultID: { [context] in try context.database.record()?.vaultID },
-            endedConnections: { [context] in try SealedConnections.ended(in: context.database) },
             pinID: { [context] in try context.database.record().map { "\($0.vaultID) \($0.deviceSecret)" } },
-            pace: context.settings.agent.pace,
-            limits: context.settings.agent.limits, executor: transport.executor, sleep: transport.sleep,
-            announcer: announcer,
+            limits: context.settings.agent.limits, report: announcer.report,
             asker: { [display] caller, tty in
                 guard isAllowed else { return nil }
                 var place = caller

@@ -17,7 +17,7 @@ final class AgentHouse: Sendable {
     let banks: [MemoryBank]
     let screen = ScriptedScreen()
     let announcer = RecordedAnnouncer()
-    let agent: AgentCore
+    let agent: ServedAgent
     let home: URL
     private let database: StateDatabase
     private let running: Task<Void, Never>
@@ -41,9 +41,15 @@ final class AgentHouse: Sendable {
                     enrolled: try MemoryProvider.enrolled(bank.name), createdAt: clock.now(), updatedAt: clock.now()))
         }
         let providers = Providers([MemoryProvider(banks: banks)])
-        let agent = AgentCore(
+        let agent = await ServedAgent(
             AgentCore.Parts(
-                gate: gate,
+                gate: gate, clock: clock, vaultID: { "vault" }, pinID: { gate.state.withLock { $0.id } },
+                limits: limits, report: announcer.report,
+                asker: { place, _ in
+                    screen.places.add(place)
+                    return screen.isThere.withLock { $0 } ? screen : nil
+                }),
+            Approvals.Parts(
                 session: { vault in
                     Session(
                         vault: vault, connections: SealedConnections(database, sealer: vault),
@@ -51,15 +57,9 @@ final class AgentHouse: Sendable {
                 },
                 setup: LocalOperations.Setup(
                     gate: gate, positions: [:], links: LinkReaders([MemoryLinks()]), makeID: { UUID().uuidString }),
-                providers: providers, clock: clock, vaultID: { "vault" },
-                endedConnections: { try SealedConnections.ended(in: database) },
-                pinID: { gate.state.withLock { $0.id } },
-                pace: .init(fastest: .seconds(1), slowest: .seconds(1)), limits: limits, announcer: announcer,
-                asker: { place, _ in
-                    screen.places.add(place)
-                    return screen.isThere.withLock { $0 } ? screen : nil
-                }))
-        running = Task { await agent.run() }
+                providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
+                pace: .init(fastest: .seconds(1), slowest: .seconds(1)), announcer: announcer))
+        running = Task { await agent.core.run() }
         (self.vault, self.gate, self.banks, self.database, self.agent) = (vault, gate, banks, database, agent)
     }
 
@@ -93,6 +93,19 @@ final class AgentHouse: Sendable {
     /// What waits, as far as the agent knows.
     var cards: [Card] { get async throws { try await agent.known(nil).authorizations } }
 
+    /// The agent's task ends, as at the end of the process.
+    func end() async {
+        running.cancel()
+        await running.value
+    }
+
+    /// The process begins to end.
+    func drain() async {
+        let holding = Task { await agent.core.holdUntilDraining() }
+        holding.cancel()
+        await holding.value
+    }
+
     // MARK: Time
 
     /// Lets the banks be asked until `look` finds something. Hardly any time passes for that.
@@ -102,10 +115,18 @@ final class AgentHouse: Sendable {
             if let found = try await look() { return found }
             // A bank is asked again when its beat has come.
             clock.pass(.milliseconds(300))
-            await agent.wakeUp()
+            await agent.core.wakeUp()
             try await Task.sleep(for: patience)
             patience = min(patience * 2, .milliseconds(250))
         }
+    }
+
+    /// Lets time pass until so long after the beginning.
+    func pass(until moment: Duration) { clock.pass(moment - clock.passed) }
+
+    /// Waits until nothing but the core's own timer runs.
+    func untilQuiet() async throws {
+        while clock.sleepers != 1 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     /// Asks the banks until so many are known to wait.
@@ -123,6 +144,8 @@ final class AgentHouse: Sendable {
     }
 
     // MARK: What is known
+
+    func connections() throws -> [Connection] { try SealedConnections(database, sealer: vault).connections() }
 
     func history() throws -> [DecisionEntry] { try SealedLog(database, sealer: vault).entries() }
 

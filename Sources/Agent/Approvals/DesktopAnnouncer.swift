@@ -120,14 +120,14 @@ public final class DesktopAnnouncer: Announcing {
     }
 
     /// Works until its task is cancelled; then all notes are taken away.
-    public func run(for core: AgentCore) async {
+    public func run(for approvals: Approvals) async {
         await withTaskGroup { group in
             group.addTask { await self.work() }
             if let notifier {
                 group.addTask { [self] in
                     for await event in notifier.events {
                         // A question may stay open for minutes; other notes are answered meanwhile.
-                        Task { await self.obey(event, core) }
+                        Task { await self.obey(event, approvals) }
                     }
                 }
             }
@@ -260,18 +260,18 @@ public final class DesktopAnnouncer: Announcing {
 
     // MARK: What the person does
 
-    private func obey(_ event: NotifierEvent, _ core: AgentCore) async {
+    private func obey(_ event: NotifierEvent, _ approvals: Approvals) async {
         switch event {
         case .left(let key): change { $0.waiting.set(other: key, stands: false) }
         case .pressed(.unlock, let key, _):
-            await trying(of: nil) { try await core.unlockForNotification() }
+            await trying(of: nil) { try await approvals.unlockForNotification() }
             change { state in
                 guard state.isHidden, key == Self.lockedKey else { return }
                 (state.isLockDue, state.isLockNews) = (true, true)
             }
-        case .pressed(.review, let key, _): await decide(key) { try await core.review($0) }
+        case .pressed(.review, let key, _): await decide(key) { try await approvals.review($0) }
         case .pressed(.deny, let key, let fingerprint):
-            await decide(key) { try await core.deny($0, showing: fingerprint) }
+            await decide(key) { try await approvals.deny($0, showing: fingerprint) }
         }
     }
 

@@ -7,13 +7,6 @@ public import SCA
 /// What a pinentry asks, which may stand far from the terminal or script that asks. `asker`: the process that does, and what
 /// started it.
 extension PinentryQuestion {
-    public static func unlock(_ asker: DisplayText) -> PinentryQuestion {
-        let words = DisplayText("Enter your PIN to open your bank connections")
-        return PinentryQuestion(
-            "Unlock Countersign", details: [words, asker], brief: [words, oneLine(asker, within: briefWidth - 2)],
-            ok: "Unlock")
-    }
-
     /// The whole card, page by page, which is shown before a PIN is taken for it.
     public static func pages(
         of card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date

@@ -24,7 +24,7 @@ struct ItemKey: Hashable, Sendable {
     var text: String { "\(connection.text):\(id.percentEncoded)" }
 }
 
-extension AgentCore.Open {
+extension Approvals.Open {
     /// The card of what a front end names, by its reference now or by one that it had before its connection got another name. The
     /// fingerprint, which covers connection and id, tells it from another one that has this reference now.
     func card(for request: DecisionRequest) -> Card? {

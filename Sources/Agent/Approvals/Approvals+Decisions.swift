@@ -1,0 +1,133 @@
+import Authenticator
+import Basics
+
+/// Decisions that front ends and notifications ask for.
+extension Approvals {
+    /// Approves with the PIN that came along, or asks for it after the whole card was shown.
+    func approve(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload {
+        if let pin { return try await approve(request, card(for: request), pin, source, caller) }
+        let operations = try operations(for: caller)
+        let item = try await operations.approvable(current(request))
+        let card = Card(item.authorization, of: item.connection)
+        guard !card.needsTypedTitle else {
+            throw Failure(
+                .locked, "the card has a warning, for which its title must be typed",
+                hint: "countersign approve \(card.reference)")
+        }
+        let log = operations.session.log
+        let generation = core.generation
+        let entries = try? await blocking { try log.entries() }
+        // Nothing is shown after a lock that came meanwhile.
+        guard generation == core.generation else { throw AgentCore.isLocked }
+        try core.demandOpen()
+        fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, by: clock)
+        return try await telling(card, caller) {
+            try await show(card, to: .approve, caller)
+            if fatigue.isRepetition(card.request, at: clock.moment()) { try await askAgain(card, caller) }
+            var chosen = request
+            chosen.option = try await option(request.option, of: card, after: entries ?? [], caller)
+            let request = chosen
+            return try await askForPIN(to: .approve, card, caller) {
+                try await self.approve(request, card, $0, .person, caller)
+            }
+        }
+    }
+
+    private func approve(
+        _ request: DecisionRequest, _ card: Card?, _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
+    ) async throws -> DecisionPayload {
+        let decision = try await decide(request, caller) { operations, request, isGivenUp in
+            try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
+        }
+        if source == .person { core.use() }
+        if let card, decision.error == nil { fatigue.approved(card.request, at: clock.moment()) }
+        return decision
+    }
+
+    /// Denies. Where that takes the PIN and none came along, it is asked for after the whole card was shown.
+    func deny(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload {
+        if let pin {
+            let decision = try await denying(request, pin, source, caller)
+            if source == .person { core.use() }
+            return decision
+        }
+        guard let card = try await cardThatNeedsPIN(toDeny: request, caller) else {
+            guard caller.isNotification else { return try await denying(request, nil, source, caller) }
+            return try await telling(card(for: request), caller) { try await denying(request, nil, source, caller) }
+        }
+        guard caller.mayAsk else { throw Failure.needsUnlock }
+        return try await telling(card, caller) {
+            try await show(card, to: .deny, caller)
+            return try await askForPIN(to: .deny, card, caller) {
+                try await self.denying(request, $0, .person, caller)
+            }
+        }
+    }
+
+    private func denying(
+        _ request: DecisionRequest, _ pin: (any Secret)?, _ source: PINSource, _ caller: CallerContext
+    ) async throws -> DecisionPayload {
+        try await decide(request, caller) {
+            try await $0.deny($1, pin: pin, from: source, isGivenUp: $2)
+        }
+    }
+
+    /// What is to be denied, where that takes the PIN.
+    private func cardThatNeedsPIN(toDeny request: DecisionRequest, _ caller: CallerContext) async throws -> Card? {
+        let operations = try operations(for: caller)
+        if let known = card(for: request) { return known.denialNeedsPIN ? known : nil }
+        let item = try await operations.shown(current(request))
+        let card = Card(item.authorization, of: item.connection)
+        return card.denialNeedsPIN ? card : nil
+    }
+
+    /// What this names, where it is known to wait.
+    private func card(for request: DecisionRequest) -> Card? {
+        if case .open(let open) = held { open.card(for: request) } else { nil }
+    }
+
+    /// The request with the reference that the authorization has by now.
+    private func current(_ request: DecisionRequest) -> DecisionRequest {
+        if case .open(let open) = held { open.current(request) } else { request }
+    }
+
+    private func decide(
+        _ request: DecisionRequest, _ caller: CallerContext,
+        _ body: (LocalOperations, DecisionRequest, @escaping @Sendable () -> Bool) async throws -> DecisionPayload
+    ) async throws -> DecisionPayload {
+        core.use(for: caller)
+        let open = try demandOpen()
+        let vault = open.vault
+        // The vault stays open from when the decision is recorded to when its answer is.
+        let hold = vault.hold()
+        defer { hold.end() }
+        var session = open.session
+        session.beforeSending = { try hold.begin() }
+        let operations = LocalOperations(session, parts.setup, for: caller.requester, seen: open.seen)
+        let current = current(request)
+        let inFlight = inFlight
+        let decision = try await inFlight.during(request) {
+            try await KeyringWindows.$areAllowed.withValue(caller.mayAsk) {
+                // After a lock nobody waits for the final word, which takes a vault to write down.
+                try await body(operations, current) { inFlight.isGivenUp(request.ref) || vault.isClosed }
+            }
+        }
+        if decision.alarm { parts.announcer.alarm(decision.ref, .overturned(decision.ref)) }
+        // A front end without a terminal has a person too, unless it says otherwise.
+        if caller.mayAsk { core.use() }
+        return decision
+    }
+
+    /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is not
+    /// awaited. Returns false when no decision on this REF is under way.
+    func giveUp(_ ref: String) -> Bool {
+        var isAsked = questioned?.reference == ref
+        if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned.reference) }
+        if isAsked { core.takeBack?() }
+        return inFlight.giveUp(ref) || isAsked
+    }
+}

@@ -1,0 +1,42 @@
+import Authenticator
+import Basics
+
+/// Enrollments that were begun here. A person may be on a bank's page for longer than the agent stays open, so they outlive
+/// hiding; but nothing outlives a shut agent.
+extension Approvals {
+    /// Begins an enrollment, which is kept until it is ended.
+    func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment {
+        let operations = try operations(for: caller)
+        let steps =
+            switch request {
+            case .link(let link, let name): try operations.enrollment(of: link, name: name)
+            case .again(let name): try operations.reconnection(of: name)
+            }
+        let (id, generation) = (try parts.setup.makeID(), core.generation)
+        let offer = try await steps.begin()
+        guard generation == core.generation else {
+            await steps.abandon()
+            throw AgentCore.isLocked
+        }
+        enrollments[id] = steps
+        return OpenEnrollment(id: id, offer: offer)
+    }
+
+    /// The steps of one that was begun; nil when there is none of this id. Throws a failure of kind `locked` while nothing may be
+    /// stored; it goes on after the PIN.
+    func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
+        guard let steps = enrollments[id] else { return nil }
+        try core.demandOpen()
+        return steps
+    }
+
+    func endEnrollment(_ id: String) async {
+        await enrollments.removeValue(forKey: id)?.abandon()
+    }
+
+    func abandonEnrollments() {
+        let abandoned = enrollments.values
+        enrollments = [:]
+        if !abandoned.isEmpty { Task { for steps in abandoned { await steps.abandon() } } }
+    }
+}

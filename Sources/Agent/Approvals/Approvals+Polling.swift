@@ -1,0 +1,155 @@
+import Authenticator
+import Basics
+import SCA
+
+/// What polls bring, while open and while hidden.
+extension Approvals {
+    /// How many events of one poll are told before others get their turn.
+    private nonisolated static let atOnce = 256
+
+    /// The connections cannot be read any more.
+    func failed(_ failure: Failure, _ generation: Int) {
+        guard generation == core.generation else { return }
+        parts.announcer.report("locked, as the connections cannot be read: \(failure.message)")
+        core.shut()
+    }
+
+    /// While somebody watches or an authorization waits, all banks are asked often.
+    func attend() {
+        let (polling, waits): (Polling, Bool)
+        let isWatched = core.isWatched
+        switch held {
+        case .open(let open):
+            (polling, waits) = (open.polling, !open.cards.isEmpty)
+            open.watcher.tellHearings(isWatched)
+        case .hidden(let hidden): (polling, waits) = (hidden.polling, hidden.waiting.values.contains { !$0.isEmpty })
+        case .nothing: return
+        }
+        let attention: PollSchedule.Attention = isWatched ? .watched : waits ? .pending : .none
+        Task { await polling.poller.setAttention(attention) }
+    }
+
+    // MARK: Open
+
+    /// Makes the cards beside the core and the calls to banks, since there may be thousands, and tells them a few at a time.
+    nonisolated func hear(_ events: [WatchEvent], _ generation: Int) async {
+        await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let now = clock.now()
+            for start in stride(from: 0, to: events.count, by: Self.atOnce) {
+                let told = events[start..<min(start + Self.atOnce, events.count)].map {
+                    ($0, Event(telling: $0, at: now))
+                }
+                await heard(told, of: events.count, generation)
+            }
+        }
+    }
+
+    private func heard(_ events: [(WatchEvent, Event)], of count: Int, _ generation: Int) {
+        guard generation == core.generation, case .open(var open) = held else { return }
+        let room = open.cards.count + count
+        for (event, prepared) in events {
+            open.seen.note(event)
+            let told = inform(prepared, of: event, open)
+            core.tell(told, more: room)
+            take(event, told, into: &open)
+        }
+        held = .open(open)
+        attend()
+    }
+
+    private func take(_ event: WatchEvent, _ told: Event, into open: inout Open) {
+        switch event {
+        case .added(let item), .changed(let item), .renamed(let item):
+            guard let card = told.card else { return }
+            let key = ItemKey(item)
+            if let before = open.cards[key], before.fingerprint != card.fingerprint {
+                endQuestion(about: before.fingerprint, Failure.changed.naming(reference: before.reference))
+            }
+            open.cards[key] = card
+            fatigue.arrived(card.request, at: clock.moment())
+            open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
+            parts.announcer.announce(card, as: key.text)
+        case .renaming(let item, _):
+            open.formerReferences[ItemKey(item), default: []].insert(item.reference)
+        case .removed(let item):
+            endQuestion(about: item.authorization.fingerprint, .gone)
+            open.forget(ItemKey(item))
+            open.waiting[item.connection.guid]?.remove(item.authorization.id)
+            parts.announcer.retract(ItemKey(item).text)
+        case .failure(_, let error as OverturnedDenial):
+            let shown = error.entry.shown
+            parts.announcer.alarm(Reference.text(shown.connectionName, shown.id), Failure(error))
+        case .failure(let connection, let error):
+            if !(error is ItemFault) { open.failures[connection.guid] = (connection, error, clock.now()) }
+        case .recovered(let connection): open.failures[connection.guid] = nil
+        case .decided, .heard: break
+        }
+    }
+
+    /// The event with the present name of its connection, which may have been renamed since the event was made.
+    private func inform(_ told: Event, of event: WatchEvent, _ open: Open) -> Event {
+        switch event {
+        case .added(var item), .changed(var item), .removed(var item), .renamed(var item):
+            guard let connection = open.watcher.connection(item.connection.guid),
+                connection.name != item.connection.name
+            else { return told }
+            item.connection = connection
+            return told.with(Card(item.authorization, of: connection))
+        default: return told
+        }
+    }
+
+    /// A connection may have another name, or be gone: what waits there is told under its new references, or as removed, at once.
+    func connectionsChanged() async {
+        guard case .open(let open) = held, let events = try? open.watcher.reload().events else { return }
+        await hear(open.session.completing(events), core.generation)
+    }
+
+    // MARK: Hidden
+
+    /// Asks the banks of these connections how many wait.
+    func poll(_ connections: [ConnectionGUID: HiddenConnection]) -> Polling {
+        let poller = Poller(pace: parts.pace, clock: clock, sleep: parts.sleep)
+        let (providers, now, generation) = (parts.providers, clock.now, core.generation)
+        let task = Task.detached(executorPreference: parts.executor) { [self] in
+            _ = try? await poller.run {
+                await self.hiddenConnections
+            } ask: { guid in
+                guard let connection = connections[guid] else { return .init() }
+                do {
+                    let answer = try await connection.ask(providers, at: now)
+                    return .init(isEvent: await self.heard(answer, from: guid, generation), at: answer.receivedAt)
+                } catch {
+                    if (error as? BankError)?.code == .connectionGone { await self.isGone(guid, generation) }
+                    return .init(error: error)
+                }
+            }
+        }
+        return Polling(poller: poller, task: task)
+    }
+
+    private var hiddenConnections: [ConnectionGUID] {
+        if case .hidden(let hidden) = held { hidden.connections } else { [] }
+    }
+
+    /// Its bank no longer knows it. Nothing is written while hidden; the first poll after the PIN finds it too.
+    private func isGone(_ guid: ConnectionGUID, _ generation: Int) {
+        guard generation == core.generation, case .hidden(var hidden) = held else { return }
+        hidden.connections.removeAll { $0 == guid }
+        hidden.waiting[guid] = nil
+        held = .hidden(hidden)
+    }
+
+    /// Returns whether others wait than before, but for those that can no longer be opened (`WatchEvent.isNews`).
+    private func heard(_ answer: HiddenConnection.Answer, from guid: ConnectionGUID, _ generation: Int) -> Bool {
+        guard generation == core.generation, case .hidden(var hidden) = held else { return false }
+        let changed = (hidden.waiting[guid] ?? []).symmetricDifference(answer.waiting)
+        guard !changed.isEmpty else { return false }
+        hidden.waiting[guid] = answer.waiting
+        held = .hidden(hidden)
+        attend()
+        core.tell(.waiting(hidden.count))
+        parts.announcer.hide(waiting: hidden.count)
+        return !changed.isSubset(of: answer.faulty)
+    }
+}

@@ -1,0 +1,146 @@
+import Authenticator
+import Basics
+import Display
+import Pinentry
+import SCA
+import SCACrypto
+
+/// Questions about one authorization. They leave the screen when it waits no more.
+extension Approvals {
+    /// Shows the whole card before a PIN is asked for it, whoever asks: a front end may have shown something else.
+    func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
+        let asker = try await asker(for: caller, about: card)
+        for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: clock.now()) {
+            guard try await asking(caller, about: card, { try await asker.askYesOrNo(page) }) else {
+                throw Failure.cancelled
+            }
+        }
+        core.use(for: caller)
+    }
+
+    /// A second yes to the same request within minutes may be a habit, so the person types the amount, or the title where there
+    /// is no amount: what is typed has been read.
+    func askAgain(_ card: Card, _ caller: CallerContext) async throws {
+        let asker = try await asker(for: caller, about: card)
+        let question = PinentryQuestion.approveAgain(card, caller.requester.words)
+        let typed = try await asking(caller, about: card) { try await asker.askPIN(question) }
+        let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard card.isDistinction(words) else {
+            throw Failure(.cancelled, "that is not the \(card.distinction); nothing was sent")
+        }
+    }
+
+    /// The option that the person chooses, where approving means to choose one; `named` is what the caller named. What was not
+    /// accepted before takes a second yes.
+    func option(
+        _ named: String?, of card: Card, after entries: [DecisionEntry], _ caller: CallerContext
+    ) async throws -> String? {
+        guard let options = card.options else { return named }
+        let refusals = entries.refusals(of: card.fingerprint)
+        guard !options.isEmpty, refusals < Deciding.mostRefusals else {
+            throw Failure.onlyDenial.naming(reference: card.reference)
+        }
+        let asker = try await asker(for: caller, about: card)
+        if refusals > 0 {
+            let question = PinentryQuestion.approveAfterRefusal(card, caller.requester.words)
+            guard try await asking(caller, about: card, { try await asker.askYesOrNo(question) }) else {
+                throw Failure.cancelled
+            }
+        }
+        if let named { return named }
+        var question = PinentryQuestion.choose(card, options, caller.requester.words)
+        for _ in 1...3 {
+            let asked = question
+            guard let typed = try await asking(caller, about: card, { try await asker.askPIN(asked) })
+            else { throw Failure.cancelled }
+            if let option = card.option(typed: typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
+                return option
+            }
+            question.error = DisplayText("That is none of them")
+        }
+        throw Failure.cancelled
+    }
+
+    /// Asks for the PIN for a decision on what was shown before.
+    func askForPIN(
+        to verdict: Verdict, _ card: Card, _ caller: CallerContext,
+        use: @AgentActor (LockedBytes) async throws -> DecisionPayload
+    ) async throws -> DecisionPayload {
+        let asker = try await asker(for: caller, about: card)
+        let words = caller.requester.words
+        let question: PinentryQuestion = verdict == .approve ? .approve(card, words) : .denyByPIN(card, words)
+        return try await core.askForPIN(question, caller) { question in
+            try await self.asking(caller, about: card) { try await asker.askPIN(question) }
+        } use: {
+            try await use($0)
+        }
+    }
+
+    private func asker(for caller: CallerContext, about card: Card) async throws -> any Asking {
+        try await core.asker(for: caller, orElse: "countersign approve \(card.reference)")
+    }
+
+    private func asking<Answer: Sendable>(
+        _ caller: CallerContext, about card: Card, _ ask: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try core.demandNoQuestion(for: caller)
+        try demandWaiting(card)
+        (questioned, questionEnding) = (card, nil)
+        let timer = Task { await self.endQuestion(whenExpired: card) }
+        let looker = Task { await self.endQuestion(whenNeverListed: card, caller) }
+        defer {
+            timer.cancel()
+            looker.cancel()
+            questioned = nil
+        }
+        let answer: Answer
+        do {
+            answer = try await core.asking(caller, ask)
+        } catch let failure as Failure where failure.kind == .cancelled {
+            throw questionEnding ?? failure
+        }
+        // What was answered in the same moment is not acted on.
+        if let questionEnding { throw questionEnding }
+        return answer
+    }
+
+    /// Throws when it has expired, or left the list since the question before. One that no poll has brought yet is asked about.
+    private func demandWaiting(_ card: Card) throws {
+        guard !card.isExpired(at: clock.now()) else { throw Failure.expired }
+        guard case .open(let open) = held else { throw AgentCore.isLocked }
+        if open.cards.values.contains(where: { $0.fingerprint == card.fingerprint }) {
+            listed = card.fingerprint
+        } else if listed == card.fingerprint {
+            throw Failure.gone
+        }
+    }
+
+    private func endQuestion(whenExpired card: Card) async {
+        if await card.awaitExpiry(by: clock) { endQuestion(about: card.fingerprint, .expired) }
+    }
+
+    /// What is withdrawn before any poll brought it, no poll tells of: until one did, the bank is asked for it by itself.
+    private func endQuestion(whenNeverListed card: Card, _ caller: CallerContext) async {
+        while true {
+            try? await clock.sleep(for: .seconds(3))
+            guard !Task.isCancelled, case .open(let open) = held,
+                !open.cards.values.contains(where: { $0.fingerprint == card.fingerprint })
+            else { return }
+            do {
+                let operations = try operationsWithoutUse(for: caller)
+                let served = try await operations.card(card.reference, abbreviated: false, withSource: false)
+                if served.isPending { continue }
+            } catch {
+                guard Failure(error).kind == .notFound else { continue }
+            }
+            return endQuestion(about: card.fingerprint, .gone)
+        }
+    }
+
+    /// The question about this leaves the screen, and whoever waits for its answer has `failure`.
+    func endQuestion(about fingerprint: Fingerprint, _ failure: Failure) {
+        guard let card = questioned, card.fingerprint == fingerprint, questionEnding == nil else { return }
+        questionEnding = card.isExpired(at: clock.now()) ? .expired : failure
+        core.takeBack?()
+    }
+}

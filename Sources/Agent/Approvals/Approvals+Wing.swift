@@ -1,0 +1,120 @@
+import Authenticator
+import Basics
+import FoundationEssentials
+import SCA
+
+/// What happens here with each change of the lock.
+extension Approvals: Wing {
+    func check(_ vault: AgentVault) throws { _ = try parts.session(vault).connections.connections() }
+
+    func opened(_ vault: AgentVault) {
+        letGo()
+        listed = nil
+        let session = parts.session(vault)
+        let kept = enrollments.values
+        Task { for steps in kept { await steps.resume(in: session) } }
+        let watcher = Watcher(session, pace: parts.pace, sleep: parts.sleep)
+        let generation = core.generation
+        let task = Task.detached(executorPreference: parts.executor) { [self] in
+            do {
+                try await watcher.run { await self.hear($0, generation) }
+            } catch {
+                await failed(Failure(error), generation)
+            }
+        }
+        held = .open(
+            Open(
+                session: session, vault: vault, watcher: watcher, polling: Polling(poller: watcher.poller, task: task)))
+        attend()
+        parts.announcer.unhide()
+    }
+
+    /// Keeps what polling needs, and nothing else.
+    func hide() {
+        guard case .open(let open) = held else { return }
+        let all = (try? open.session.connections.connections()) ?? []
+        let kept = all.filter { $0.status == .active }.compactMap { connection in
+            (try? HiddenConnection(connection, parts.providers, open.vault)).map { (connection.guid, $0) }
+        }
+        let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
+        letGo()
+        let hidden = Hidden(
+            polling: poll(connections), connections: Array(connections.keys),
+            waiting: open.waiting.filter { connections[$0.key] != nil })
+        held = .hidden(hidden)
+        attend()
+        core.tell(.waiting(hidden.count))
+        parts.announcer.hide(waiting: hidden.count)
+    }
+
+    func shut() {
+        letGo()
+        abandonEnrollments()
+        held = .nothing
+        parts.announcer.hide(waiting: nil)
+    }
+
+    /// Closes the session that is held now.
+    private func letGo() {
+        switch held {
+        case .open(let open):
+            open.polling.task.cancel()
+            open.session.opened.close()
+            open.seen.wipe()
+            parts.providers.forget()
+        case .hidden(let hidden): hidden.polling.task.cancel()
+        case .nothing: break
+        }
+    }
+
+    /// What has run out no longer waits, also where its bank does not answer.
+    func tick() {
+        guard case .open(var open) = held else { return }
+        let now = clock.now()
+        let over = open.cards.filter { $0.value.isExpired(at: now) }.map(\.key)
+        guard !over.isEmpty else { return }
+        for key in over {
+            open.forget(key)
+            parts.announcer.retract(key.text)
+        }
+        held = .open(open)
+        attend()
+    }
+
+    func wakeUp() async {
+        switch held {
+        case .open(let open): await open.polling.poller.wakeUp()
+        case .hidden(let hidden): await hidden.polling.poller.wakeUp()
+        case .nothing: break
+        }
+    }
+
+    func watchersChanged() { attend() }
+
+    func drain() { inFlight.drain() }
+
+    var firstEvents: [Event] {
+        let now = clock.now()
+        switch held {
+        case .open(let open):
+            return open.cards.values.sorted(by: Card.areInOrder).map { Event(.added($0), at: now) } + failures(of: open)
+                + open.watcher.faults().map { Event(telling: $0, at: now) }
+                + [Event(telling: .heard(open.watcher.hearings()), at: now)]
+        case .hidden(let hidden): return [Event(.waiting(hidden.count), at: now)]
+        case .nothing: return []
+        }
+    }
+
+    /// Leaves out those of connections that are gone meanwhile.
+    private func failures(of open: Open) -> [Event] {
+        let known = (try? open.session.connections.connections().map(\.guid)).map(Set.init)
+        return open.failures.filter { known?.contains($0.key) ?? true }.map { guid, failure in
+            let connection = open.watcher.connection(guid) ?? failure.connection
+            // Its words name the connection, which may have another name by now.
+            let error =
+                failure.error is LookupError
+                ? LookupError(.inactive, wanted: connection.name.text) : failure.error
+            return Event(telling: .failure(connection, error), at: failure.since)
+        }
+    }
+}

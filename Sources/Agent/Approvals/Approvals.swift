@@ -1,0 +1,154 @@
+public import Authenticator
+public import Basics
+import FoundationEssentials
+public import SCA
+
+/// The wing of an agent that polls banks, tells what waits for a decision, and serves decisions and enrollments.
+///
+/// Open, it has a session like any command. Hidden, it keeps only what polling needs, in locked memory. Shut, it keeps nothing.
+@AgentActor
+public final class Approvals {
+    /// What it is made of.
+    public struct Parts: Sendable {
+        /// A session on an opened vault.
+        public var session: @Sendable (any OpenVault) -> Session
+        public var setup: LocalOperations.Setup
+        public var providers: Providers
+        /// How many connections their banks no longer know.
+        public var endedConnections: @Sendable () throws -> Int
+        public var pace: PollSchedule.Pace
+        /// Where polls run; nil for anywhere.
+        public var executor: (any TaskExecutor)?
+        /// How polling waits there; nil for by the clock.
+        public var sleep: Poller.Sleep?
+        public var announcer: any Announcing
+
+        public init(
+            session: @escaping @Sendable (any OpenVault) -> Session, setup: LocalOperations.Setup,
+            providers: Providers, endedConnections: @escaping @Sendable () throws -> Int, pace: PollSchedule.Pace,
+            executor: (any TaskExecutor)? = nil, sleep: Poller.Sleep? = nil, announcer: any Announcing
+        ) {
+            self.session = session
+            self.setup = setup
+            self.providers = providers
+            self.endedConnections = endedConnections
+            self.pace = pace
+            self.executor = executor
+            self.sleep = sleep
+            self.announcer = announcer
+        }
+    }
+
+    /// What an unlock gives.
+    struct Open {
+        let session: Session
+        let vault: AgentVault
+        let watcher: Watcher
+        let seen = SeenAuthorizations()
+        let polling: Polling
+        /// What waits: it belongs to its connection, whose name may change.
+        var cards: [ItemKey: Card] = [:]
+        /// The references that it had under earlier names.
+        var formerReferences: [ItemKey: Set<String>] = [:]
+        var waiting: [ConnectionGUID: Set<BankID>] = [:]
+        /// Banks that fail, and since when.
+        var failures: [ConnectionGUID: (connection: Connection, error: any Error, since: Date)] = [:]
+    }
+
+    /// What is left of it while nothing may be shown.
+    struct Hidden {
+        let polling: Polling
+        /// Those whose bank still knows them.
+        var connections: [ConnectionGUID]
+        var waiting: [ConnectionGUID: Set<BankID>]
+
+        var count: Int { waiting.values.map(\.count).reduce(0, +) }
+    }
+
+    enum Held {
+        case open(Open)
+        case hidden(Hidden)
+        case nothing
+    }
+
+    /// A poller and the task that runs it.
+    struct Polling {
+        let poller: Poller
+        let task: Task<Void, Never>
+    }
+
+    nonisolated let parts: Parts
+    nonisolated let clock: Clock
+    let core: AgentCore
+    let inFlight = InFlight()
+    var held = Held.nothing
+    var enrollments: [String: LocalEnrollment] = [:]
+    /// Notices when the person may be approving out of habit. It is kept over a lock.
+    var fatigue = FatigueGuard()
+    /// The authorization that the question on the screen is about, where it is about one.
+    var questioned: Card?
+    /// Why that question left the screen unanswered, where the authorization is over.
+    var questionEnding: Failure?
+    /// What the last such question was about, if it was on the list of its bank then.
+    var listed: Fingerprint?
+
+    init(_ parts: Parts, on core: AgentCore) {
+        self.parts = parts
+        self.core = core
+        clock = core.parts.clock
+    }
+
+    /// The operations for one request. A person's is use.
+    func operations(for caller: CallerContext) throws -> LocalOperations {
+        core.use(for: caller)
+        return try operationsWithoutUse(for: caller)
+    }
+
+    /// The same for what the agent does by itself, which keeps nothing open.
+    func operationsWithoutUse(for caller: CallerContext) throws -> LocalOperations {
+        let open = try demandOpen()
+        return LocalOperations(
+            open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen
+        ) { [weak self] in await self?.connectionsChanged() }
+    }
+
+    /// What an unlock gave, where it still holds.
+    func demandOpen() throws -> Open {
+        core.tick()
+        guard case .open(let open) = held else { throw AgentCore.isLocked }
+        return open
+    }
+
+    // MARK: What waits
+
+    /// What waits as far as is known, of all banks or of one.
+    func known(_ connection: String?) throws -> PendingRound {
+        let cards = try demandOpen().cards.values.filter { connection == nil || $0.connection.text == connection }
+        return PendingRound(authorizations: cards.sorted(by: Card.areInOrder), failures: [], asked: 0, failed: 0)
+    }
+
+    /// How many are known to wait; nil while shut.
+    var waiting: Int? {
+        switch held {
+        case .open(let open): open.cards.count
+        case .hidden(let hidden): hidden.count
+        case .nothing: nil
+        }
+    }
+
+    /// The same; nil also while nothing is known to wait and not all banks have answered yet.
+    var knownWaiting: Int? {
+        switch held {
+        case .open(let open): open.knownWaiting
+        case .hidden(let hidden): hidden.count
+        case .nothing: nil
+        }
+    }
+}
+
+extension Card {
+    /// By creation, then by reference (saltedge-v1 section 13).
+    static func areInOrder(_ a: Card, _ b: Card) -> Bool {
+        (a.createdAt ?? .distantPast, a.reference) < (b.createdAt ?? .distantPast, b.reference)
+    }
+}

@@ -1,0 +1,12 @@
+public import Display
+public import Pinentry
+
+extension PinentryQuestion {
+    /// `asker`: the process that asks, and what started it.
+    public static func unlock(_ asker: DisplayText) -> PinentryQuestion {
+        let words = DisplayText("Enter your PIN to open your bank connections")
+        return PinentryQuestion(
+            "Unlock Countersign", details: [words, asker], brief: [words, oneLine(asker, within: briefWidth - 2)],
+            ok: "Unlock")
+    }
+}

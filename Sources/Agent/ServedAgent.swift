@@ -1,0 +1,102 @@
+public import Authenticator
+public import Basics
+import Glibc
+
+/// The whole agent, as its socket serves it: the core, and a wing for each of its jobs.
+public struct ServedAgent: AgentServing, ApprovalServing {
+    public let core: AgentCore
+    public let approvals: Approvals
+
+    /// Shut.
+    @AgentActor
+    public init(_ core: AgentCore.Parts, _ approvals: Approvals.Parts) {
+        self.core = AgentCore(core)
+        self.approvals = Approvals(approvals, on: self.core)
+        self.core.wings = [self.approvals]
+    }
+
+    @AgentActor
+    public func handshake() throws -> Handshake {
+        let state: Handshake.State =
+            switch core.tick() {
+            case .open: .open
+            case .hidden: .hidden
+            case .shut: .shut
+            }
+        return Handshake(
+            version: ProductVersion.text, vault: try core.parts.vaultID(), pid: getpid(), state: state,
+            waiting: approvals.waiting)
+    }
+
+    @AgentActor
+    public func status() throws -> StatusPayload {
+        var status = StatusPayload(
+            try core.parts.gate.status(), ended: try approvals.parts.endedConnections(), now: core.parts.clock.now())
+        switch core.tick() {
+        case .open: (status.locked, status.keysInMemory) = (false, true)
+        case .hidden: status.keysInMemory = true
+        case .shut: break
+        }
+        status.waiting = approvals.knownWaiting
+        status.agent = .init(version: ProductVersion.text)
+        return status
+    }
+
+    // MARK: The core's own
+
+    public func unlock(
+        _ pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> StatusPayload {
+        try await core.unlock(pin, from: source, for: caller)
+        return try await status()
+    }
+
+    public func lock() async throws -> StatusPayload {
+        await core.lock()
+        return try await status()
+    }
+
+    @AgentActor
+    public func use(for caller: CallerContext) throws {
+        core.use(for: caller)
+        try core.demandOpen()
+    }
+
+    public func demandOpen() async throws { try await core.demandOpen() }
+
+    public func events() async -> AsyncThrowingStream<Event, any Error> { await core.events() }
+
+    // MARK: Approvals
+
+    public func operations(for caller: CallerContext) async throws -> any Operations {
+        try await approvals.operations(for: caller)
+    }
+
+    public func known(_ connection: String?) async throws -> PendingRound { try await approvals.known(connection) }
+
+    public func approve(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload {
+        try await approvals.approve(request, pin: pin, from: source, for: caller)
+    }
+
+    public func deny(
+        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    ) async throws -> DecisionPayload {
+        try await approvals.deny(request, pin: pin, from: source, for: caller)
+    }
+
+    public func giveUp(_ ref: String) async -> Bool { await approvals.giveUp(ref) }
+
+    public func beginEnrollment(
+        _ request: EnrollmentRequest, for caller: CallerContext
+    ) async throws -> OpenEnrollment {
+        try await approvals.beginEnrollment(request, for: caller)
+    }
+
+    public func enrollment(_ id: String) async throws -> (any EnrollmentSteps)? {
+        try await approvals.enrollment(id)
+    }
+
+    public func endEnrollment(_ id: String) async { await approvals.endEnrollment(id) }
+}
