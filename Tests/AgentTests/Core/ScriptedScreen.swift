@@ -25,25 +25,42 @@ final class ScriptedScreen: Asking {
         var error: String?
     }
 
-    private let answers = Mutex<[Answer]>([])
+    private struct Script {
+        var answers: [Answer] = []
+        /// For each question without an answer of its own.
+        var otherwise: [Question.Kind: Answer] = [:]
+    }
+
+    private let script = Mutex(Script())
     let asked = Recorded<Question>()
     /// What was taken back before it was answered.
     let takenBack = Recorded<Question.Kind>()
     /// Where questions were asked for.
     let places = Recorded<[String: String]>()
     let isThere = Mutex(true)
+    /// Runs when a question stands there.
+    let whenAsked = Mutex<@Sendable () -> Void>({})
 
     var kinds: [Question.Kind] { asked.all.map(\.kind) }
 
     /// What the person does from now on, question by question.
-    func answers(_ answers: Answer...) { self.answers.withLock { $0 = answers } }
+    func answers(_ answers: Answer...) { script(answers) }
+    func script(_ answers: [Answer]) { script.withLock { $0 = Script(answers: answers) } }
+
+    /// Yes to each page, however many there are, and this PIN.
+    func readsAll(thenTypes pin: String) {
+        script.withLock { $0 = Script(otherwise: [.yesOrNo: .yes, .pin: .typed(pin)]) }
+    }
 
     private func answer(_ question: PinentryQuestion, _ kind: Question.Kind) async throws -> Answer {
-        let answer = answers.withLock { $0.isEmpty ? Answer.cancel : $0.removeFirst() }
+        let answer = script.withLock { script in
+            script.answers.isEmpty ? script.otherwise[kind] ?? .cancel : script.answers.removeFirst()
+        }
         let lines =
             [question.headline.description] + question.details.map(\.line)
             + (question.body.map { [$0.block] } ?? [])
         asked.add(Question(kind: kind, text: lines.joined(separator: "\n"), error: question.error?.line))
+        whenAsked.withLock { $0 }()
         if case .failure(let error) = answer { throw error }
         guard case .none = answer else { return answer }
         await Door().passes()

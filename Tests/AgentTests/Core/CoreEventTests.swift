@@ -1,0 +1,167 @@
+@testable import Agent
+import Authenticator
+import Basics
+import SCA
+import Testing
+
+/// What watchers and the desktop are told while the agent is open.
+@Suite(.timeLimit(.minutes(5))) struct CoreEventTests {
+    @Test func whatComesChangesAndGoesIsTold() async throws {
+        let house = try await AgentHouse().unlock()
+        var events = await Watching(house)
+        let card = try await house.ask()
+        #expect(try await events.expect(.added).card?.fingerprint == card.fingerprint)
+        let changed = try await house.ask("Pay 990 EUR", id: card.id.line)
+        #expect(try await events.expect(.changed).card?.fingerprint == changed.fingerprint)
+        house.bank.withdraw(card.id.line)
+        try await house.poll(untilWaiting: 0)
+        #expect(try await events.expect(.removed).card?.reference == card.reference)
+        let key = house.key(card.id.line)
+        #expect(
+            house.announcer.calls.all == [
+                .unhide, .announce(key, title: "Pay 9.90 EUR"), .announce(key, title: "Pay 990 EUR"), .retract(key),
+            ])
+    }
+
+    @Test func aDecisionIsTold() async throws {
+        let house = try await AgentHouse().unlock()
+        let card = try await house.ask()
+        var events = await Watching(house)
+        try await events.expect(.added)
+        _ = try await house.approveWithPIN(card)
+        try await house.poll(untilWaiting: 0)
+        guard case .decided(let decision) = try await events.expect(.decided).kind else { return }
+        #expect(decision.ref == card.reference && decision.outcome == .confirmed)
+        try await events.expect(.removed)
+    }
+
+    @Test func whatRunsOutNoLongerWaits() async throws {
+        let house = try await AgentHouse().unlock()
+        let card = try await house.ask(for: 60)
+        // The bank does not answer any more.
+        house.bank.state.withLock { $0.listFault = BankError(.unreachable, "no way") }
+        house.pass(until: .seconds(70))
+        #expect(try await house.waiting == 0)
+        #expect(house.announcer.calls.all.last == .retract(house.key(card.id.line)))
+    }
+
+    @Test func aBankThatFailsAndAnswersAgainIsTold() async throws {
+        let house = try await AgentHouse().unlock()
+        let card = try await house.ask()
+        var events = await Watching(house)
+        try await events.expect(.added)
+        house.bank.state.withLock { $0.listFault = BankError(.unreachable, "no way") }
+        let lists = house.bank.lists
+        _ = try await house.polling { house.bank.lists > lists ? true : nil }
+        guard case .failure(let failure) = try await events.expect(.failure).kind else { return }
+        #expect(failure.connection == "bank-1" && failure.kind == .unreachable)
+        // What is known stays; who comes now is told both.
+        #expect(try await house.cards.map(\.reference) == [card.reference])
+        var later = await Watching(house)
+        try await later.expect(.added)
+        try await later.expect(.failure)
+        house.bank.state.withLock { $0.listFault = nil }
+        _ = try await house.polling { house.bank.lists > lists + 1 ? true : nil }
+        #expect(try await events.expect(.recovered).name == .recovered)
+    }
+
+    /// While nothing is known to wait, and not all banks have answered, it is not known how many wait.
+    @Test func howManyWaitIsKnownWhenAllHaveAnswered() async throws {
+        let house = try await AgentHouse(banks: 2)
+        house.banks[1].state.withLock { $0.listFault = BankError(.unreachable, "no way") }
+        try await house.unlock()
+        _ = try await house.polling { house.bank.lists > 0 && house.banks[1].lists > 0 ? true : nil }
+        #expect(try await house.agent.status().waiting == nil)
+        house.banks[1].state.withLock { $0.listFault = nil }
+        _ = try await house.polling { try await house.agent.status().waiting == 0 ? true : nil }
+    }
+
+    // MARK: Renaming
+
+    private func rename(_ house: AgentHouse, _ name: String, _ new: String) async throws {
+        let operations = try await house.agent.operations(for: AgentHouse.person)
+        _ = try await operations.rename(name, to: try #require(ConnectionName(new)))
+    }
+
+    @Test func thoseWhoWatchLearnTheNewReference() async throws {
+        let house = try await AgentHouse().unlock()
+        let card = try await house.ask()
+        var events = await Watching(house)
+        try await events.expect(.added)
+        try await rename(house, "bank-1", "treasury")
+        guard case .removed(let removed, let new) = try await events.expect(.removed).kind else { return }
+        #expect(removed.reference == "bank-1:1" && new == "treasury:1")
+        let added = try #require(try await events.expect(.added).card)
+        #expect(added.reference == "treasury:1" && added.fingerprint == card.fingerprint)
+        // So do those who come now.
+        var later = await Watching(house)
+        #expect(try await later.expect(.added).card?.reference == "treasury:1")
+        // It was shown under the old reference, and is still the same.
+        let decision = try await house.deny(card)
+        #expect(decision.ref == "treasury:1" && decision.error == nil)
+        #expect(house.bank.decided == ["1": .deny])
+    }
+
+    /// Its key stays, so the desktop's note does; a second yes to the same still takes more than the PIN.
+    @Test func aNoteStillReviewsAndDenies() async throws {
+        let house = try await AgentHouse().unlock()
+        _ = try await house.ask("Pay 1.00 EUR")
+        try await rename(house, "bank-1", "treasury")
+        house.screen.answers(.yes, .typed(MemoryGate.pin))
+        #expect(try await house.agent.approvals.review(house.key("1")))
+        let second = try await house.ask("Pay 2.00 EUR")
+        try await rename(house, "treasury", "vault")
+        #expect(try await house.agent.approvals.deny(house.key("2"), showing: second.fingerprint.hex))
+        #expect(house.bank.decided == ["1": .approve, "2": .deny])
+        _ = try await house.ask("Pay 1.00 EUR")
+        try await rename(house, "vault", "bank-1")
+        house.screen.answers(.yes, .typed("Pay 1.00 EUR"), .typed(MemoryGate.pin))
+        #expect(try await house.agent.approvals.review(house.key("3")))
+        #expect(house.screen.kinds.suffix(3) == [.yesOrNo, .pin, .pin])
+        #expect(
+            house.told == [
+                .tell("Approved, confirmed by the bank", of: "treasury:1", why: ""),
+                .tell("Denied", of: "vault:2", why: ""),
+                .tell("Approved, confirmed by the bank", of: "bank-1:3", why: ""),
+            ])
+    }
+
+    @Test(arguments: [true, false]) func aNoteGoesWhenItsItemIsGone(_ isWithdrawn: Bool) async throws {
+        let house = try await AgentHouse().unlock()
+        let card = try await house.ask()
+        try await rename(house, "bank-1", "treasury")
+        if isWithdrawn { house.bank.withdraw(card.id.line) } else { _ = try await house.deny(card) }
+        try await house.poll(untilWaiting: 0)
+        #expect(
+            house.announcer.calls.all.last { if case .retract = $0 { true } else { false } } == .retract("bank-1:1"))
+    }
+
+    /// Both banks count from one, so that each reference is the other's after the swap.
+    @Test func swappedNamesNeverLeadToTheOtherBank() async throws {
+        let house = try await AgentHouse(banks: 2).unlock()
+        let here = try await house.ask("Pay here")
+        try house.banks[1].ask("Pay there", at: house.clock.now)
+        let there = try await house.polling { try await house.cards.first { $0.title.line == "Pay there" } }
+        #expect(here.reference == "bank-1:1" && there.reference == "bank-2:1")
+        for (name, new) in [("bank-1", "third"), ("bank-2", "bank-1"), ("third", "bank-2")] {
+            try await rename(house, name, new)
+        }
+        let cards = try await house.cards
+        #expect(cards.first { $0.fingerprint == here.fingerprint }?.reference == "bank-2:1")
+        #expect(cards.first { $0.fingerprint == there.fingerprint }?.reference == "bank-1:1")
+        // The reference is another bank's by now; what was shown counts.
+        let decision = try await house.deny(here)
+        #expect(decision.ref == "bank-2:1" && decision.error == nil)
+        #expect(house.bank.decided == ["1": .deny] && house.banks[1].decided == [:])
+        // What nobody was shown under a reference is not decided under it.
+        var wrong = AgentHouse.request(there)
+        wrong.ref = "third:1"
+        let asked = wrong
+        let refusal = await failure {
+            _ = try await house.agent.deny(asked, pin: nil, from: .person, for: AgentHouse.frontEnd)
+        }
+        #expect(refusal != nil && house.banks[1].sent == 0)
+        #expect(try await house.agent.approvals.deny("bank-2:1", showing: there.fingerprint.hex))
+        #expect(house.banks[1].decided == ["1": .deny] && house.bank.sent == 1)
+    }
+}
