@@ -28,6 +28,12 @@ struct ApproveCommand: AsyncParsableCommand {
 }
 
 struct DenyCommand: AsyncParsableCommand {
+    /// The words of `DenialReason`.
+    enum Reason: String, ExpressibleByArgument, CaseIterable {
+        case notMe = "not-me"
+        case cancelled
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "deny", abstract: "Deny what a bank asks.", usage: "countersign deny <ref> ... [<options>]",
         discussion: """
@@ -39,10 +45,13 @@ struct DenyCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: DecisionOptions
     @Option(help: "Tell why, where the bank takes it: somebody else began it, or you want it no more.")
-    var reason: DenialReason?
+    var reason: Reason?
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws { try await Decider(options, decision, .deny, reason: reason).run() }
+    func run() async throws {
+        try await Decider(options, decision, .deny, reason: reason.flatMap { DenialReason(rawValue: $0.rawValue) })
+            .run()
+    }
 }
 
 struct DecisionOptions: ParsableArguments {
@@ -170,5 +179,3 @@ struct Decider {
         else { throw LookupError(.needsWholeReference, wanted: ref) }
     }
 }
-
-extension DenialReason: ExpressibleByArgument {}
