@@ -8,7 +8,8 @@ import Testing
 struct SecondProviderTests {
     private let fern = FernProvider()
     private let world: World
-    private let operations: LocalOperations
+    /// As a command without an agent has them: each verb is carried out here.
+    private let operations: any Operations
 
     init() throws {
         world = try World(.init(list: .success(World.list([try World.authorization()]))))

@@ -1,7 +1,8 @@
 import Basics
 public import SCA
 
-/// The verbs that need nothing but the open vault, as calls.
+/// The verbs that need nothing but the open vault, as calls. `LocalOperations` has a method of its own for each, which the verb
+/// calls.
 extension Operations {
     // MARK: Connections
 
