@@ -10,11 +10,13 @@ struct SecondProviderTests {
     private let world: World
     /// As a command without an agent has them: each verb is carried out here.
     private let operations: any Operations
+    private let session: Session
 
     init() throws {
         world = try World(.init(list: .success(World.list([try World.authorization()]))))
         var session = try world.session()
         session.providers = Providers(session.providers.all + [fern])
+        self.session = session
         operations = LocalOperations(
             session,
             .init(
@@ -212,8 +214,8 @@ struct SecondProviderTests {
         let ref = try await ask()
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
         #expect(card.denialReasons == [.notMe])
-        let item = try await Deciding(operations.session).fetch(try #require(BankID("77")), of: connection)
-        let decided = try await Deciding(operations.session).deny(
+        let item = try await Deciding(session).fetch(try #require(BankID("77")), of: connection)
+        let decided = try await Deciding(session).deny(
             try DecidingTests.shown(item, of: connection), reason: reason, at: nil, by: DecidingTests.requester,
             waiting: DecidingTests.waiting)
         #expect(decided.outcome == .denied)

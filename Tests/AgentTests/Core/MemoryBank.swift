@@ -169,15 +169,15 @@ private struct MemoryService: BankService {
     func status(of id: BankID) async throws -> AuthorizationStatus? { bank.status(of: id) }
 
     func sign(
-        _ verdict: Verdict, on authorization: Authorization, at position: Geolocation?, clockCorrection: Int
+        _ reply: Reply, on authorization: Authorization, clockCorrection: Int
     ) throws -> SignedDecision {
         SignedDecision(
-            authorization: authorization, verdict: verdict, signedBytes: [1], signature: "signature",
+            authorization: authorization, verdict: reply.verdict, signedBytes: [1], signature: "signature",
             request: SignedRequest(method: "PUT", address: "https://bank.example/", headers: [], body: []))
     }
 
-    func send(_ decision: RecordedDecision) async throws -> Outcome {
-        try await bank.decide(decision.decision.verdict, decision.decision.authorization.id)
+    func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
+        DecisionAnswer(try await bank.decide(decision.decision.verdict, decision.decision.authorization.id))
     }
 
     func claim(_ action: ActionLink) async throws -> ActionAnswer { throw Unprovided("claim") }
