@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func whoSaysNothingIsClosed() async throws {
-        let house = try SocketServerHouse(limits: .init(silence: .seconds(1))) { _, _ in Response(status: .ok) }
+        let house = try SocketServerHouse(limits: .init(silence: .seconds(4))) { _, _ in Response(status: .ok) }
         let speaking = try house.client()
         _ = try await onThread { try speaking.send("GET", "/") }
         let silent = try house.client()
@@ -136,7 +136,7 @@ import Testing
 
     @Test func whoIsIdleIsClosedAndWhoWaitsForAnAnswerIsNot() async throws {
         let (entered, finish) = (Door(), Door())
-        let house = try SocketServerHouse(limits: .init(idleness: .seconds(1))) { request, _ in
+        let house = try SocketServerHouse(limits: .init(idleness: .seconds(4))) { request, _ in
             if request.uri.path == "/slow" {
                 entered.unlock()
                 await finish.passes()

@@ -185,7 +185,7 @@ struct SecondProviderTests {
     /// By its text, in whatever case; by its number in the list where none is a number.
     @Test(
         arguments: [
-            ("oak,elm", "elm", "elm"), ("oak,elm", " ELM", nil), ("oak,elm", "ELM", "elm"), ("oak,elm", "2", "elm"),
+            ("oak,elm", "elm", "elm"), ("oak,elm", " elm ", "elm"), ("oak,elm", "ELM", "elm"), ("oak,elm", "2", "elm"),
             ("oak,elm", "3", nil), ("oak,elm", "0", nil), ("2,1", "1", "1"), ("2,1", "2", "2"), ("17,93", "1", nil),
             ("A,a", "a", "a"), ("Aa,aA", "AA", nil), ("oak,7", "1", nil), ("oak,elm", "", nil),
         ] as [(String, String, String?)])
