@@ -1,7 +1,7 @@
 /// Text as a bank (or any other stranger) sent it: hostile until `Display` has made it safe.
 ///
-/// It has no description on purpose, so that it cannot slip into a message by interpolation: a person sees it only as
-/// `DisplayText`.
+/// Its description leaves out the text on purpose, so that interpolation cannot put the text into a message: a person
+/// sees it only as `DisplayText`.
 public struct BankText: Sendable, Hashable, Codable {
     /// The characters as received. Never write these to a terminal, a prompt or a notification.
     public let untrusted: String
@@ -21,7 +21,7 @@ public struct BankText: Sendable, Hashable, Codable {
 }
 
 extension BankText: CustomStringConvertible, CustomReflectable {
-    /// Only how long it is: see the type's comment.
+    /// Says only how long the text is: see the type's comment.
     public var description: String { "<bank text, \(untrusted.utf8.count) bytes>" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

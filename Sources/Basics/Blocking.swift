@@ -1,11 +1,12 @@
 import Dispatch
 
-/// Runs what blocks (the keyring, scrypt, a pinentry) on a thread of its own, so that nobody else waits for it.
+/// Runs blocking work (the keyring, scrypt, a pinentry) on a thread of its own, so that no other task waits for it.
+/// Throws what `body` throws.
 package func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    // A thread knows nothing of the task that it works for.
+    // Task-local values do not reach a Dispatch thread by themselves.
     let areAllowed = KeyringWindows.areAllowed
     return try await withCheckedThrowingContinuation { continuation in
-        // Not a shared queue: its few threads are those that tasks run on.
+        // A queue of its own: the shared queues have only a few threads, and Swift's tasks run on these.
         DispatchQueue(label: "blocking").async {
             continuation.resume(with: Result { try KeyringWindows.$areAllowed.withValue(areAllowed, operation: body) })
         }

@@ -1,15 +1,17 @@
-/// What a command ends with when it does not do what was asked: a kind for programs, a cause and a next command for
-/// people, an exit code for scripts (the table "Exit codes" of the manual).
+/// Why a command did not do what was asked: a kind for programs, a cause and a next command for people, an exit code
+/// for scripts (EXIT STATUS of each manual page).
 public struct Failure: Error, Sendable, Equatable {
+    /// The kinds, as `--json` and the agent spell them.
     public enum Kind: String, Sendable, Codable {
         case usage, cancelled, locked
         case notFound = "not_found"
         case ambiguous, refused, unreachable
         case secretService = "secret_service"
         case changed, expired, unknown, `internal`
-        /// An agent was to start, and one runs already.
+        /// An agent was asked to start while another one runs.
         case alreadyRuns = "already_runs"
 
+        /// What a command that fails in this way exits with.
         public var exitCode: Int32 {
             switch self {
             case .internal: 1
@@ -27,12 +29,13 @@ public struct Failure: Error, Sendable, Equatable {
         }
     }
 
+    /// For programs: it decides the exit code.
     public var kind: Kind
     /// The cause: lower case, no full stop, safe to show.
     public var message: String
     /// The next command, or what to do.
     public var hint: String?
-    /// Whether it was a wrong PIN and another one would be tried now.
+    /// Whether the PIN was wrong and another one may be tried at once.
     public var mayTryAgain = false
 
     public init(_ kind: Kind, _ message: String, hint: String? = nil) {
@@ -43,7 +46,7 @@ public struct Failure: Error, Sendable, Equatable {
 
     public var exitCode: Int32 { kind.exitCode }
 
-    /// The same, with the real connection and authorization where the hint has `NAME` and `REF`.
+    /// The same failure, with `NAME` and `REF` in its hint replaced by the real connection and authorization.
     public func naming(connection: String? = nil, reference: String? = nil) -> Failure {
         var failure = self
         if let connection { failure.hint = failure.hint?.replacing("NAME", with: connection) }
@@ -51,28 +54,32 @@ public struct Failure: Error, Sendable, Equatable {
         return failure
     }
 
+    /// The command line, a setting or an input was wrong.
     public static func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
 
+    /// The person said no, or closed a question.
     public static let cancelled = Failure(.cancelled, "cancelled", hint: nil)
 
+    /// A question needs an answer, and there is neither a terminal nor an option that answers it.
     public static let needsTerminal = Failure(
         .locked, "a question must be answered, and there is no terminal for it",
         hint: "run it on a terminal, or see --pin-file and --yes")
 
-    /// `needsTerminal` where questions were forbidden, whether or not there is a terminal.
+    /// A question needs an answer, and `--no-input` forbids asking it, whether or not there is a terminal.
     public static let mayNotAsk = Failure(
         .locked, "a question must be answered, and --no-input forbids asking it",
         hint: "run it without --no-input, or see --pin-file and --yes")
 
-    /// Nothing is asked but the PIN.
+    /// As `needsTerminal`, where the PIN is all that is missing.
     public static let needsPIN = Failure(
         .locked, "the PIN is needed, and there is nobody to ask for it",
         hint: "run it on a terminal, or give --pin-file PATH")
 
-    /// The same where an agent runs that can be unlocked.
+    /// As `needsPIN`, where an agent runs that can be unlocked.
     public static let needsUnlock = Failure(
         .locked, needsPIN.message, hint: "countersign unlock, or give --pin-file PATH")
 
+    /// A text cannot be the name of a connection.
     public static let badName = Failure.usage(
         "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
 

@@ -1,16 +1,17 @@
-/// SHA-256 over a label, the connection's guid, the item's id and the decrypted plaintext, each length-prefixed
-/// (design, "What you see is what you sign"). Made by `SCACrypto`; a decision names it.
+/// Identifies the exact content of one authorization: SHA-256 over a label, the connection's guid, the item's id and
+/// the decrypted plaintext, each preceded by its length. `SCACrypto` computes it. A decision names it, so a bank cannot
+/// replace the content between the moment when the person saw it and the moment when it is signed.
 public struct Fingerprint: Sendable, Hashable, Codable {
     /// 64 lower-case hexadecimal digits.
     public let hex: String
 
-    /// Nil unless these are 32 bytes.
+    /// From the bytes of the hash; nil unless there are 32.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Nil unless these are 64 hexadecimal digits in lower case.
+    /// From text; nil unless it consists of 64 hexadecimal digits in lower case.
     public init?(hex: String) {
         guard hex.utf8.count == 64, hex.utf8.allSatisfy(Self.isDigit) else { return nil }
         self.hex = hex
@@ -23,8 +24,8 @@ public struct Fingerprint: Sendable, Hashable, Codable {
         }.joined(separator: " ")
     }
 
-    /// Whether `claim`, 16 or more hexadecimal digits (spaces and case ignored), begins this fingerprint. Nil when the
-    /// claim does not have that form.
+    /// Whether this fingerprint begins with `claim`: 16 or more hexadecimal digits, spaces and case ignored. Nil when
+    /// the claim does not have that form.
     public func matches(_ claim: String) -> Bool? {
         let digits = claim.lowercased().filter { $0 != " " }
         guard (16...64).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit) else { return nil }

@@ -6,8 +6,8 @@ extension JSONForm {
         key.stringValue.map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
     }
 
-    /// The names of an object's own members, as they are written, and how many members there are: more than names where one is
-    /// given twice. Throws `DecodingError` for anything but an object in UTF-8.
+    /// The names of an object's own members, as they are written, and the number of members. There are more members
+    /// than names when a name occurs twice. Throws `DecodingError` for anything but an object in UTF-8.
     static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
         let names = try JSONDecoder().decode(Members.self, from: Data(bytes)).names
         guard let count = colons(in: bytes) else {
@@ -16,8 +16,9 @@ extension JSONForm {
         return (names, count)
     }
 
-    /// The decoder keeps one of several members with the same name, so they are counted by their colons, in what it found to be
-    /// JSON. Nil for UTF-16 and UTF-32, which it reads too: other than in UTF-8, there are zeros in them.
+    /// The number of members, counted by their colons, since `JSONDecoder` silently drops all but one member of the
+    /// same name. `bytes` is JSON that the decoder accepted. Nil for UTF-16 and UTF-32, which the decoder accepts too:
+    /// unlike UTF-8 they have zero bytes.
     private static func colons(in bytes: [UInt8]) -> Int? {
         var (count, depth) = (0, 0)
         var (isText, isEscaped) = (false, false)

@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// The JSON of the command line and of the agent alike: `snake_case`, members in the order of their names, no escaped slashes.
+/// The JSON of both the command line and the agent: `snake_case`, members sorted by name, no escaped slashes.
 public enum JSONForm {
+    /// One line. Throws `EncodingError`.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -17,7 +18,7 @@ public enum JSONForm {
     }
 }
 
-/// A member that stands in the JSON also when it is not known: null.
+/// Writes a missing value into the JSON as null instead of leaving the member out.
 @propertyWrapper
 public struct OrNull<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
     public var wrappedValue: Value?

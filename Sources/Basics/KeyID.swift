@@ -1,6 +1,7 @@
-/// Names one key pair with its access token in the key store. Each enrollment and each reconnect makes a new one, so a
-/// new pair can be stored beside the old one and take its place in a single commit.
+/// Names the secrets of one connection in the key store: key pair, access token, shared secret. Each enrollment and
+/// each reconnect makes a new id, so new secrets can be stored beside the old ones and replace them in a single commit.
 public struct KeyID: TextValue {
+    /// A random UUID in lower case.
     public let text: String
 
     public init(_ text: String) {

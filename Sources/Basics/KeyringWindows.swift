@@ -1,5 +1,9 @@
-/// Whether the keyring may show its windows for a PIN that is checked now, in a process that lets it show none otherwise: an
-/// agent, while a person waits for the answer.
+/// An exception for processes in which the keyring may not open windows of its own (to ask for its password, for
+/// example).
+///
+/// An agent is such a process, since nobody may be there to answer. It sets `areAllowed` for the check of a PIN while a
+/// person waits for the result.
 public enum KeyringWindows {
+    /// Whether the keyring may open windows in this task all the same.
     @TaskLocal public static var areAllowed = false
 }

@@ -1,5 +1,6 @@
-/// What a check of a chained log found.
+/// The result of checking the log of decisions.
 public enum LogVerdict: Sendable, Equatable {
+    /// Every event is there and unchanged.
     case intact(events: Int)
     /// Our own words: which event, and what is wrong with it.
     case broken(String)

@@ -1,5 +1,6 @@
-/// An error that says itself what a person is told, and with which exit code a command ends. For the errors of rooms that the
-/// use-cases may not see.
+/// An error that brings its own text for the person and its own exit code. For errors of targets that `Authenticator`,
+/// where the other errors get theirs, does not import.
 public protocol PresentableError: Error {
+    /// What the person is told.
     var failure: Failure { get }
 }

@@ -1,6 +1,8 @@
-/// Who asked for a decision, kept in the log.
+/// The process that asked for a decision, as the log keeps it.
 public struct Requester: Sendable, Equatable, Codable {
+    /// The process id when it asked.
     public var pid: Int32
+    /// The user id of the process.
     public var uid: UInt32
     /// The command lines of the asking process and its ancestors, nearest first, without secrets.
     public var commands: [String]

@@ -1,9 +1,12 @@
 public import FoundationEssentials
 
 /// Times as banks write them and as we write them: ISO 8601 (saltedge-v1 section 10).
+///
+/// Written here because Foundation's `Date.ISO8601FormatStyle` reads one form, fixed beforehand, and banks write
+/// several.
 public enum Timestamp {
-    /// `2030-01-01T00:00:00[.fraction]` with `Z` or an offset (`+02:00`, `+0200`, `+02`). Nil for anything else, also for
-    /// a time without an offset or a date that is not in the calendar.
+    /// `2030-01-01T00:00:00[.fraction]` with `Z` or an offset (`+02:00`, `+0200`, `+02`). Nil for anything else, also
+    /// for a time without an offset or a date that is not in the calendar.
     public static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         var reader = Reader(rest: Array(text.utf8)[...])
@@ -21,7 +24,8 @@ public enum Timestamp {
         return Date(timeIntervalSince1970: Double(whole - offset) + fraction)
     }
 
-    /// UTC without a fraction, rounded down: `2030-01-01T00:00:00Z`. Years outside 0 to 9999 are drawn to that range.
+    /// UTC without a fraction, rounded down: `2030-01-01T00:00:00Z`. A time outside of the years 0 to 9999 becomes the
+    /// nearest one within them.
     public static func format(_ date: Date) -> String {
         let limits = -62_167_219_200.0...253_402_300_799.0
         let clamped = min(max(date.timeIntervalSince1970, limits.lowerBound), limits.upperBound)
@@ -33,7 +37,8 @@ public enum Timestamp {
             + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "Z"
     }
 
-    /// Seconds since 1970 in UTC; nil for what is not in the calendar. A leap second counts as the next one.
+    /// Seconds since 1970 in UTC; nil for a date that is not in the calendar. A leap second counts as the second after
+    /// it.
     package static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
         guard (0...9999).contains(year), (1...12).contains(month), (1...length(of: month, in: year)).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
@@ -90,7 +95,7 @@ public enum Timestamp {
             return value
         }
 
-        /// One digit or more; what is beyond nanoseconds is read and ignored.
+        /// One digit or more; digits beyond nanoseconds are ignored.
         mutating func fraction() -> Double? {
             var value = 0
             var scale = 1

@@ -1,4 +1,4 @@
-/// Why a text is not an address that we are ready to call. Equality is by code alone.
+/// Why a text is not an address that we would call. Two errors with the same code are equal.
 public struct AddressError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// Not an absolute `http` or `https` URL.
@@ -9,7 +9,8 @@ public struct AddressError: Error, Sendable, Equatable {
         case userInformation
         /// The host is neither a name nor an address in its usual form.
         case badHost
-        /// A name without a dot, or an IPv6 address, which is not loopback (saltedge-v1 section 2.3).
+        /// A name without a dot other than `localhost`, or an IPv6 address other than `[::1]` (saltedge-v1 section
+        /// 2.3).
         case dotlessHost
         /// A name with characters that cannot be turned into punycode without guessing.
         case foreignHost

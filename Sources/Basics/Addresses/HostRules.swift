@@ -1,10 +1,10 @@
-/// Which hosts an address may name (saltedge-v1 section 2.3; design "Talking to banks").
+/// Which hosts an address may name (saltedge-v1 section 2.3): names with a dot, IPv4 addresses, and this machine.
 enum HostRules {
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && isIPv4(host))
     }
 
-    /// Lower case, punycode; throws for what no bank's host is.
+    /// The host in lower case, a name as punycode. Throws for a text that cannot be the host of a bank.
     static func normalForm(_ host: String) throws(AddressError) -> String {
         if host.hasPrefix("[") {
             guard host == "[::1]" else { throw AddressError(.dotlessHost, "the host is an IPv6 address and not [::1]") }
@@ -16,8 +16,8 @@ enum HostRules {
         }
         let name = labels.joined(separator: ".")
         guard name.utf8.count <= 253 else { throw AddressError(.badHost, "the host is too long") }
-        // A last label that is a number makes the whole an IPv4 address, of which only the usual form is taken: `127.1`
-        // and `0x7f.0.0.1` reach loopback too.
+        // URL parsers read a host as an IPv4 address when its last label is a number. Only the usual form is accepted,
+        // since `127.1` and `0x7f.0.0.1` reach loopback, too.
         if let last = labels.last, last.utf8.first.map(isDigit) == true,
             last.utf8.allSatisfy(isDigit) || last.hasPrefix("0x")
         {

@@ -1,6 +1,9 @@
 /// Percent escapes (RFC 3986 section 2.1).
+///
+/// Written here because Foundation has them outside of FoundationEssentials, the only part of Foundation that this
+/// program loads (the rest would make each start slower), and would escape the `%` of existing escapes again.
 package enum Percent {
-    /// Decodes once; nil for a broken escape, or when the result is not UTF-8. `+` stays, but for `plusIsSpace`.
+    /// Decodes once; nil for a broken escape, or when the result is not UTF-8. A `+` stays unless `plusIsSpace`.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -17,8 +20,8 @@ package enum Percent {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Escapes only what may not stand in a URL at all: space, non-ASCII, `"<>[]\^`, the backquote, `{|}`, and a `%` that
-    /// begins no escape. Existing escapes are untouched.
+    /// Escapes only what may not stand in a URL at all: space, non-ASCII, `"<>[]\^`, the backquote, `{|}`, and a `%`
+    /// that begins no escape. Existing escapes are untouched.
     package static func encodeForeign(_ text: Substring.UnicodeScalarView) -> String {
         let bytes = Array(String(text).utf8)
         var result = ""

@@ -1,7 +1,10 @@
 /// Host labels outside ASCII, as the domain name system spells them (RFC 3492, RFC 5891).
+///
+/// Written here because libraries (Foundation's `URL` among them) map a name to another one before they encode it,
+/// without saying so; a name that would need this is refused here.
 enum Punycode {
-    /// The label with `xn--` in front. A browser maps a name before it encodes it (UTS 46); we take only names that such a
-    /// mapping would leave as they are once they are in lower case, so that nobody has to guess which host is meant.
+    /// The label with `xn--` in front. Browsers map a name before they encode it (UTS 46). Only names that this mapping
+    /// would not change, once they are in lower case, are accepted, so that there is no doubt about the host.
     static func label(_ label: String) throws(AddressError) -> String {
         let scalars = Array(label.lowercased().unicodeScalars)
         guard scalars.count <= 63, scalars.allSatisfy(isPlain) else {

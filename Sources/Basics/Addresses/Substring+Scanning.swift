@@ -1,4 +1,5 @@
-// Links are cut byte by byte: a delimiter stays one whatever combining character follows it.
+// Links are cut by bytes and not by Swift's characters: `=` with a combining mark behind it is one other Character, and
+// the delimiter would not be found.
 
 extension Substring {
     /// Without the white space at both ends.
@@ -8,18 +9,19 @@ extension Substring {
         return rest
     }
 
-    /// What follows `prefix`, byte for byte (canonical equivalence is not equality here); nil when it is not in front.
+    /// What follows `prefix`; nil when the text does not begin with it. Compares bytes: Swift's `==` would also accept
+    /// other spellings of the same characters (canonical equivalence).
     package func dropping(prefix: String) -> Substring? {
         guard utf8.starts(with: prefix.utf8) else { return nil }
         return Substring(utf8.dropFirst(prefix.utf8.count))
     }
 
-    /// All before the first `mark`, or all.
+    /// What stands before the first `mark`; the whole text when it has none.
     package func before(_ mark: Unicode.Scalar) -> Substring {
         Substring(utf8.prefix { $0 != UInt8(ascii: mark) })
     }
 
-    /// All behind the first `mark`; nil when there is none.
+    /// What stands behind the first `mark`; nil when there is none.
     package func behind(_ mark: Unicode.Scalar) -> Substring? {
         guard let index = utf8.firstIndex(of: UInt8(ascii: mark)) else { return nil }
         return Substring(utf8[index...].dropFirst())

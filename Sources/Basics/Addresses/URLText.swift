@@ -1,4 +1,5 @@
-/// Text in a path, a query or a header of ours: UTF-8, percent-encoded (RFC 3986 section 2.1). `Percent.decode` reads it.
+/// Writes text into a path, a query or a header that this program makes: UTF-8, percent-encoded (RFC 3986 section 2.1).
+/// `Percent.decode` reads it. See `Percent` for why Foundation does not do this.
 package enum URLText {
     /// Escapes all but letters, digits and `-._~:,`.
     package static func encode(_ text: String) -> String {

@@ -1,5 +1,5 @@
 extension WebAddress {
-    /// Reads an address and brings it into normal form. The longest text is 8 KiB.
+    /// Reads an address of at most 8 KiB and brings it into normal form. Throws for whatever else is no such address.
     public init(_ text: String) throws(AddressError) {
         guard text.utf8.count <= 8192 else { throw AddressError(.tooLong, "the address is longer than 8 KiB") }
         guard text.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }) else {

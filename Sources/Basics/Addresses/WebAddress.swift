@@ -1,9 +1,10 @@
-/// An absolute URL that we are ready to call or to open: `https`, or `http` on a loopback address.
+/// An absolute URL that we may call or open: `https`, or `http` on a loopback address.
 ///
-/// Normal form: scheme and host in lower case (a name as punycode), no default port, no user information; bytes that may
-/// not stand in a URL are percent-encoded, existing escapes are untouched. For base URLs see `base`. Rules: design
-/// "Talking to banks", saltedge-v1 sections 2.3 and 6.2.
+/// Normal form: scheme and host in lower case (a name as punycode), no default port, no user information; bytes that
+/// may not stand in a URL are percent-encoded, existing escapes are untouched (saltedge-v1 sections 2.3 and 6.2). For
+/// base URLs see `base`.
 public struct WebAddress: Sendable, Hashable {
+    /// `https` or `http`.
     public let scheme: String
     /// Lower case; a name in punycode, an IPv4 literal, or `[::1]`.
     public let host: String
@@ -25,7 +26,7 @@ public struct WebAddress: Sendable, Hashable {
         self.fragment = fragment
     }
 
-    /// The address as one text, as it is called and stored.
+    /// The whole address, as it is called and stored.
     public var text: String {
         origin + path + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
     }
@@ -39,8 +40,8 @@ public struct WebAddress: Sendable, Hashable {
     /// Whether the host is this machine: `localhost`, `[::1]` or 127.0.0.0/8.
     public var isLoopback: Bool { HostRules.isLoopback(host) }
 
-    /// The address that calls are appended to: no query, no fragment, no trailing `/` (saltedge-v1 section 6.2). Two base
-    /// URLs mean the same bank when their `base` is equal (saltedge-v1 section 9.4).
+    /// The address that calls are appended to: no query, no fragment, no trailing `/` (saltedge-v1 section 6.2). Two
+    /// base URLs mean the same bank when their `base` is equal (saltedge-v1 section 9.4).
     public var base: WebAddress {
         var trimmed = Substring(path)
         while trimmed.last == "/" { trimmed.removeLast() }

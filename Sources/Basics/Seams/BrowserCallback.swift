@@ -1,19 +1,21 @@
-/// Opens the bank's page for the person and catches what comes back.
+/// Opens the bank's page in a browser and receives the redirects that follow.
 public protocol BrowserCallback: Sendable {
-    /// What we ask the bank to lead the browser back to.
+    /// Where we ask the bank to redirect the browser.
     var returnURL: String { get }
     /// Opens the page, or tells the person its address.
     func open(_ page: WebAddress) async throws
-    /// The next redirected address, good or forged; waits. Nil when the wait is over (timeout, or the person cancelled).
+    /// Waits for the next redirected address, which may be forged. Nil when the wait is over: time-out, or the person
+    /// cancelled.
     func next() async throws -> IncomingRedirect?
-    /// Ends the wait and frees what it held.
+    /// Ends the wait and frees its resources (a port, a file).
     func close() async
 }
 
-/// A redirected address, not yet judged.
+/// A redirected address that has not been checked yet.
 public struct IncomingRedirect: Sendable {
+    /// The whole address, as the browser or the person gave it.
     public var address: String
-    /// Tells whoever brought it whether it was good.
+    /// Tells the sender (a browser, or another process) whether the address was accepted.
     public var answer: @Sendable (Bool) async -> Void
 
     public init(address: String, answer: @escaping @Sendable (Bool) async -> Void) {

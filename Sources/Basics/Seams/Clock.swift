@@ -4,8 +4,8 @@ public import FoundationEssentials
 public struct Clock: Sendable {
     /// Wall clock.
     public var now: @Sendable () -> Date
-    /// Which boot this is, and CLOCK_BOOTTIME in seconds; nil when the process may be shown a false boot or shifted clocks, and
-    /// so cannot judge a block.
+    /// Which boot this is, and CLOCK_BOOTTIME in seconds. Nil when the process cannot trust either (see
+    /// `PINError.clockShifted`).
     public var boot: @Sendable () -> BootTime?
     /// A clock that no one can set and that goes on while the machine sleeps; by it time limits are kept.
     public var moment: @Sendable () -> ContinuousClock.Instant
@@ -30,9 +30,11 @@ public struct Clock: Sendable {
     public func sleep(for duration: Duration) async throws { try await sleepUntil(moment() + duration) }
 }
 
-/// A moment that no one can set: which boot, and how many seconds of it have passed, sleep included.
+/// A moment by a clock that nobody can set: which boot, and the seconds since it began, sleep included.
 public struct BootTime: Sendable, Equatable {
+    /// `/proc/sys/kernel/random/boot_id`.
     public var bootID: String
+    /// CLOCK_BOOTTIME in whole seconds.
     public var seconds: Int64
 
     public init(bootID: String, seconds: Int64) {

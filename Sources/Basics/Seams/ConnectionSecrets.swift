@@ -4,19 +4,20 @@ public enum SecretKind: Sendable, CaseIterable {
     case key
     /// An access token.
     case token
-    /// What both sides know.
+    /// A secret that the bank has, too.
     case shared
 }
 
-/// The secrets of one connection, lent to its provider. Each throws where there is none.
+/// The secrets of one connection, for its provider. Each function throws `SecretServiceError` when there is no such
+/// secret.
 public protocol ConnectionSecrets: Sendable {
     func key() throws -> any PrivateKey
     func token() throws -> any Secret
-    /// What both sides know.
+    /// A secret that the bank has, too.
     func sharedSecret() throws -> any Secret
 }
 
-/// The secrets of a connection that is not stored yet: as many of them as its provider needs.
+/// Secrets of a connection in memory, such as those of one that is not stored yet: those that its provider needs.
 public struct EnrolledSecrets: ConnectionSecrets {
     public var ownKey: (any PrivateKey)?
     public var accessToken: (any Secret)?
@@ -28,7 +29,7 @@ public struct EnrolledSecrets: ConnectionSecrets {
         self.shared = shared
     }
 
-    /// Those of these kinds that the store keeps under this id. Throws where one cannot be had.
+    /// Reads the secrets of these kinds from the store. Throws when one of them cannot be read.
     public init(_ kinds: Set<SecretKind>, kept id: KeyID, in store: any KeyStore) throws {
         if kinds.contains(.key) { ownKey = try store.key(id) }
         if kinds.contains(.token) { accessToken = try store.token(id) }
@@ -45,7 +46,7 @@ public struct EnrolledSecrets: ConnectionSecrets {
     }
 }
 
-/// The secrets that a key store keeps under one id, fetched when they are asked for.
+/// The secrets that a key store keeps under one id, each read from the store when it is used.
 public struct KeptSecrets: ConnectionSecrets {
     private let store: any KeyStore
     private let id: KeyID

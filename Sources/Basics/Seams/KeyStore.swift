@@ -8,23 +8,24 @@ public protocol PrivateKey: AnyObject, Sendable {
     func decrypt(_ block: [UInt8]) throws -> any Secret
 }
 
-/// Makes, keeps, lends and destroys the secrets of connections: key pairs, access tokens, shared secrets. Implemented by an unlocked vault.
+/// Makes, keeps, lends and destroys the secrets of connections: key pairs, access tokens, shared secrets. Implemented
+/// by an unlocked vault.
 public protocol KeyStore: Sendable {
-    /// A new RSA key of so many bits in memory that is wiped at the end and never dumped, stored nowhere yet.
+    /// Makes an RSA key of this size. It is not stored yet; its memory is left out of core dumps and wiped at the end.
     func makeKey(bits: Int) throws -> any PrivateKey
-    /// Stores what there is of a key made by `makeKey`, a token and a shared secret, all or nothing, sealed.
+    /// Seals and stores those secrets that are there, all or none. The key must come from `makeKey`.
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws
     func key(_ id: KeyID) throws -> any PrivateKey
     func token(_ id: KeyID) throws -> any Secret
-    /// What both sides of the connection know.
+    /// The secret that the bank has, too.
     func sharedSecret(_ id: KeyID) throws -> any Secret
-    /// Reads all keys and tokens at once, still sealed, so that the next use of each needs no call of its own: for a poll of
-    /// many banks. What cannot be read now is read, or fails, when it is used.
+    /// Reads all keys and tokens in one call, still sealed, so that the next use of each needs no call of its own: for
+    /// a poll of many banks. A secret that cannot be read now is read again, and may fail, when it is used.
     func readAhead()
     /// Destroys the token alone: the bank no longer knows the connection.
     func destroyToken(_ id: KeyID) throws
-    /// Destroys all of them. Not there is not an error.
+    /// Destroys all secrets of this id, if there are any.
     func destroy(_ id: KeyID) throws
-    /// All key ids in this vault, so that what a crash left behind can be destroyed.
+    /// All ids in this vault, so that secrets which a crash left behind can be found and destroyed.
     func keyIDs() throws -> Set<KeyID>
 }

@@ -1,4 +1,5 @@
-/// The programs that serve the Secret Service, as far as they are told apart: what a person has to click differs.
+/// The programs that serve the Secret Service. They are told apart where the person has to click something else in
+/// each.
 public enum Keyring: Sendable, CaseIterable {
     case gnomeKeyring, kwallet, keepassxc
     /// Any other program.
@@ -21,8 +22,8 @@ public enum KeyringQuestion: Sendable {
     case unlock
     /// Whether this program may read its items.
     case access
-    /// A default collection, where there is none yet.
+    /// Whether to create a default collection, where there is none yet.
     case create
-    /// Whether an item may go.
+    /// Whether an item may be deleted.
     case delete
 }

@@ -1,5 +1,6 @@
-/// What may be known about the PIN without the PIN.
+/// What is known about the PIN without entering it.
 public struct PINStatus: Sendable, Equatable {
+    /// Whether there is a vault to open.
     public var isSet: Bool
     /// Counts down to destruction, 9 to 0.
     public var triesLeft: Int
@@ -13,18 +14,20 @@ public struct PINStatus: Sendable, Equatable {
     }
 }
 
-/// Where a PIN comes from. A file is never used for tries 6 to 9, so that a stale script cannot destroy keys.
+/// Where a PIN comes from. A PIN from a file is refused for tries 6 to 9, so that a script with an old PIN cannot
+/// destroy keys.
 public enum PINSource: Sendable {
     case person, file
 }
 
-/// Why the gate stayed shut. Equality is by code alone.
+/// Why a PIN did not open or change the vault. Two errors with the same code are equal.
 public struct PINError: Error, Sendable, Equatable {
     public enum Code: Sendable {
-        /// No PIN is set: there is nothing to open.
+        /// No PIN is set, so there is no vault to open.
         case notSet
         case alreadySet
-        /// Wrong PIN, or right PIN with the wrong device secret: one answer for both. `triesLeft` counts what remains.
+        /// Wrong PIN, or right PIN with the wrong device secret: the two are not told apart. `triesLeft` says what
+        /// remains.
         case wrong
         /// No try was made or counted; `blockedFor` has the seconds.
         case blocked
@@ -36,18 +39,20 @@ public struct PINError: Error, Sendable, Equatable {
         case tooShort
         case tooLong
         case trivial
-        /// The process may be shown a false boot or shifted clocks (a time namespace with offsets, a boot id that is not the
-        /// kernel's own file), which counts as blocked.
+        /// The process cannot trust its clocks or boot id (a time namespace with offsets, a boot id that is not the
+        /// kernel's own file). This counts as blocked.
         case clockShifted
-        /// The PIN was changed since the vault was opened, or while this was under way.
+        /// Another process changed the PIN after the vault was opened, or during this call.
         case changed
-        /// The PIN was changed, but something of the old one could not be removed yet. The next PIN that is entered removes
+        /// The PIN was changed, but what belonged to the old one could not be removed yet. The next right PIN removes
         /// it.
         case leftovers
     }
 
     public var code: Code
+    /// Tries until destruction, 9 to 0, where that is known.
     public var triesLeft: Int?
+    /// Seconds until the next try is allowed; nil unless tries are blocked.
     public var blockedFor: Int?
 
     public init(_ code: Code, triesLeft: Int? = nil, blockedFor: Int? = nil) {
@@ -59,24 +64,28 @@ public struct PINError: Error, Sendable, Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
-/// The gate in front of everything that is sealed (design, "The PIN is cryptography, not a screen").
+/// Checks the PIN and opens the vault with it. The PIN and the device secret in the Secret Service together unseal the
+/// master key, under which everything else is sealed.
 ///
-/// Besides `PINError` every call that needs the Secret Service throws `SecretServiceError`, and costs no try then. A PIN is
-/// wiped as soon as it was checked, right or wrong, and also when it could not be; a new one as soon as it counts.
+/// Calls throw `PINError`. Those that need the Secret Service throw `SecretServiceError` as well, which costs no try.
+/// Each call wipes the PINs that it is given: the one to check after the check, or when no check was possible; a new
+/// one once it is set.
 public protocol PINGate: Sendable {
     func status() throws -> PINStatus
     /// Makes the vault: device secret, master key, PIN record. Throws `alreadySet` when there is one.
     func set(_ pin: any Secret) throws -> any OpenVault
     /// Counts a try, checks the PIN, opens the vault. The PIN is checked anew each time, also by approvals.
     func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault
-    /// Seals the master key under a new PIN and a new device secret, and destroys what the old PIN opened; keys and rows stay
-    /// as they are. Cut at any point, one of the two PINs opens. Throws as `open` does, for a poor `new`, and `leftovers`.
+    /// Seals the master key under a new PIN and a new device secret, and destroys what the old PIN opened; keys and
+    /// rows stay as they are. Should the process die on the way, one of the two PINs opens the vault. Throws what
+    /// `open` throws; `tooShort`, `tooLong` or `trivial` for the new PIN; and `leftovers`.
     func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws
     /// Destroys this home's keys, tokens and rows: device secret first.
     func reset() throws
 }
 
-/// The Secret Service is missing, locked or refused. Nothing was written in clear anywhere. Equality is by code alone.
+/// Why the Secret Service did not do what was asked: it is missing, locked or refused. No secret was stored elsewhere
+/// instead. Two errors with the same code are equal.
 public struct SecretServiceError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// libsecret cannot be loaded.
@@ -102,9 +111,9 @@ public struct SecretServiceError: Error, Sendable, Equatable {
     public var code: Code
     /// Our own words, safe to show.
     public var reason: String
-    /// Which program it is, where that is known.
+    /// Which program the Secret Service is, where that is known.
     public var keyring = Keyring.other
-    /// What it said itself.
+    /// The keyring's own error text.
     public var said: BankText?
 
     public init(_ code: Code, _ reason: String, said: BankText? = nil) {

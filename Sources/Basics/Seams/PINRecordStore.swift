@@ -1,9 +1,12 @@
-/// What lies on disk about the PIN: none of it opens anything without the device secret in the Secret Service.
+/// What the database keeps about the PIN. None of it opens anything without the device secret in the Secret Service.
 public struct PINRecord: Sendable, Equatable, Codable {
     /// scrypt (RFC 7914) parameters, stored so that they can rise.
     public struct Cost: Sendable, Equatable, Codable {
+        /// CPU and memory cost, a power of two.
         public var n: UInt64
+        /// Block size.
         public var r: UInt32
+        /// Parallelisation.
         public var p: UInt32
 
         public init(n: UInt64, r: UInt32, p: UInt32) {
@@ -13,7 +16,8 @@ public struct PINRecord: Sendable, Equatable, Codable {
         }
     }
 
-    /// A block of tries: within one boot only CLOCK_BOOTTIME counts, after a reboot the whole length counts again.
+    /// A time in which no try is allowed. Within one boot only CLOCK_BOOTTIME counts; after a reboot the whole length
+    /// counts again.
     public struct Block: Sendable, Equatable, Codable {
         /// `/proc/sys/kernel/random/boot_id` when it began.
         public var bootID: String
@@ -29,17 +33,21 @@ public struct PINRecord: Sendable, Equatable, Codable {
         }
     }
 
+    /// A random UUID that each vault has. It names the vault's items in the Secret Service.
     public var vaultID: String
+    /// The salt of scrypt.
     public var salt: [UInt8]
+    /// The parameters of scrypt.
     public var cost: Cost
     /// The id of the device secret in the Secret Service. Each PIN has a device secret of its own.
     public var deviceSecret: String
     /// The master key, sealed under the key from PIN and device secret.
     public var sealedMasterKey: [UInt8]
-    /// Whether something of an earlier PIN may be left: its device secret, or its record in the database's files.
+    /// Whether something of an earlier PIN may remain: its device secret, or its record in the database's files.
     public var hasLeftovers: Bool
     /// Failed (or cut short) tries in a row, 0 to 9.
     public var failures: Int
+    /// The block that the last failure brought, if any.
     public var block: Block?
 
     public init(
@@ -59,7 +67,7 @@ public struct PINRecord: Sendable, Equatable, Codable {
     /// The device secret of the PIN that made the vault.
     public static let firstDeviceSecret = "device"
 
-    /// Records of schema 1 name no device secret: the first was the only one.
+    /// Decodes a record. Records of schema 1 name no device secret, since each home had just the first one.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -76,14 +84,16 @@ public struct PINRecord: Sendable, Equatable, Codable {
 
 /// Keeps the PIN record: implemented by the ledger, used by the vault.
 public protocol PINRecordStore: Sendable {
+    /// The record; nil when no PIN is set.
     func record() throws -> PINRecord?
-    /// Changes the record under the state lock; what `change` returns is on disk (fsync) when this returns. Nil removes it.
+    /// Changes the record under the state lock; what `change` returns is on disk (fsync) when this returns. Nil removes
+    /// it.
     func update(_ change: (PINRecord?) throws -> PINRecord?) throws
-    /// Runs one check of a PIN after the other, over all processes, so that right PINs that are checked at the same moment
-    /// do not count as each other's failures. Ends by itself when the process is killed.
+    /// Runs `check` while no other process or thread checks a PIN. Otherwise two right PINs at the same moment would
+    /// each count as a failed try of the other. A killed process lets the next one in.
     func oneAtATime<R>(_ check: () throws -> R) throws -> R
-    /// Leaves nothing of earlier records in the database's files, journal included. Throws `StoreError.busy` when another
-    /// process reads there for too long.
+    /// Removes what the database's files, journal included, still hold of earlier records. Throws `StoreError.busy`
+    /// when another process reads the database for too long.
     func forgetEarlierRecords() throws
     /// Removes every row of connections, decisions and the record, and truncates what the database kept of them.
     func destroyEverything() throws

@@ -6,22 +6,23 @@ public protocol RowSealer: Sendable {
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8]
     /// HMAC-SHA-256 under a key of its own for each `purpose`. 32 bytes.
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8]
-    /// Throws `PINError.notSet` when the vault was destroyed since it was opened, whether or not another has taken its
-    /// place: nothing could ever open what this one seals. Asked under the state lock, before something is written.
+    /// Throws `PINError.notSet` when the vault was destroyed after it was opened, even if a new vault has replaced it:
+    /// nothing could open what this one seals. Called under the state lock before each write.
     func demandCurrent() throws
 }
 
-/// The second place of the decision log's head (count and last MAC, sealed): the Secret Service, so that a cut-off log is
-/// seen. Implemented by an unlocked vault.
+/// The second place of the decision log's head (count and last MAC, sealed): the Secret Service, so that a cut-off log
+/// is seen. Implemented by an unlocked vault.
 public protocol LogHeadStore: Sendable {
     func logHead() throws -> [UInt8]?
     func setLogHead(_ sealed: [UInt8]) throws
     /// Whether a log was begun. Sealed together with the master key, so it cannot be erased with the log. Throws
     /// `PINError.changed` when the PIN was changed since the vault was opened.
     func isLogBegun() throws -> Bool
-    /// Seals that a log was begun; on disk (fsync) when this returns. It is never taken back. Throws as `isLogBegun`.
+    /// Records, sealed with the master key, that a log was begun; on disk (fsync) when this returns. Nothing undoes it.
+    /// Throws as `isLogBegun`.
     func beginLog() throws
 }
 
-/// All that an unlock opens.
+/// What an unlocked vault can do.
 public typealias OpenVault = KeyStore & RowSealer & LogHeadStore

@@ -1,15 +1,15 @@
-/// Why a store refused. Equality is by code alone.
+/// Why a store (the database, the log, the state directory) refused. Two errors with the same code are equal.
 public struct StoreError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         case notFound
         case nameTaken
-        /// This very authorization (connection, id, code) has a decision that was sent and may count.
+        /// A decision on this authorization (connection, id, code) was sent before, and the bank may have accepted it.
         case alreadyDecided
         /// Another process held the state lock for more than 10 seconds; the reason names its pid.
         case busy
         /// The database was written by a newer version; it was not touched.
         case newerSchema
-        /// A row or the log does not hold together.
+        /// A row or the log was changed from outside, or cannot be read.
         case damaged
         /// The directory or file cannot be used; the reason says why.
         case unusable
@@ -19,7 +19,7 @@ public struct StoreError: Error, Sendable, Equatable {
     /// Our own words, safe to show.
     public var reason: String
 
-    /// What to do about it, where that can be said: a command, or a few words.
+    /// What the person can do: a command, or a few words. Nil where nothing is known to help.
     public var remedy: String?
 
     public init(_ code: Code, _ reason: String, remedy: String? = nil) {
