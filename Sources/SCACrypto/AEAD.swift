@@ -3,8 +3,8 @@ internal import COpenSSL
 
 /// Authenticated encryption of what we keep: AES-256-GCM (NIST SP 800-38D).
 ///
-/// Sealed bytes are a random nonce of 12 bytes, the ciphertext, and the tag of 16 bytes. The name under which they are kept
-/// is the associated data (UTF-8), so sealed bytes cannot change places.
+/// Sealed bytes are a random nonce of 12 bytes, the ciphertext, and the tag of 16 bytes. The name under which they are
+/// kept is the associated data (UTF-8), so bytes sealed under one name do not open under another.
 public enum AEAD {
     private static let nonceSize = 12
     private static let tagSize = 16
@@ -13,6 +13,7 @@ public enum AEAD {
     public static func seal(_ plaintext: UnsafeRawBufferPointer, key: any Secret, name: String) throws -> [UInt8] {
         let nonce = try RandomBytes.make(nonceSize)
         let cipher = try GCM(encrypting: true, key: key, nonce: nonce, name: name)
+        // Nonce, ciphertext and tag fill the whole array: `count` says so only after all three were written.
         return try [UInt8](unsafeUninitializedCapacity: nonceSize + plaintext.count + tagSize) { buffer, count in
             _ = buffer.update(fromContentsOf: nonce)
             // Room for the ciphertext, as long as the plaintext, and then for the tag.
@@ -25,18 +26,20 @@ public enum AEAD {
         }
     }
 
+    /// Seals a secret under a key of 32 bytes. Throws `badLength` for another key.
     public static func seal(_ plaintext: any Secret, key: any Secret, name: String) throws -> [UInt8] {
         try plaintext.withBytes { try seal($0, key: key, name: name) }
     }
 
-    /// The reverse of `seal`. Throws `authenticationFailed` when bytes, name or key are not those of the sealing,
-    /// `badLength` for a key that is not of 32 bytes.
+    /// The reverse of `seal`. Throws `authenticationFailed` when the bytes were changed or name or key is another one,
+    /// and `badLength` for a key that does not have 32 bytes.
     public static func open(_ sealed: [UInt8], key: any Secret, name: String) throws -> LockedBytes {
         guard sealed.count >= nonceSize + tagSize else {
             throw CryptoError(.authenticationFailed, "sealed bytes are cut off")
         }
         let cipher = try GCM(encrypting: false, key: key, nonce: Array(sealed[..<nonceSize]), name: name)
         return try LockedBytes(count: sealed.count - nonceSize - tagSize) { buffer in
+            // The array's memory is used within the closure only.
             try sealed.withUnsafeBytes { sealed in
                 try cipher.update(
                     UnsafeRawBufferPointer(rebasing: sealed[nonceSize..<(sealed.count - tagSize)]), into: buffer)
@@ -58,7 +61,8 @@ private final class GCM {
         self.context = context  // freed in deinit
         var written: Int32 = 0
         let name = Array(name.utf8)
-        // Key: 32 bytes as checked; nonce: 12, GCM's default; both are copied. Without an output the name is associated data.
+        // Key: 32 bytes as checked; nonce: 12, GCM's default; both are copied. Without an output the name is associated
+        // data.
         guard
             key.withBytes({ EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, $0.bytes, nonce, encrypting ? 1 : 0) })
                 == 1,
@@ -81,11 +85,11 @@ private final class GCM {
         }
     }
 
-    /// Ends the run; false when a tag was set and does not fit.
+    /// Ends the run; false when the tag that was set is wrong.
     func finish() -> Bool {
         var nothing = [UInt8](repeating: 0, count: 16)
         var written: Int32 = 0
-        // GCM writes nothing here; a block of room all the same.
+        // GCM writes nothing here, but OpenSSL asks for room for a block.
         return EVP_CipherFinal_ex(context, &nothing, &written) == 1
     }
 

@@ -1,5 +1,5 @@
-// Swift's empty buffers may have no address, while OpenSSL takes an absent address for an absent argument; these lend a
-// valid address in every case. They are good only as long as the buffer is.
+// Swift's empty buffers may have no address, and OpenSSL takes a null address for an argument that was left out. These
+// properties give a valid address in every case. It is valid only as long as the buffer.
 
 extension UnsafeRawBufferPointer {
     var bytes: UnsafePointer<UInt8> {
@@ -7,7 +7,7 @@ extension UnsafeRawBufferPointer {
         (baseAddress ?? UnsafeRawPointer(Self.nothing)).assumingMemoryBound(to: UInt8.self)
     }
 
-    // One byte, never freed, never written.
+    // Unsafe because of the pointer: one byte that is never written and never freed.
     private nonisolated(unsafe) static let nothing = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 }
 

@@ -1,15 +1,17 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// Contexts of one key, made ready for one kind of operation: as many as there were operations at once. Setting one up
-/// costs a hundredth of a private-key operation, and a lock inside OpenSSL.
+/// A pool of OpenSSL contexts for one key and one kind of operation. Contexts are used again because setting one up
+/// costs a hundredth of a private-key operation, and a lock inside OpenSSL. The pool grows to the number of operations
+/// that ran at once.
 final class ContextPool: Sendable {
-    /// Sendable because whoever took it from `idle` has it alone.
+    /// Unchecked because of the pointer. A context stands in `idle` or is used by the one caller that took it from
+    /// there, never by two threads.
     private struct Context: @unchecked Sendable {
         let pointer: OpaquePointer
     }
 
-    /// Those that no one is using.
+    /// The contexts that are not in use.
     private let idle = Mutex<[Context]>([])
 
     deinit {
@@ -18,7 +20,8 @@ final class ContextPool: Sendable {
         }
     }
 
-    /// Lends a context of `key`, always the same key, that `setUp` once made ready (throw if it cannot).
+    /// Lends a context of `key`, which must be the same key in each call. `setUp` prepares a new context, and throws if
+    /// it cannot.
     func lend<R>(
         of key: OpaquePointer, setUp: (OpaquePointer) throws -> Void, _ body: (OpaquePointer) throws -> R
     ) throws -> R {

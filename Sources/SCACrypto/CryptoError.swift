@@ -1,7 +1,7 @@
 public import Basics
 internal import COpenSSL
 
-/// Why a cryptographic operation refused. Equality is by code alone.
+/// Why a cryptographic operation failed. Two errors with the same code are equal.
 public struct CryptoError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// The bytes or the PEM text are no key.
@@ -31,7 +31,7 @@ public struct CryptoError: Error, Sendable, Equatable {
         self.reason = reason
     }
 
-    /// An OpenSSL call refused. Empties this thread's error queue, so that nothing of it lingers.
+    /// An OpenSSL call failed. Empties this thread's error queue, so that no later call finds this error there.
     static func openSSL(_ code: Code, _ reason: String) -> CryptoError {
         ERR_clear_error()
         return CryptoError(code, reason)

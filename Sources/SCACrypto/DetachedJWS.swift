@@ -1,11 +1,12 @@
 public import Basics
 
-/// The signature of a v2 request: a JWS whose payload, the body, is left out (saltedge-v2 section 4.3, RFC 7515 appendix F).
+/// The signature of a v2 request: a JWS whose payload, the body, is left out (saltedge-v2 section 4.3, RFC 7515
+/// appendix F).
 public enum DetachedJWS {
     private static let header = Base64.encodeURL(Array(#"{"alg":"RS256"}"#.utf8))
 
-    /// Signs the very bytes that will be sent. `value` goes into `x-jws-signature`; `signingInput` is what lies under the
-    /// signature. Throws what the key throws.
+    /// Signs the very bytes that will be sent. `value` goes into `x-jws-signature`; `signingInput` is what lies under
+    /// the signature. Throws what the key throws.
     public static func sign(
         _ body: [UInt8], with key: any PrivateKey
     ) throws -> (signingInput: [UInt8], value: String) {

@@ -1,8 +1,9 @@
 public import Basics
 internal import COpenSSL
 
-/// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104). 32 bytes each.
+/// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104).
 public enum Digest {
+    /// SHA-256 of `bytes`: 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         // Reads `bytes`, writes 32 bytes to the array that has as many.
@@ -10,6 +11,7 @@ public enum Digest {
         return digest
     }
 
+    /// HMAC-SHA-256 of `message`: 32 bytes. Throws `failed` when OpenSSL refuses.
     public static func hmacSHA256(_ message: [UInt8], key: any Secret) throws -> [UInt8] {
         var mac = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0

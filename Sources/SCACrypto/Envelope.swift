@@ -1,13 +1,15 @@
 public import Basics
 
-/// What a bank encrypted for one connection, or we for a bank (saltedge-v1 section 7, saltedge-v2 section 4.1): a payload under
-/// AES-256-CBC, whose key and iv are RSA blocks for the recipient. It proves nothing about who made it.
+/// A payload that a bank encrypted for one connection, or this program for a bank (saltedge-v1 section 7, saltedge-v2
+/// section 4.1): AES-256-CBC, with key and iv in RSA blocks for the recipient. It does not prove who made it.
 public struct Envelope: Sendable, Equatable {
     /// v1 only; absent, or `AES-256-CBC`.
     public var algorithm: String?
-    /// Base64 as received; whitespace anywhere is allowed.
+    /// Base64 as received; white space anywhere is allowed.
     public var key: String
+    /// As `key`.
     public var iv: String
+    /// As `key`.
     public var data: String
 
     public init(algorithm: String?, key: String, iv: String, data: String) {
@@ -17,8 +19,9 @@ public struct Envelope: Sendable, Equatable {
         self.data = data
     }
 
-    /// The payload, at most `limit` bytes. What can be judged without the private key is judged first. From there on each envelope
-    /// takes the same steps, whatever fails: which of them failed would help whoever measures the time to decrypt it.
+    /// The payload, at most `limit` bytes. Everything that needs no private key is checked first. From then on each
+    /// envelope takes the same steps whatever fails, since the time that each failure takes would help an attacker to
+    /// decrypt it.
     public func open(with key: any PrivateKey, limit: Int = 256 * 1024) throws(EnvelopeError) -> LockedBytes {
         guard algorithm == nil || algorithm == "AES-256-CBC" else {
             throw EnvelopeError(.foreignAlgorithm, "the algorithm is not AES-256-CBC")
@@ -64,7 +67,8 @@ public struct Envelope: Sendable, Equatable {
         return bytes
     }
 
-    /// The content of an RSA block; where it does not decrypt, or to another length, random bytes in its place and the fault.
+    /// The content of an RSA block. When it does not decrypt, or has another length: random bytes instead, and the
+    /// fault.
     private static func decrypt(
         _ block: [UInt8], with key: any PrivateKey, length: Int, _ undecrypted: EnvelopeError, _ misfit: EnvelopeError
     ) throws(EnvelopeError) -> (secret: any Secret, fault: EnvelopeError?) {

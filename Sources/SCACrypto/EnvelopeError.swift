@@ -1,4 +1,5 @@
-/// Why an envelope did not open. For the user and our own log only: a bank never hears of it. Equality is by code alone.
+/// Why an envelope did not open. For the user and our own log only: a bank that learnt it could use us to decrypt
+/// envelopes (see `WeakButRequired`). Two errors with the same code are equal.
 public struct EnvelopeError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// `algorithm` is there and not `AES-256-CBC`.

@@ -2,18 +2,19 @@ internal import COpenSSL
 
 /// Owns one EVP_PKEY that holds an RSA key of at least 2048 bits.
 ///
-/// In a process that `ProcessHardening` prepared all of it lies in locked memory, with the copies of p and q that OpenSSL's
-/// Montgomery contexts keep (OpenSSL's own secure heap would leave those out). OpenSSL wipes the private numbers when it frees
-/// them.
+/// In a process that `ProcessHardening` prepared, the whole key lies in locked memory, and so do the copies of p and q
+/// that OpenSSL's Montgomery contexts keep (OpenSSL's own secure heap would leave those out). OpenSSL wipes the private
+/// numbers when it frees them.
 final class KeyHandle: Sendable {
-    // Freed in deinit only. OpenSSL allows any number of threads to use a key that nobody changes, and nobody does.
+    // Unsafe because of the pointer. It is freed in deinit only, and OpenSSL lets any number of threads use a key that
+    // no thread changes, as here.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Ready for decryption, ready for signing.
+    /// Contexts for decryption, and for signing.
     private let decryptors = ContextPool()
     private let signers = ContextPool()
 
-    /// Takes the reference; frees it also when this throws `notRSA`, `weakKey`.
+    /// Takes over the caller's reference, and frees it also when this throws `notRSA` or `weakKey`.
     init(taking pointer: OpaquePointer) throws {
         self.pointer = pointer
         guard EVP_PKEY_is_a(pointer, "RSA") == 1 else { throw CryptoError(.notRSA, "the key is not an RSA key") }
@@ -39,7 +40,7 @@ final class KeyHandle: Sendable {
         return PEM.text(label: "PUBLIC KEY", der: Array(UnsafeBufferPointer(start: output, count: Int(length))))
     }
 
-    /// Lends a context that `setUp` once made ready for decryption (throw if it cannot), to one caller at a time.
+    /// Lends a context that `setUp` prepared for decryption, to one caller at a time. `setUp` throws if it cannot.
     func withDecryptor<R>(
         setUp: (OpaquePointer) throws -> Void, _ body: (OpaquePointer) throws -> R
     ) throws -> R { try decryptors.lend(of: pointer, setUp: setUp, body) }

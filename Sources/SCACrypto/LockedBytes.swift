@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The live `Secret`: bytes that are locked into RAM, left out of core dumps, and wiped when the last reference goes.
 ///
-/// Up to 4096 bytes (every PIN, key and token) are locked or refused with `outOfMemory`; beyond that, where only
-/// payloads of banks are, locking is tried and does without when RLIMIT_MEMLOCK is reached. The bytes never change once
-/// they are filled in, until they are wiped, so any number of threads may read them.
+/// Up to 4096 bytes (every PIN, key and token) are locked, or refused with `outOfMemory`. Larger ones, which only
+/// payloads of banks are, stay unlocked when RLIMIT_MEMLOCK is reached. The bytes never change between being filled in
+/// and being wiped, so any number of threads may read them.
 public final class LockedBytes: Secret {
     public var count: Int { isWiped.load(ordering: .acquiring) ? 0 : length }
     private let length: Int
@@ -22,7 +22,7 @@ public final class LockedBytes: Secret {
         }
     }
 
-    /// As `init(count:fill:)`, where only `fill` knows how many of the bytes there are. It returns their number.
+    /// As `init(count:fill:)`, for a `fill` that returns how many of the bytes it used.
     package convenience init(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
         try self.init(capacity: capacity, locking: nil, fill: fill)
     }
@@ -43,6 +43,7 @@ public final class LockedBytes: Secret {
         self.block = block
     }
 
+    /// A copy of `bytes`. Throws `outOfMemory`.
     public convenience init(copying bytes: UnsafeRawBufferPointer) throws {
         try self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
@@ -56,8 +57,8 @@ public final class LockedBytes: Secret {
         }
     }
 
-    /// Copies the bytes, then overwrites the array's own memory (also when this throws). A copy of the array that shares
-    /// its memory keeps it, so there must be none.
+    /// Copies the bytes, then overwrites the array's own memory (also when this throws). There must be no copy of the
+    /// array: it would keep the memory.
     public convenience init(wiping bytes: inout [UInt8]) throws {
         defer {
             // The array's memory for the length of the call.

@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// What is locked, as the kernel tells it of the very pages that hold secrets.
+/// Whether the pages that hold secrets are locked into RAM, as the kernel reports it for these pages.
 public struct LockedPages: Sendable, Equatable {
     /// Bytes of pages that hold secrets: those of `LockedBytes`, and all that OpenSSL works in.
     public var bytes: Int
@@ -9,11 +9,12 @@ public struct LockedPages: Sendable, Equatable {
     public var unlocked: Int
     /// How many of them a core dump would hold.
     public var dumped: Int
-    /// For how many more RSA keys in use there is room before no more may be locked; nil for any number.
+    /// How many more RSA keys can be in use before the limit on locked memory is reached; nil when there is no limit.
     public var roomForKeys: Int?
 
-    /// Makes a key, uses it as for a bank, and judges the pages by /proc/self/smaps (VmFlags, proc_pid_smaps(5)). Throws
-    /// `failed` when the kernel does not tell, or when OpenSSL does not work in locked memory.
+    /// Makes a key, uses it as for a bank, and reads the state of its pages from /proc/self/smaps (VmFlags,
+    /// proc_pid_smaps(5)). Throws `failed` when that file cannot be read, or when OpenSSL does not work in locked
+    /// memory.
     public static func measure() throws -> LockedPages {
         let secret = try LockedBytes.random(32)
         let key = try RSAPrivateKey.generate()
@@ -36,7 +37,7 @@ public struct LockedPages: Sendable, Equatable {
         }
         let limit = countersign_locked_heap_limit()
         if limit != .max {
-            // A third more than the blocks have, for chunks that are not full.
+            // The measured size and a third more, since blocks come in chunks that are not always full.
             let each = Int(heap.used - before.used) / copies.count * 4 / 3
             pages.roomForKeys = max(0, Int(limit) - Int(heap.used)) / max(1, each)
         }
@@ -45,6 +46,7 @@ public struct LockedPages: Sendable, Equatable {
 
     private static func use(_ key: RSAPrivateKey) throws -> RSAPrivateKey {
         _ = try key.sign([])
+        // An empty buffer, of which nothing is read.
         let block = try RSAPublicKey(pem: key.publicKeyPEM).encrypt(UnsafeRawBufferPointer(start: nil, count: 0))
         _ = try key.decrypt(block)
         return key

@@ -2,11 +2,11 @@ internal import CPlatform
 internal import Glibc
 internal import Synchronization
 
-/// Where `LockedBytes` come from: pages between two guard pages, left out of core dumps, locked into RAM.
+/// The memory of `LockedBytes`: pages between two guard pages, left out of core dumps, locked into RAM.
 ///
-/// Up to 4096 bytes are slots of a power of two in shared pages, so that a few hundred secrets fit under a small
-/// RLIMIT_MEMLOCK and a secret costs no system call; a freed slot is wiped and used again. What is larger has pages of its
-/// own.
+/// A secret of up to 4096 bytes gets a slot, whose size is a power of two, in a shared page. So a few hundred secrets
+/// fit under a small RLIMIT_MEMLOCK, and a secret costs no system call. A freed slot is wiped and used again. A larger
+/// secret gets pages of its own.
 enum LockedMemory {
     enum Locking {
         /// Refuse when the limit on locked memory is reached.
@@ -15,7 +15,8 @@ enum LockedMemory {
         case preferred
     }
 
-    /// Sendable because it only names memory: who may touch it is decided by `LockedBytes`, its one owner.
+    /// Unchecked because of the pointer: a block only names memory, and `LockedBytes`, its one owner, decides who may
+    /// touch it.
     struct Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         /// Bytes that may be used, from `start`.

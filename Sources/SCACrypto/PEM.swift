@@ -1,10 +1,14 @@
-/// The textual encoding of keys (RFC 7468), with what double escaping leaves of its line breaks.
+/// The textual encoding of keys (RFC 7468).
+///
+/// Written here, where OpenSSL has a reader too, because some banks escape line breaks twice, and because OpenSSL would
+/// accept other text around the block.
 struct PEM {
     var label: String
     var der: [UInt8]
 
-    /// Reads one block; line breaks may be LF, CRLF, or the characters `\n`, `\r\n` (saltedge-v2 section 3.1). Whitespace
-    /// around the block is allowed, other text is not. Nil when it is no PEM.
+    /// Reads one block. Line breaks may be LF, CRLF, or the characters `\n`, `\r\n`, which double escaping leaves
+    /// (saltedge-v2 section 3.1). White space around the block is allowed, other text is not. Nil when the text is not
+    /// PEM.
     init?(_ text: String) {
         var bytes: [UInt8] = []
         var characters = text.utf8.makeIterator()
@@ -29,7 +33,7 @@ struct PEM {
         self.der = der
     }
 
-    /// Lines of 64 characters, LF, final LF.
+    /// Writes one block: lines of 64 characters, LF, final LF.
     static func text(label: String, der: [UInt8]) -> String {
         let body = Array(Base64.encode(der).utf8)
         var text = "-----BEGIN \(label)-----\n"

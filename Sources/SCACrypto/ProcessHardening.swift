@@ -4,14 +4,17 @@ internal import Glibc
 
 /// Keeps other processes of the same user, core dumps and leftovers in freed memory away from secrets.
 public enum ProcessHardening {
-    /// Not dumpable (which also forbids ptrace and /proc/PID/mem to processes without CAP_SYS_PTRACE), core limit 0 for
-    /// good, no backtrace after a crash (the Swift runtime would hand this process's memory to another program for it), and
-    /// OpenSSL works in locked memory that is wiped when it is freed: keys in use, and the copies that it makes of them.
-    /// Throws `failed`. Call it first: before any secret is read, and before OpenSSL is used, since later its memory functions
-    /// cannot be changed any more.
+    /// Protects this process; throws `failed` when that is impossible. Call it first: before any secret is read, and
+    /// before OpenSSL is used, since its memory functions cannot be changed later.
+    ///
+    /// - The process is not dumpable, which also forbids ptrace and /proc/PID/mem to processes without CAP_SYS_PTRACE.
+    /// - The core limit is 0 and cannot be raised again.
+    /// - A crash prints no backtrace: the Swift runtime would let another program read this process's memory for it.
+    /// - OpenSSL works in locked memory that is wiped when it is freed, so that keys in use and their copies are
+    ///   covered.
     public static func apply() throws {
-        // A standard descriptor that the caller closed would be given to the next file or socket, and talk would go there.
-        // The lowest free number is taken, so each is filled in turn.
+        // If the caller closed a standard descriptor, the next file or socket would get its number, and output would go
+        // there. `open` takes the lowest free number, so each closed one is filled in turn.
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             guard open("/dev/null", O_RDWR) == descriptor else {
                 throw CryptoError(.failed, "a standard descriptor is closed and cannot be filled")
@@ -24,13 +27,14 @@ public enum ProcessHardening {
             countersign_dumpable() == 0
         else { throw CryptoError(.failed, "the process cannot be protected from dumps and tracing") }
         countersign_crash_plainly()
-        // C functions that live as long as the process. Refused, without harm, when OpenSSL has memory already.
+        // C functions, valid as long as the process lives. OpenSSL refuses them, without harm, once it has allocated
+        // memory.
         CRYPTO_set_mem_functions(countersign_malloc, countersign_realloc, countersign_free)
     }
 
-    /// The process's name is ours whatever its file is called: by it the agent knows its command line tool, whose file it cannot
-    /// see. Of the whole process, not of this thread alone as by prctl(2); possible while it is still dumpable. Where it fails the
-    /// name is the file's.
+    /// Sets the process's name to `countersign`, whatever its file is called. By this name the agent recognises the
+    /// command line tool, whose file it cannot see. prctl(2) would name this thread only. It must happen while the
+    /// process is still dumpable. When it fails, the process keeps the name of its file.
     private static func goByName() {
         let file = open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

@@ -1,7 +1,8 @@
 public import Basics
 internal import COpenSSL
 
-/// An RSA private key of at least 2048 bits in OpenSSL's memory, made by OpenSSL. Any number of threads may use it at once.
+/// An RSA private key of at least 2048 bits in OpenSSL's memory, made by OpenSSL. Any number of threads may use it at
+/// once.
 public final class RSAPrivateKey: PrivateKey {
     /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF (saltedge-v1 section 4.1).
     public let publicKeyPEM: String
@@ -30,7 +31,8 @@ public final class RSAPrivateKey: PrivateKey {
     /// Reads PKCS#8 DER (RFC 5958). Throws `malformedKey`, `notRSA`, `weakKey`.
     public convenience init(pkcs8: any Secret) throws {
         let key = pkcs8.withBytes { bytes -> OpaquePointer? in
-            // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is ours.
+            // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is
+            // ours.
             var position: UnsafePointer<UInt8>? = bytes.bytes
             guard let key = d2i_AutoPrivateKey(nil, &position, bytes.count) else { return nil }
             guard position == bytes.bytes + bytes.count else {
@@ -43,7 +45,7 @@ public final class RSAPrivateKey: PrivateKey {
         try self.init(KeyHandle(taking: key))
     }
 
-    /// Reads PEM with the label `PRIVATE KEY`: for tests and fixtures, since the text itself cannot be wiped.
+    /// Reads PEM with the label `PRIVATE KEY`. For tests and fixtures only, since the text cannot be wiped.
     public convenience init(pem: String) throws {
         guard var parsed = PEM(pem), parsed.label == "PRIVATE KEY" else {
             throw CryptoError(.malformedKey, "not a private key")
@@ -69,6 +71,7 @@ public final class RSAPrivateKey: PrivateKey {
         }
     }
 
+    /// RSASSA-PKCS1-v1_5 with SHA-256. Throws `failed`.
     public func sign(_ message: [UInt8]) throws -> [UInt8] {
         let digest = Digest.sha256(message)
         return try handle.withSigner { context in

@@ -1,11 +1,12 @@
 internal import COpenSSL
 
-/// The public RSA key, of at least 2048 bits, of a bank or of a connection.
+/// The RSA public key of a bank or of a connection, of at least 2048 bits.
 public struct RSAPublicKey: Sendable {
-    /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF, however the key was written when it was read.
+    /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF, whatever form the key was read from.
     public let pem: String
     private let handle: KeyHandle
 
+    /// Length of the modulus in bits.
     public var bits: Int { handle.bits }
 
     /// Reads PEM: SubjectPublicKeyInfo (`PUBLIC KEY`) or PKCS#1 (`RSA PUBLIC KEY`), with LF, CRLF or the two-character
@@ -13,7 +14,8 @@ public struct RSAPublicKey: Sendable {
     public init(pem: String) throws {
         guard let parsed = PEM(pem) else { throw CryptoError(.malformedKey, "not a public key") }
         let key = parsed.der.withUnsafeBytes { bytes -> OpaquePointer? in
-            // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is ours.
+            // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is
+            // ours.
             var position: UnsafePointer<UInt8>? = bytes.bytes
             let key =
                 switch parsed.label {

@@ -2,6 +2,7 @@ internal import COpenSSL
 
 /// Random bytes that need not stay secret: nonces, salts, names. For secrets see `LockedBytes.random`.
 public enum RandomBytes {
+    /// `count` random bytes. Throws `failed` when OpenSSL has no randomness.
     public static func make(_ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // Writes `count` bytes to the array, which has as many.

@@ -1,16 +1,18 @@
 public import Basics
 internal import COpenSSL
 
-/// What the bank protocols demand and we would not choose.
+/// Weak cryptography that the protocols of the banks demand and that we would not choose.
 ///
-/// RSAES-PKCS1-v1_5 (RFC 8017 section 7.2): whoever can ask many times whether a block is well padded can decrypt it
-/// (Bleichenbacher). Nothing about a failed decryption ever goes to a bank, so nobody can ask. OAEP would replace it.
+/// RSAES-PKCS1-v1_5 (RFC 8017 section 7.2): an attacker who can ask many times whether a block is well padded can
+/// decrypt it (Bleichenbacher). Nothing about a failed decryption ever goes to a bank, so nobody can ask. OAEP would
+/// replace it.
 ///
-/// AES-256-CBC without a MAC: ciphertext can be changed so that it decrypts to something else, and padding can be probed
-/// in the same way. The envelope proves nothing about who made it; the transport (TLS) has to. AES-GCM would replace it.
+/// AES-256-CBC without a MAC: ciphertext can be changed so that it decrypts to something else, and padding can be
+/// probed in the same way. The envelope proves nothing about who made it; the transport (TLS) has to. AES-GCM would
+/// replace it.
 public enum WeakButRequired {
-    /// Several blocks in sequence, decrypted and put together: an access token may be made like that (saltedge-v2 section
-    /// 4.4). Throws `badLength` when the bytes are not one to eight whole blocks, `decryptionFailed`.
+    /// Decrypts several blocks in sequence and joins their contents, as an access token may need it (saltedge-v2
+    /// section 4.4). Throws `badLength` when the bytes are not one to eight whole blocks, and `decryptionFailed`.
     public static func decryptBlocks(_ bytes: [UInt8], with key: any PrivateKey) throws -> LockedBytes {
         let size = (try RSAPublicKey(pem: key.publicKeyPEM).bits + 7) / 8
         guard !bytes.isEmpty, bytes.count.isMultiple(of: size), bytes.count / size <= 8 else {
@@ -50,15 +52,15 @@ public enum WeakButRequired {
         }
     }
 
-    /// OpenSSL 3.2 and newer, and some distributions' older ones, answer a badly padded block with made-up bytes, so that
-    /// servers which report failures leak nothing. We report nothing to anybody but our own user, who should learn that
-    /// the block is broken rather than see a follow-up fault or, once in a while, rubbish; so this is switched off.
-    /// Versions without it ignore the parameter.
+    /// Has OpenSSL report a badly padded block as an error. OpenSSL 3.2 and newer, and older ones of some
+    /// distributions, return made-up bytes instead, to protect servers that report failures. This program reports
+    /// failures only to its own user, who should learn that the block is broken rather than see what follows from
+    /// made-up bytes. Versions without this feature ignore the parameter.
     private static func rejectExplicitly(_ context: OpaquePointer) -> Bool {
         var off: UInt32 = 0
         return withUnsafeMutablePointer(to: &off) { off in
-            // The parameters are read during the call only. The name is OSSL_ASYM_CIPHER_PARAM_IMPLICIT_REJECTION, which
-            // older headers lack.
+            // The parameters are read during the call only. The name is OSSL_ASYM_CIPHER_PARAM_IMPLICIT_REJECTION,
+            // which older headers lack.
             "implicit-rejection".withCString { name in
                 let parameters = [OSSL_PARAM_construct_uint(name, off), OSSL_PARAM_construct_end()]
                 return EVP_PKEY_CTX_set_params(context, parameters) == 1
@@ -92,7 +94,7 @@ public enum WeakButRequired {
         defer { EVP_CIPHER_CTX_free(context) }
         return try LockedBytes(capacity: data.count, locking: .preferred) { buffer in
             var (written, rest): (Int32, Int32) = (0, 0)
-            // Update writes at most what it reads, one block being held back for the end, which writes less than that block.
+            // Update writes at most as much as it reads, and holds back one block; Final writes less than that block.
             guard EVP_DecryptUpdate(context, buffer.bytes, &written, data, Int32(data.count)) == 1,
                 EVP_DecryptFinal_ex(context, buffer.bytes + Int(written), &rest) == 1
             else { throw CryptoError.openSSL(.decryptionFailed, "the AES padding is wrong") }
@@ -100,6 +102,7 @@ public enum WeakButRequired {
         }
     }
 
+    /// AES-256-CBC with PKCS#7 padding. Throws `badLength`.
     static func cbcEncrypt(_ plaintext: any Secret, key: any Secret, iv: any Secret) throws -> [UInt8] {
         guard let length = Int32(exactly: plaintext.count + 16) else {
             throw CryptoError(.badLength, "too long to encrypt")

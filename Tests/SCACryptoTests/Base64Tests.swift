@@ -3,7 +3,7 @@ import SCACrypto
 import Testing
 
 struct Base64Tests {
-    /// RFC 4648 section 10, and what tells the alphabets apart.
+    /// The vectors of RFC 4648 section 10, and the characters in which the alphabets differ.
     @Test(arguments: [
         ("", "", ""), ("f", "Zg==", "Zg"), ("fo", "Zm8=", "Zm8"), ("foo", "Zm9v", "Zm9v"),
         ("foob", "Zm9vYg==", "Zm9vYg"),

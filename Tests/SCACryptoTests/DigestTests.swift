@@ -50,7 +50,7 @@ struct DigestTests {
         }
         let print = try made(known.connection, known.id, known.plaintext)
         #expect(print.hex == known.hex)
-        // The same bytes, parted otherwise.
+        // The same bytes, divided in another way.
         #expect(try made(known.connection + "7", "7", known.plaintext) != print)
         #expect(try made(known.connection, "7", "7" + known.plaintext) != print)
         #expect(try made(known.connection, known.id, known.plaintext + " ") != print)

@@ -69,7 +69,7 @@ struct EnvelopeTests {
         try fixture("envelopes", as: [EnvelopeVector].self).filter { $0.error == nil && $0.key.contains("2048") }
     }
 
-    /// Most mutations fall before RSA is asked, so a key that does no RSA sees what is left of them.
+    /// Most mutations are refused before RSA is used, so a key without RSA is enough for the others.
     @Test func mutationsFailInOneOfTheKnownWays() throws {
         let vectors = try Self.thatOpen()
         let key = ConstantKey()
@@ -104,7 +104,7 @@ struct EnvelopeTests {
             block[random.below(block.count)] ^= UInt8(1 + random.below(255))
             envelope.key = Base64.encode(block)
             let error = failure(EnvelopeError.self) { try envelope.open(with: key) }
-            // About one block in a hundred thousand is padded well by chance.
+            // About one block in a hundred thousand has valid padding by chance.
             #expect(error?.code == .badKeyBlock || error?.code == .keyLength)
         }
     }

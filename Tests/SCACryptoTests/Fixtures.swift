@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SCACrypto
 
-// What Keys/ and Fixtures/crypto hold; their README files say what made it.
+// The contents of Keys/ and Fixtures/crypto. Their README files say how they were made.
 
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -87,7 +87,7 @@ extension CryptoError.Code {
     static let named: [String: Self] = ["malformedKey": .malformedKey, "notRSA": .notRSA, "weakKey": .weakKey]
 }
 
-/// What `body` throws, as `E`; nil when it throws nothing or something else.
+/// The error of type `E` that `body` throws; nil when it throws nothing or another error.
 func failure<E: Error>(_ type: E.Type, of body: () throws -> some Any) -> E? {
     do {
         _ = try body()

@@ -40,7 +40,7 @@ struct LockedBytesTests {
         let start = try #require(held.withBytes { $0.baseAddress })
         held.wipe()
         #expect(held.count == 0 && held.array == [])
-        // Still its own memory, for as long as it lives.
+        // The memory is still its own as long as it lives.
         #expect(UnsafeRawBufferPointer(start: start, count: 6).allSatisfy { $0 == 0 })
         #expect(try !held.equals(secret("493027")))
         withExtendedLifetime(held) {}
@@ -57,8 +57,8 @@ struct LockedBytesTests {
     }
 
     @Test func aSlotIsWipedWhenItIsGivenBack() throws {
-        // No other test takes slots of this size, so nobody gets this one before it is looked at: slots never leave the
-        // pool's pages, which stay mapped.
+        // No other test uses slots of this size, so this slot is not used again before the test reads it. The pool's
+        // pages stay mapped.
         let block = try LockedMemory.take(2048, .required)
         #expect(block.pooled)
         block.start.storeBytes(of: 0x5ec2_e75e_c2e7_5ec2, as: UInt64.self)

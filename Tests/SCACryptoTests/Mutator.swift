@@ -14,7 +14,7 @@ struct Mutator {
         return Int((state &* 0x2545_f491_4f6c_dd1d) >> 33) % limit
     }
 
-    /// Changes, removes, doubles or inserts; the result is valid UTF-8 again.
+    /// Changes, removes, doubles or inserts bytes. The result is valid UTF-8.
     mutating func mutate(_ text: String) -> String {
         var bytes = Array(text.utf8)
         for _ in 0...below(3) {

@@ -25,7 +25,7 @@ struct PlatformTests {
 
     @Test func aStartedProgramHasTheDescriptorsThatItIsGiven() throws {
         var ends: [Int32] = [-1, -1]
-        // Both would be inherited.
+        // A child process would inherit both.
         #expect(pipe(&ends) == 0)
         let script = "readlink /proc/$$/fd/0 /proc/$$/fd/2; [ -e /proc/$$/fd/\(ends[0]) ] || echo closed"
         let texts: [String] = ["sh", "-c", script]
@@ -70,8 +70,9 @@ struct PlatformTests {
         free(nil)
     }
 
-    /// The keys of 200 connections, in use, in what may be locked by default (8 MiB), and every page of it locked. In a process
-    /// of its own, since OpenSSL takes memory functions only before it has memory.
+    /// The keys of 200 connections in use fit into the memory that may be locked by default (8 MiB), and every page is
+    /// locked. This runs in a process of its own, since OpenSSL accepts memory functions only before it has allocated
+    /// memory.
     @Test func theKeysOf200ConnectionsFitIntoLockedMemory() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 8 << 20, rlim_max: 8 << 20)
@@ -95,7 +96,8 @@ struct PlatformTests {
         }
     }
 
-    /// Where less may be locked keys work all the same, secrets of `LockedBytes` are still locked, and what is not is told.
+    /// When less memory may be locked, keys still work, `LockedBytes` are still locked, and the unlocked memory is
+    /// reported.
     @Test func whatCannotBeLockedIsTold() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit(rlim_cur: 128 << 10, rlim_max: 128 << 10)

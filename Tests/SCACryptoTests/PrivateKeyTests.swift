@@ -48,7 +48,7 @@ struct PrivateKeyTests {
         for block in [[], [UInt8](repeating: 1, count: 255), [UInt8](repeating: 1, count: 257)] {
             #expect(failure(CryptoError.self) { try key.decrypt(block) }?.code == .badLength)
         }
-        // With implicit rejection some of these would come back as made-up bytes.
+        // With implicit rejection OpenSSL would decrypt some of these to made-up bytes.
         for first in 1...20 as ClosedRange<UInt8> {
             let block = [0, first] + [UInt8](repeating: first, count: 254)
             #expect(failure(CryptoError.self) { try key.decrypt(block) }?.code == .decryptionFailed)
