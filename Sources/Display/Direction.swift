@@ -1,11 +1,11 @@
-/// Which way a character is written, as far as it can move others (UAX #9).
+/// In which direction a character is written, as far as it can move other characters (UAX #9).
 enum Direction {
     case leftToRight, rightToLeft
-    /// A number in Arabic-Indic digits: itself from left to right, but in an order of its own beside others.
+    /// A number in Arabic-Indic digits: written from left to right, but placed by rules of its own beside other text.
     case arabicNumber
 
-    /// `isolate`: what is open where nothing but this character follows. A sign between two letters from right to left belongs to
-    /// them, as in an abbreviation; a digit never does.
+    /// `isolate` is the direction of the open isolate. A sign between two letters from right to left belongs to them,
+    /// as in an abbreviation; a digit never does.
     init(_ scalar: Unicode.Scalar, _ next: Unicode.Scalar?, within isolate: Direction?) {
         self.init(scalar)
         if self == .leftToRight, isolate == .rightToLeft, let next, Direction(next) == .rightToLeft,

@@ -1,5 +1,5 @@
-/// As JSON it is the `block`. Text that comes back is taken as it is: made once, it is not escaped a second time; but what no
-/// `DisplayText` can have is refused, so that nothing else gets in by this way.
+/// The JSON form is `block`. Decoded text is not escaped again, since it was escaped when it was made. Text with a
+/// character that no `DisplayText` contains is refused, so that decoding is no way around the rules.
 extension DisplayText: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -14,7 +14,7 @@ extension DisplayText: Codable {
         self = text
     }
 
-    /// The very text that a `DisplayText` gave out before. Nil when it cannot be one.
+    /// Takes back text that a `DisplayText` gave out before, unchanged. Nil when it cannot come from one.
     public init?(shown text: String) {
         guard text.unicodeScalars.allSatisfy(ScalarRule.isShown), Self.hasWholeIsolates(text) else { return nil }
         block = text
@@ -48,7 +48,7 @@ extension DisplayText: Codable {
 }
 
 extension ScalarRule {
-    /// Whether it can stand in text that was made safe.
+    /// Whether this character can stand in text that was made safe.
     static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case " ", "\n", open, close, returnSign, emojiStyle, keycap, beginIsolate, endIsolate: return true

@@ -1,5 +1,5 @@
 extension DisplayText {
-    /// What a person can type of the line: without escapes and isolates, in lower case.
+    /// The part of `line` that a person can type: without escapes and isolates, in lower case.
     package var typeable: String {
         var isEscape = false
         var kept = String.UnicodeScalarView()

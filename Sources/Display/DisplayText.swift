@@ -1,33 +1,40 @@
 public import Basics
 
-/// Text of a stranger made safe to show: the only form in which a bank's words reach a person (design, "What you see is
-/// what you sign").
+/// Text from outside, made safe to show. The words of a bank reach a person in this form only.
 ///
-/// What could hide, reorder or command is made visible and never interpreted: a control character, escape sequence, bidi
-/// override, zero-width character, soft hyphen, private or unassigned character stands as `⟨U+202E⟩` (a run of one
-/// character as `⟨U+202E×12⟩`), combining marks beyond four on one character as `⟨+12 marks⟩`. The opening bracket `⟨`
-/// is itself written so when it stands in the text, so whatever begins with `⟨` was put there by us and cannot be faked.
-/// The bracket of `[hidden` is written so too: that mark stands for markup that nobody would see (`HTMLText`), and for nothing
-/// else. Spaces of every kind become plain spaces. The rules for single characters are in `ScalarRule`.
+/// Characters that could hide or reorder text or control the terminal are made visible and never interpreted:
 ///
-/// Letters that are written from right to left stand between U+2068 and U+2069, so that they move no digit beside them; a
-/// terminal that knows no direction shows neither.
+/// - A control character, escape sequence, bidi override, zero-width character, soft hyphen, private or unassigned
+///   character becomes `⟨U+202E⟩` (a run of one character `⟨U+202E×12⟩`).
+/// - Combining marks beyond four on one character become `⟨+12 marks⟩`.
+/// - The bracket `⟨` itself becomes an escape when it stands in the text. So everything that begins with `⟨` was
+///   written by this program and cannot be faked.
+/// - The bracket of `[hidden` becomes an escape, too: only this program writes that mark, for markup that would not be
+///   seen (`HTMLText`).
+/// - Spaces of every kind become plain spaces.
 ///
-/// Both forms are made in linear time and are free of other controls but for the line feeds in `block`.
+/// The rules for single characters are in `ScalarRule`.
+///
+/// Letters that are written from right to left are put between U+2068 and U+2069 (an isolate), so that they do not move
+/// the digits beside them. Terminals without support for text direction show neither of the two characters.
+///
+/// Both forms are made in linear time and contain no other control characters than the line feeds in `block`.
 public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
-    /// One line: each run of line feeds is ` ⏎ ` (which stands as an escape where the text has one of its own), each run of
-    /// spaces one space.
+    /// The text in one line: each run of line feeds is ` ⏎ `, each run of spaces one space. A `⏎` of the text itself
+    /// becomes an escape.
     public let line: String
-    /// Line feeds kept, at most one blank line in a row; tabs are four spaces; no spaces at the end of lines.
+    /// The text with its lines: at most one blank line in a row, tabs as four spaces, no spaces at the end of lines.
     public let block: String
     /// Whether there is nothing to see: no character but spaces and escapes.
     public let isBlank: Bool
 
+    /// Makes text of a bank safe.
     public init(_ text: BankText) {
         self.init(text.untrusted)
     }
 
-    /// For words of our own that stand among a bank's, and text whose origin is not known: the same rules.
+    /// Applies the same rules to text of this program that is shown among a bank's, and to text whose origin is not
+    /// known.
     public init(_ text: String) {
         var made = VisibleText()
         made.append(text)
@@ -41,7 +48,7 @@ public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { line }
 
-    /// `line`, cut to `columns` with `…` at the end where it is longer: for cells of tables, never for cards.
+    /// `line`, cut to `columns` with `…` at the end when it is longer. For tables; a card is never cut.
     public func line(within columns: Int) -> String {
         TextWidth.cut(line, to: columns)
     }

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// Times as a person on a terminal wants them.
+/// How long until a moment, for people.
 public enum RelativeTime {
-    /// `in 4:31` below one hour (minutes and seconds, rounded up), then `in 2 h`, `in 3 d` (rounded down); `expired` at
-    /// the moment itself and after it.
+    /// `in 4:31` below one hour (minutes and seconds, rounded up), then `in 2 h`, `in 3 d` (rounded down); `expired`
+    /// from the moment itself on.
     public static func until(_ date: Date, from now: Date) -> String {
         let seconds = clamp(date.timeIntervalSince(now).rounded(.up))
         switch seconds {
@@ -17,7 +17,7 @@ public enum RelativeTime {
         seconds < 48 * 3600 ? "\(seconds / 3600) h" : "\(seconds / 86400) d"
     }
 
-    /// A thousand years and "not a number" are all the same to a person.
+    /// Keeps times that are too far away, or not a number, within what `Int` can hold.
     private static func clamp(_ seconds: TimeInterval) -> Int {
         seconds.isNaN ? 0 : Int(min(max(seconds, -3.2e10), 3.2e10))
     }

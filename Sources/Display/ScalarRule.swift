@@ -1,19 +1,19 @@
-/// What becomes of one character of a stranger's text, judged by itself and by its neighbours.
+/// What becomes of one character of text from outside, by itself and by its neighbours.
 enum ScalarRule {
     case keep, space, tab, newline
-    /// A combining mark: kept on a base, and only so many of them.
+    /// A combining mark: kept on a base character, up to a limit.
     case mark
     /// Written out as `⟨U+…⟩`.
     case escape
 
-    /// The brackets of an escape, and the sign for a line feed in one line: ours alone, so escaped when they come from
-    /// outside.
+    /// The brackets of an escape, and the sign for a line feed in one line. Only this program writes them, so they are
+    /// escaped when they come from outside.
     static let open: Unicode.Scalar = "\u{27E8}"
     static let close: Unicode.Scalar = "\u{27E9}"
     static let returnSign: Unicode.Scalar = "\u{23CE}"
     static let keycap: Unicode.Scalar = "\u{20E3}"
     static let emojiStyle: Unicode.Scalar = "\u{FE0F}"
-    /// FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE: written by us alone, around what runs from right to left.
+    /// FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE. Only this program writes them, around text from right to left.
     static let beginIsolate: Unicode.Scalar = "\u{2068}"
     static let endIsolate: Unicode.Scalar = "\u{2069}"
 
@@ -38,21 +38,21 @@ enum ScalarRule {
         switch properties.generalCategory {
         case .spaceSeparator: self = .space
         case .nonspacingMark, .enclosingMark: self = .mark
-        // Controls, bidi controls and other format characters, line and paragraph separators, and what no font can be
-        // trusted to show.
+        // Controls, bidi controls and other format characters, line and paragraph separators, and characters that fonts
+        // do not show reliably.
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
             self = .escape
         default: self = .keep
         }
     }
 
-    /// Whether a combining mark may stand on this character: digits and ASCII signs carry none, so that no amount is
+    /// Whether a combining mark may stand on this character. Not on digits and ASCII signs, so that no amount can be
     /// struck through or altered.
     static func carriesMarks(_ base: Unicode.Scalar) -> Bool {
         base.value > 0x7F ? base != close : base.properties.isAlphabetic
     }
 
-    /// Whether U+FE0F after `base` merely asks for the coloured form of an emoji.
+    /// Whether U+FE0F after `base` asks for the coloured form of an emoji and nothing else.
     static func isEmojiStyle(after base: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
         base.value > 0x7F ? base.properties.isEmoji : isKeycapBase(base) && next == keycap
     }

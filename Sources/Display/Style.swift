@@ -1,5 +1,5 @@
-/// Whether words are set off by the terminal's attributes. Only text without controls (`DisplayText`, or our own) is
-/// styled, so nothing in it can end or change the attribute.
+/// Whether text is set off by attributes of the terminal (bold, dim). Only text without control characters
+/// (`DisplayText`, or our own) is styled, so nothing in it can end or change the attribute.
 public enum Style: Sendable, Hashable {
     case plain, ansi
 

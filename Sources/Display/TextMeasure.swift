@@ -1,14 +1,14 @@
-/// What counts as the width of text: what a terminal gives it, or about what a proportional font does.
+/// How the width of text is counted: as on a terminal, or roughly as in a proportional font.
 public enum TextMeasure: Sendable {
     case terminal
-    /// In columns that are as wide as a digit. Wide letters count for more and narrow ones not for less, so a line that fits by
-    /// this measure is broken no second time by a window that has room for so many digits.
+    /// In columns as wide as a digit. Wide letters count for more, narrow ones not for less. So a window that has room
+    /// for this many digits does not break a line again that fits by this measure.
     case proportional
 
-    /// How many parts a column has.
+    /// The number of parts that a column is counted in.
     static let column = 10
 
-    /// In tenths of a column.
+    /// The width of one character in tenths of a column.
     public func width(_ scalar: Unicode.Scalar) -> Int {
         let columns = TextWidth.columns(scalar)
         switch self {
@@ -25,7 +25,7 @@ public enum TextMeasure: Sendable {
         }
     }
 
-    /// In whole columns, rounded up.
+    /// The width of a text in whole columns, rounded up.
     public func columns(_ text: String) -> Int {
         (text.unicodeScalars.reduce(0) { $0 + width($1) } + Self.column - 1) / Self.column
     }

@@ -1,5 +1,8 @@
 /// Rows in aligned columns, by the width that text takes on a terminal.
 ///
+/// Written here because cells must be measured and cut as `DisplayText`: an isolate takes no column, and one that is
+/// cut off must be closed.
+///
 /// ```swift
 /// var table = TextTable(header: ["REF", "TITLE"])
 /// table.add([DisplayText("fernbank:77"), DisplayText(authorization.title)])
@@ -12,18 +15,18 @@ public struct TextTable: Sendable {
     private let header: [String]
     private var rows: [[String]] = []
 
-    /// Headings are our own words.
+    /// One heading for each column, in our own words.
     public init(header: [String]) {
         self.header = header
     }
 
-    /// One cell for each heading: missing cells are empty, extra ones are left out.
+    /// Adds a row with one cell for each heading. Missing cells are empty, extra ones are left out.
     public mutating func add(_ cells: [DisplayText]) {
         rows.append(header.indices.map { $0 < cells.count ? cells[$0].line : "" })
     }
 
-    /// The heading, then the rows. With a `width` the widest columns but the first (which is there to be copied) give way
-    /// until the table fits, down to 8 columns each; cells that were cut end in `…`. Without one nothing is cut.
+    /// The heading, then the rows. With a `width` the widest columns are narrowed until the table fits, down to 8 each,
+    /// but never the first, which people copy from; cells that were cut end in `…`. Without a `width` nothing is cut.
     public func lines(width: Int?, style: Style = .plain) -> [String] {
         let widths = columnWidths(within: width)
         return [line(header, widths, style.bold)] + rows.map { line($0, widths) { $0 } }

@@ -1,14 +1,18 @@
-/// How many columns of a terminal text takes: combining marks and isolates none, East Asian wide characters and emoji two, others one.
+/// How many columns text takes on a terminal: combining marks and isolates none, wide East Asian characters and emoji
+/// two, others one. Written here because the answers of wcwidth(3) depend on the process's locale and on the version of
+/// the C library.
 ///
-/// Made for text of `DisplayText`. Where terminals differ (sequences of Hangul letters, flags, emoji with a style) the
-/// larger number is given, so that a line may end early but never runs over.
+/// For text of a `DisplayText`. Where terminals differ (sequences of Hangul letters, flags, emoji with a style) this
+/// gives the larger number, so that a line may end early but never runs over.
 public enum TextWidth {
+    /// The columns of a text.
     public static func columns(_ text: String) -> Int {
         var sum = 0
         for scalar in text.unicodeScalars { sum += columns(scalar) }
         return sum
     }
 
+    /// The columns of one character: 0, 1 or 2.
     public static func columns(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return 1 }
@@ -21,7 +25,7 @@ public enum TextWidth {
         }
     }
 
-    /// `text`, or as much of it as fits with `…` at the end.
+    /// `text`, or the part of it that fits, with `…` at the end.
     public static func cut(_ text: String, to columns: Int, by measure: TextMeasure = .terminal) -> String {
         let room = columns * TextMeasure.column
         let mark = measure.width("…")
@@ -42,14 +46,14 @@ public enum TextWidth {
         return text
     }
 
-    /// With the end of an isolate that was cut off.
+    /// The text, with the end of an isolate added if it was cut off.
     private static func closed(_ text: String.UnicodeScalarView) -> String {
         let begin = text.lastIndex(of: ScalarRule.beginIsolate)
         let isOpen = begin.map { !text[$0...].contains(ScalarRule.endIsolate) } ?? false
         return String(text) + (isOpen ? String(ScalarRule.endIsolate) : "")
     }
 
-    /// Ranges of East_Asian_Width W and F (Unicode 16, UAX #11), widened over unassigned gaps; emoji outside of them are
+    /// Ranges of East_Asian_Width W and F (Unicode 16, UAX #11), including unassigned gaps. Emoji outside of them are
     /// found by their property.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0xA4CF,

@@ -1,7 +1,7 @@
-/// Breaks text of `DisplayText` into lines that fit.
+/// Breaks text of a `DisplayText` into lines that fit.
 public enum TextWrap {
-    /// Lines of at most `width` columns (at least 2): broken at spaces, and within a word where one word is longer than a
-    /// line. Nothing but spaces at a break is left out. A line's indentation stays, up to half of the width.
+    /// Lines of at most `width` columns (at least 2), broken at spaces; a word that is longer than a line is broken,
+    /// too. Only spaces at a break are left out. The indentation of a line is kept, up to half of the width.
     public static func lines(_ text: String, width: Int, by measure: TextMeasure = .terminal) -> [String] {
         let width = max(2, width)
         return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrap($0, width, measure) }
@@ -20,10 +20,10 @@ public enum TextWrap {
     }
 
     private struct Builder {
-        /// Widths are in tenths of a column, as the measure has them.
+        /// In tenths of a column, as `TextMeasure` counts.
         let width: Int
         let measure: TextMeasure
-        /// Spaces between what is on the line and the word that is being read.
+        /// The number of spaces between the line so far and the word that is being read.
         var gap = 0
         private var lines: [String] = []
         private var line = ""
@@ -71,7 +71,8 @@ public enum TextWrap {
             wordWidth = 0
         }
 
-        /// An isolate goes on in the next line: each line is a paragraph of its own to a terminal.
+        /// Ends the line. An open isolate is closed here and opened again on the next line, since a terminal treats
+        /// each line as a paragraph of its own.
         private mutating func breakLine() {
             let begin = line.unicodeScalars.lastIndex(of: ScalarRule.beginIsolate)
             let isOpen = begin.map { !line.unicodeScalars[$0...].contains(ScalarRule.endIsolate) } ?? false

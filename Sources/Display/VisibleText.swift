@@ -1,14 +1,14 @@
 /// Builds both forms of a `DisplayText`, character by character, each in constant time.
 struct VisibleText {
-    /// Combining marks on one character: what living scripts need.
+    /// Combining marks that one character may have: as many as languages in use need.
     private static let mostMarks = 4
 
-    // UTF-8: an array grows in constant time, which a view of a string does not for all ways to append.
+    // UTF-8 in an array, since not every way of appending to a view of a string takes constant time.
     private var line: [UInt8] = []
     private var block: [UInt8] = []
     private var sawText = false
 
-    // White space is held back until something follows it, so that none stands at an end.
+    // White space is held back until something follows it, so that none stands at the end.
     private var newlines = 0
     private var spaces = 0
 
@@ -16,7 +16,7 @@ struct VisibleText {
     private var marks = 0
     private var surplusMarks = 0
     private var escaped: (scalar: Unicode.Scalar, count: Int)?
-    /// What the isolate that is open holds: no character of another direction gets into it.
+    /// The direction of the characters in the open isolate; nil when none is open.
     private var isolated: Direction?
 
     mutating func append(_ text: String) {
@@ -35,7 +35,8 @@ struct VisibleText {
         }
     }
 
-    /// Appends words of ours, free of controls, as they are: among them escapes and marks that no text of a stranger can hold.
+    /// Appends text of this program, free of control characters, as it is. It may have escapes and marks that text from
+    /// outside cannot have.
     mutating func append(own text: String) {
         for scalar in text.unicodeScalars {
             if scalar == " " {
@@ -50,7 +51,7 @@ struct VisibleText {
         }
     }
 
-    /// Whether this goes on like a mark of hidden markup, which only we write.
+    /// Whether this begins like `[hidden`, the mark of hidden markup, which only this program writes.
     private static func beginsMark(_ rest: Substring.UnicodeScalarView) -> Bool {
         rest.prefix(6).map { $0.properties.lowercaseMapping }.joined() == "hidden"
     }
@@ -120,8 +121,8 @@ struct VisibleText {
         }
     }
 
-    /// Opens and closes isolates, so that letters that are written from right to left order nothing but themselves: not the
-    /// digits beside them, and no other value on the line (UAX #9, section 2.4).
+    /// Opens and closes isolates, so that letters from right to left reorder neither the digits beside them nor any
+    /// other value on the line (UAX #9, section 2.4).
     private mutating func turn(to direction: Direction) {
         if isolated == direction, newlines == 0, direction == .rightToLeft || spaces == 0 { return }
         endIsolate()
@@ -139,7 +140,7 @@ struct VisibleText {
 
     private var hasPending: Bool { escaped != nil || surplusMarks > 0 || spaces > 0 || newlines > 0 }
 
-    /// Writes an escape that was held back to be counted; after it nothing carries marks.
+    /// Writes the escape that was held back to be counted. No combining mark may follow it.
     private mutating func flush() {
         if let (scalar, count) = escaped {
             escaped = nil

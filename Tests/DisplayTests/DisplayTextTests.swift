@@ -41,7 +41,7 @@ import Testing
             (" \u{338}", "⟨U+0338⟩"),
             ("\u{200B}\u{338}", "⟨U+200B⟩⟨U+0338⟩"),
             ("กำลัง שלום नमस्ते 漢字", "กำลัง \u{2068}שלום\u{2069} नमस्ते 漢字"),
-            // Letters from right to left move no digit, and digits are never among them.
+            // Letters from right to left are in isolates, and digits are not, so no digit moves.
             ("שלום עולם 9.90 EUR", "\u{2068}שלום עולם\u{2069} 9.90 EUR"),
             ("9 אב 10 גד 11", "9 \u{2068}אב\u{2069} 10 \u{2068}גד\u{2069} 11"),
             ("בע\"מ, אב", "\u{2068}בע\"מ\u{2069}, \u{2068}אב\u{2069}"),

@@ -17,10 +17,10 @@ import Testing
         ("&euro; 5 &amp; &lt;b&gt; &#x41;&#66; &nbsp;x &nope;", "€ 5 & <b> AB  x &nope;"),
         ("&Auml;&uuml;&szlig;&omega;&hellip;&#150;&#0;&#x110000;&#+5;&amp", "Äüßω…–&#0;&#x110000;&#+5;&amp"),
         ("a < b and 3<5", "a < b and 3<5"),
-        // What is no element is text.
+        // Angle brackets that are not an element are text.
         ("<joe@bank.example> <pay> </pay> <o:p>", "<joe@bank.example> <pay> </pay> <o:p>"),
         ("<p>a</p x=1>b", "a</p x=1>b"),
-        // Nothing that runs, looks or loads, and nothing of it is lost.
+        // Scripts, styles and remote content have no effect, but are shown.
         ("<script>alert(1)</script>a<style>p{color:red}</style>b", "[hidden: alert(1)]ab"),
         ("<script>'</b>'</script><SCRIPT src=//x></SCRIPT>a", "[hidden: '</b>'][hidden: src=//x]a"),
         ("<style>p::before{content:'9.90'}</style>a", "[hidden: p::before{content:'9.90'}]a"),
@@ -35,7 +35,7 @@ import Testing
         ("<p style='display:none'>hidden</p><p hidden>too</p>", "hidden\n\n[hidden: hidden]too"),
         ("<style>.a{display:none}</style><span class=a>hidden</span>", "hidden"),
         ("<template>in a template</template>", "in a template"),
-        // Comments, as browsers end them, and their like.
+        // Comments, with the ends that browsers accept, and similar constructs.
         ("a<!-- no -->b", "a[hidden: <!-- no -->]b"), ("<!-->shown-->", "[hidden: <!-->]shown-->"),
         ("<!--->shown", "[hidden: <!--->]shown"), ("<!-- x --!>shown", "[hidden: <!-- x --!>]shown"),
         (
@@ -64,7 +64,7 @@ import Testing
         ("<select><option>a<option selected>b</select>", "[field: a / b (chosen)]"),
         ("<option label='9000 EUR'>x</option>", "[hidden: label='9000 EUR']x"),
         ("<textarea> hello </textarea><button>OK</button>", "[field: hello ][button: OK]"),
-        // Prices that run together otherwise.
+        // Prices that would run together without a separator.
         ("9<sup>90</sup> H<sub>2</sub>", "9^90 H_2"), ("<s>1000</s> 10", "[struck out: 1000] 10"),
         // Tables keep their columns apart.
         ("<table><tr><td>To</td><td>Fern</td></tr><tr><td>Sum</td><td>9</td></tr></table>", "To | Fern\nSum | 9"),
@@ -91,7 +91,7 @@ import Testing
         // Preformatted text.
         ("<pre>a\n  b\n\n\n\nc</pre>d", "a\n  b\n\nc\n\nd"),
         ("<h1>One</h1><hr>two", "One\n\n---\ntwo"),
-        // Charset lies, and characters that nobody sees.
+        // False character sets, and invisible characters.
         ("<meta charset=utf-8><p>ä€漢", "ä€漢"), ("<meta charset=iso-8859-1>ä", "[hidden: charset=iso-8859-1]ä"),
         ("\u{0}<p>a\u{0}b", "⟨U+0000⟩\n\na⟨U+0000⟩b"),
         ("a\u{1B}[31mb\u{C}c\u{FFFF}", "a⟨U+001B⟩[31mb c⟨U+FFFF⟩"),

@@ -1,7 +1,7 @@
 @testable import Display
 import Testing
 
-/// A scalar that no output may hold, said without the rules under test.
+/// Whether a scalar must not be in any output. Written independently of the rules under test.
 func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F...0x9F, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
@@ -14,7 +14,7 @@ func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
-/// Whether isolates begin and end by turns, each on one line.
+/// Whether each isolate ends on the line where it begins, before the next one begins.
 func hasWholeIsolates(_ text: String) -> Bool {
     text.split(separator: "\n").allSatisfy { line in
         let marks = line.unicodeScalars.filter { $0 == "\u{2068}" || $0 == "\u{2069}" }
@@ -50,7 +50,7 @@ func expectFramed(_ lines: [String], width: Int, location: SourceLocation = #_so
     #expect(lines.count { $0 == rule } == 1, sourceLocation: location)
 }
 
-/// SplitMix64: a failure is repeated by its seed.
+/// SplitMix64, so that a failure can be repeated from its seed.
 struct Seeded: RandomNumberGenerator {
     var state: UInt64
     init(_ seed: UInt64) { state = seed }

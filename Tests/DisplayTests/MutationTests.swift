@@ -2,7 +2,7 @@ import Basics
 @testable import Display
 import Testing
 
-/// Random pages and texts: nothing crashes, everything that comes out is safe. Each case is named by its seed.
+/// Random pages and texts: none crashes, and all output is safe. Each case is named by its seed.
 @Suite struct MutationTests {
     static let pieces = [
         "<p>", "</p>", "<b>", "</b>", "<table>", "</table>", "<tr>", "<td>", "</td>", "<li>", "<ul>", "</ul>", "<ol>",

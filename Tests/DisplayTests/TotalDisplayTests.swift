@@ -4,11 +4,12 @@ import SCA
 import Testing
 @testable import Display
 
-/// Who is paid chooses some fields of what a bank seals. Whatever stands in them, every word of every other field stands on the
+/// A payee chooses some fields of what a bank seals. Whatever they contain, every word of every other field is on the
 /// card, in its place and order, and no line begins with a label that the bank's template does not have.
 ///
-/// An attacker's fields hold no line feed where the template is plain text, and no tag of layout where the bank writes them into a
-/// page without escaping: both are a bank's own lines to anybody who reads them, and no display can tell them apart.
+/// An attacker's fields have no line feed when the template is plain text, and no tag of layout when the bank writes
+/// them into a page without escaping: the result would look like the bank's own lines, and no display can tell the two
+/// apart.
 @Suite struct TotalDisplayTests {
     /// A text with places for fields; `nil` is the attacker's.
     struct Template: Sendable, CustomTestStringConvertible {
@@ -16,7 +17,7 @@ import Testing
         enum Piece {
             /// Words of the bank, markup included where it is a page.
             case bank(String)
-            /// A field that is somebody else's: its words must be seen.
+            /// A field that the attacker does not control: its words must be seen.
             case honest(String)
             case attacker
         }
@@ -81,7 +82,8 @@ import Testing
             pieces: [.attacker, .honest("9,000.00 EUR"), .attacker, .honest("AT61 1904 3002"), .attacker]),
     ]
 
-    /// What an attacker writes: tags, quotes, comments, references, CDATA, things that never end or overlap, controls, direction.
+    /// What an attacker may write: tags, quotes, comments, references, CDATA, constructs that never end or overlap,
+    /// control characters, marks of direction.
     static let words = [
         "<!--", "-->", "--!>", "<!-->", "<![CDATA[", "]]>", "<?php", "?>", "<!DOCTYPE", "<!DOCTYPE html>", "<script>",
         "</script>",
@@ -165,7 +167,7 @@ import Testing
 
     /// What is wrong with a card; nil when nothing is.
     static func miss(_ template: Template, _ fields: [String], _ card: Card) -> String? {
-        // In place and order: each word is found behind the one before.
+        // Each word must be found behind the one before.
         var rest = Substring(card.text).unicodeScalars
         for word in honestWords(of: template) {
             guard let end = find(word, in: rest) else { return "\(word) is missing" }
@@ -216,7 +218,7 @@ import Testing
         }
     }
 
-    /// Each pair once hid what stood between, or was built to.
+    /// Pairs of fields that once hid the text between them, or were made to do so.
     static let known: [(String, String)] = [
         ("Bob Books, 9.90 EUR <!--", "--><br>"), ("Bob <a x=\"", "\">"), ("Bob <script>", "</script>"),
         ("Bob <style>", "</style>"),

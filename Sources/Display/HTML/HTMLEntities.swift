@@ -1,4 +1,5 @@
-/// Character references (WHATWG HTML, section 13.2.5.72): numbers, and the names of HTML 4.01. Any other stands as it is written.
+/// Character references (WHATWG HTML, section 13.2.5.72): numbers, and the names of HTML 4.01. Any other is left as
+/// written.
 enum HTMLEntities {
     /// Appends `source` with its references resolved.
     static func decode(_ source: ArraySlice<UInt8>, into out: (UInt8) -> Void) {
@@ -24,7 +25,7 @@ enum HTMLEntities {
 
     private static let longest = 12
 
-    /// A whole reference with its `;`, and where it ends.
+    /// The character that a whole reference stands for, and where the reference ends (behind its `;`).
     private static func reference(in source: ArraySlice<UInt8>, at start: Int) -> (Unicode.Scalar, Int)? {
         let limit = min(source.endIndex, start + longest)
         guard let end = source[(start + 1)..<limit].firstIndex(of: UInt8(ascii: ";")) else { return nil }
@@ -61,7 +62,7 @@ enum HTMLEntities {
                 table[Array(name.utf8)] = Unicode.Scalar(first + UInt32(offset))
             }
         }
-        // In the order of Unicode; `-` is a number without a name.
+        // In the order of Unicode; `-` fills the place of a number without a name.
         add(
             """
             nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute \

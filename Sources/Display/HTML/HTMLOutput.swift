@@ -1,7 +1,8 @@
-/// Text in the making: words of a page, in which white space collapses, and words of ours.
+/// The text of a page while it is being written: the page's own words, in which white space collapses, and words of
+/// this program.
 struct HTMLOutput {
     private(set) var bytes: [UInt8] = []
-    /// Where words of ours stand that no page can say.
+    /// Where words of this program stand that a page cannot write (`[hidden: …]`).
     private var own: [Range<Int>] = []
     private var breaks = 0
     private var space = false
@@ -9,7 +10,7 @@ struct HTMLOutput {
     private(set) var isFresh = false
     var preformatted = 0
     var indentation = 0
-    /// The beginning of all that can be read, to judge whether there is anything.
+    /// The beginning of the page's own words, to judge whether there is anything to read.
     private(set) var words: [UInt8] = []
 
     var isEmpty: Bool { bytes.isEmpty }
@@ -26,7 +27,7 @@ struct HTMLOutput {
         return DisplayText(visible)
     }
 
-    /// Words of the page: white space collapses outside of preformatted text.
+    /// Writes a byte of the page. White space collapses outside of preformatted text.
     mutating func write(_ byte: UInt8) {
         if HTMLScanner.isSpace(byte), preformatted == 0 {
             space = !isFresh
@@ -37,31 +38,31 @@ struct HTMLOutput {
         bytes.append(byte)
     }
 
-    /// Words of ours that a page could say too.
+    /// Writes words of this program that a page could write as well.
     mutating func put(_ text: String) {
         begin()
         bytes += text.utf8
     }
 
-    /// Words of ours that belong before what follows.
+    /// Writes words of this program that belong before what follows, such as `- `: no line may break behind them.
     mutating func open(_ text: String) {
         put(text)
         isFresh = true
     }
 
-    /// Words that only we can say.
+    /// Writes words that only this program can write.
     mutating func put(own text: String) {
         begin()
         own.append(bytes.count..<bytes.count + text.utf8.count)
         bytes += text.utf8
     }
 
-    /// Characters of hidden source that are shown in one place, and how many of them where there are more.
+    /// Hidden source of up to this many characters is shown whole; of longer source the first `shownOfLong` are shown.
     static let longestHidden = 1000
     private static let shownOfLong = 700
 
-    /// Shows in one line what would not be seen: `[hidden: …]`. Its own brackets are written as escapes, so that they end no mark.
-    /// False where it was too long to be shown whole.
+    /// Writes source that would not be seen into one line: `[hidden: …]`. Brackets in it become escapes, so that they
+    /// cannot end the mark. Returns false when it was too long to be shown whole.
     @discardableResult
     mutating func hide(_ source: String) -> Bool {
         let scalars = source.unicodeScalars
@@ -84,12 +85,12 @@ struct HTMLOutput {
 
     mutating func addSpace() { if !isFresh { space = true } }
 
-    /// A line ends here; two make a blank line.
+    /// Ends the line; a `count` of two makes a blank line. Does nothing right behind words that belong before text.
     mutating func endLine(_ count: Int) {
         if !isFresh { breaks = max(breaks, count) }
     }
 
-    /// A line ends here, whatever was just written.
+    /// Ends the line, also behind words that belong before text.
     mutating func endLineAnyway(_ count: Int) {
         isFresh = false
         endLine(count)
@@ -97,7 +98,7 @@ struct HTMLOutput {
 
     mutating func breakLine() { breaks += 1 }
 
-    /// What comes next stays on this line.
+    /// Keeps what comes next on this line.
     mutating func stay() {
         breaks = 0
         space = false
@@ -120,7 +121,7 @@ struct HTMLOutput {
 }
 
 extension DisplayText {
-    /// `[hidden: …]`, and whether `source` was too long to be shown whole.
+    /// `[hidden: …]` with this source, and whether the source was too long to be shown whole.
     package static func hidden(_ source: String) -> (text: DisplayText, isCut: Bool) {
         var output = HTMLOutput()
         let isWhole = output.hide(source)

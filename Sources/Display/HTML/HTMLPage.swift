@@ -1,10 +1,11 @@
 package import Basics
 
-/// The source of a page with its tokens.
+/// The source of a page, and its tokens.
 package struct HTMLPage {
     let bytes: [UInt8]
     let tokens: [HTMLToken]
 
+    /// Cuts a text into tokens, whether it is HTML or not.
     package init(_ text: BankText) {
         bytes = Array(text.untrusted.utf8)
         tokens = HTMLScanner.tokens(of: bytes)
@@ -12,11 +13,11 @@ package struct HTMLPage {
 
     func source(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-    /// Whether the whole of it is a document or a fragment: it begins and ends with a tag, nothing but white space stands
-    /// outside of elements, and every construct in it ends. One stray tag does not make text a page.
+    /// Whether the whole text is an HTML document or fragment: it begins and ends with a tag, only white space stands
+    /// outside of elements, and every construct ends. One stray tag does not make text a page.
     ///
-    /// This is a guess, which v1 leaves to us (saltedge-v1 section 8.3), and no guard: a payee may own both ends of a text.
-    /// The guard is that a page, too, is shown whole.
+    /// v1 does not say whether a text is HTML, so this guesses (saltedge-v1 section 8.3). Safety does not depend on the
+    /// guess, since a payee may have written both ends of a text: a page is shown completely, too.
     package var isWhole: Bool {
         let content = tokens.filter { $0.kind != .text || !isSpace($0.range) }
         guard let first = content.first(where: { !isComment($0) }), let last = content.last else { return false }

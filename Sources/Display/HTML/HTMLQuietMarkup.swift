@@ -1,11 +1,12 @@
-/// The markup that is left out of a card without a word: what real pages of banks need for their looks, in forms so narrow that
-/// no text of a bank fits into them. All other markup is shown as hidden.
+/// Markup that a card leaves out without a mark: what real pages of banks need for their looks, in forms so narrow that
+/// no message fits into them. All other markup is shown as hidden.
 ///
-/// Who is paid may own two places of a text and begin a tag in the first that ends in the second. What stands between them is then
-/// inside of that tag. So a quiet value holds no white space (with the exceptions in `QuietCSS`), no sentence, no
-/// long number: a word that has spaces or line ends around it in the bank's text cannot become a part of one.
+/// A payee may control two places of a text, and begin a tag in the first that ends in the second. The bank's words
+/// between them would then be inside of that tag. So a quiet value has no white space (with the exceptions in
+/// `QuietCSS`), no sentence and no long number: a word of the bank with spaces or line ends around it cannot become a
+/// part of one.
 enum HTMLQuietMarkup {
-    /// Document types in use; others could say anything.
+    /// Whether this is a well-known document type. Another could contain any text.
     static func isDocumentType(_ source: String) -> Bool {
         documentTypes.contains(
             source.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
@@ -20,7 +21,7 @@ enum HTMLQuietMarkup {
         "<!doctype html public \"-//w3c//dtd xhtml 1.0 transitional//en\" \"http://www.w3.org/tr/xhtml1/dtd/xhtml1-transitional.dtd\">",
     ]
 
-    /// Whether an attribute may be left out.
+    /// Whether an attribute may be left out without a mark.
     static func isQuiet(_ attribute: HTMLAttribute, of element: String) -> Bool {
         guard attribute.isPlain, let value = attribute.value else { return false }
         if attribute.name == "src", element == "img" || element == "image", isPicture(value) { return true }
@@ -69,14 +70,16 @@ enum HTMLQuietMarkup {
         "ie=edge", "light dark", "light", "dark", "telephone=no", "noindex", "no-referrer",
     ]
 
-    /// One class, or a family that begins alike (`btn btn-primary`): several words of their own could be a sentence.
+    /// Whether this is one class, or several that begin with the same word (`btn btn-primary`). Different words could
+    /// be a sentence.
     static func isNames(_ value: String) -> Bool {
         let names = value.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard let first = names.first, names.count <= 6, names.allSatisfy(isName) else { return false }
         return names.dropFirst().allSatisfy { $0.hasPrefix(first + "-") || $0.hasPrefix(first + "_") }
     }
 
-    /// Letters in groups with `-`, `_`; digits at the end alone, at most two: an amount or an account has more.
+    /// Whether this consists of groups of letters with `-` and `_` between, and at most two digits at the end. An
+    /// amount or an account has more.
     static func isName(_ value: String) -> Bool {
         guard (1...40).contains(value.utf8.count) else { return false }
         var previous: UInt8 = UInt8(ascii: "-")
@@ -109,7 +112,7 @@ enum HTMLQuietMarkup {
             && value.utf8.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "-") }
     }
 
-    /// `https://host/path`, without a query and without a number of three digits.
+    /// Whether this has the form `https://host/path`, without a query and without a number of three digits.
     static func isAddress(_ value: String) -> Bool {
         guard value.hasPrefix("https://") else { return false }
         var digits = 0
@@ -119,7 +122,7 @@ enum HTMLQuietMarkup {
         }
     }
 
-    /// A small picture inside of the page.
+    /// Whether this is a picture inside of the page (a `data:` address).
     private static func isPicture(_ value: String) -> Bool {
         guard let comma = value.firstIndex(of: ","),
             ["data:image/png;base64", "data:image/jpeg;base64", "data:image/gif;base64"].contains(

@@ -1,5 +1,8 @@
-/// Cuts a page's source into tokens (WHATWG HTML, section 13.2.5, where browsers and this agree on what a construct is;
-/// everything unusual is text). Linear: each byte is looked at a bounded number of times.
+/// Cuts a page's source into tokens (WHATWG HTML, section 13.2.5). What is written in an unusual way counts as text.
+/// Takes linear time: each byte is looked at a bounded number of times.
+///
+/// Written here because parsers such as libxml2 repair a page as browsers do: they drop and move source without saying
+/// so. A card must account for every byte.
 struct HTMLScanner {
     private let bytes: [UInt8]
     private var index = 0
@@ -20,7 +23,7 @@ struct HTMLScanner {
         case token(HTMLToken.Kind, end: Int)
         /// The bracket is a character like any other.
         case text
-        /// It never ends.
+        /// The construct never ends.
         case unread
     }
 
@@ -54,8 +57,8 @@ struct HTMLScanner {
         if textStart < index { tokens.append(HTMLToken(kind: .text, range: textStart..<index)) }
     }
 
-    /// Reads what stands between the tags of an element that holds no tags. False when its end tag is missing: then the rest
-    /// was taken as unread.
+    /// Reads the content of an element that cannot contain tags. Returns false when its end tag is missing; then the
+    /// rest of the source is `unread`.
     private mutating func readContent(of name: String) -> Bool {
         let isRaw = HTMLNames.raw.contains(name)
         guard isRaw || HTMLNames.textOnly.contains(name) else { return true }
@@ -67,7 +70,7 @@ struct HTMLScanner {
         return true
     }
 
-    /// Where the next `</name` begins that is a tag.
+    /// Where the next end tag `</name` begins; nil when there is none.
     private func endTag(of name: String) -> Int? {
         let name = Array(name.utf8)
         var start = index
@@ -106,7 +109,7 @@ struct HTMLScanner {
         guard start + 3 < bytes.count, bytes[start + 2] == dash, bytes[start + 3] == dash else {
             return bracketed(from: start)
         }
-        // `<!-->` and `<!--->` are whole; else the comment goes to `-->` or `--!>`.
+        // `<!-->` and `<!--->` are whole comments; any other ends with `-->` or `--!>`.
         var next = start + 4
         if next < bytes.count, bytes[next] == UInt8(ascii: ">") { return .token(.markup, end: next + 1) }
         if next + 1 < bytes.count, bytes[next] == dash, bytes[next + 1] == UInt8(ascii: ">") {
@@ -152,7 +155,7 @@ struct HTMLScanner {
         return .token(.start(name: name, attributes: attributes), end: index + 1)
     }
 
-    /// Nil when its quotes never end.
+    /// Reads an attribute; nil when its quotes never end.
     private func attribute(at start: Int) -> HTMLAttribute? {
         var index = start
         if bytes[index] == UInt8(ascii: "/") {
@@ -185,7 +188,7 @@ struct HTMLScanner {
 
     // MARK: Characters
 
-    /// Letters and digits from `start` on, in lower case, if a tag's name ends there; else an empty name.
+    /// The name of a tag that begins at `start`, in lower case; empty when no name of letters and digits stands there.
     private func name(at start: Int) -> (name: String, end: Int) {
         var end = start
         while end < bytes.count, end - start < 16, Self.isLetter(bytes[end]) || Self.isDigit(bytes[end]) { end += 1 }

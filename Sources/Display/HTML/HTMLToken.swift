@@ -1,5 +1,5 @@
-/// A piece of a page's source. Put together in order, the `range`s of all tokens are the whole source, each byte once: what
-/// is made of them can leave nothing out without meaning to.
+/// A piece of a page's source. The `range`s of all tokens, in order, cover the whole source, each byte once. So nothing
+/// can be left out of the text by mistake.
 struct HTMLToken {
     enum Kind: Equatable {
         /// Text with character references.
@@ -8,9 +8,9 @@ struct HTMLToken {
         case rawText
         case start(name: String, attributes: [HTMLAttribute])
         case end(name: String)
-        /// A comment, a document type, a processing instruction, or a comment that is none (`<!x>`).
+        /// A comment, a document type, a processing instruction, or what browsers treat as a comment (`<!x>`).
         case markup
-        /// What follows a construct that never ends: a browser would show none of it.
+        /// A construct that never ends, and all that follows it. A browser would show none of it.
         case unread
     }
 
@@ -18,19 +18,19 @@ struct HTMLToken {
     var range: Range<Int>
 }
 
-/// One attribute of a tag, or what stands in a tag and is none.
+/// One attribute of a tag, or anything else that stands in a tag.
 struct HTMLAttribute: Equatable {
     /// In lower case.
     var name: String
-    /// As it stands in the source, with its references. Nil for a name without a value.
+    /// As written in the source, with character references. Nil for a name without a value.
     var value: String?
-    /// As it stands in the source: name, equals sign, quotes and value.
+    /// Where the attribute stands in the source: name, equals sign, quotes and value.
     var source: Range<Int>
-    /// Whether it has one of the forms that programs write: `name`, `name=value`, `name="value"`, `name='value'`.
+    /// Whether it is written in one of the usual forms: `name`, `name=value`, `name="value"`, `name='value'`.
     var isPlain: Bool
 }
 
-/// Names that make an element; whatever else stands in angle brackets is text.
+/// The names of elements. Anything else in angle brackets is text.
 enum HTMLNames {
     static let known: Set<String> = [
         "a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base", "basefont",

@@ -1,11 +1,11 @@
-// What the writer knows of HTML's elements.
+// What the writer knows about HTML's elements.
 
 extension HTMLWriter {
     static let tableParts: Set<String> = ["table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"]
     static let lists: Set<String> = ["ul", "ol", "menu", "dir"]
 
-    /// What a start tag ends without a word (WHATWG HTML, section 13.1.2.4): the innermost of these, unless it stands outside of a
-    /// boundary.
+    /// Which open element a start tag ends without an end tag (WHATWG HTML, section 13.1.2.4): the innermost of these,
+    /// unless a boundary lies between.
     struct Implied {
         var names: Set<String>
         var boundary: Set<String>
@@ -26,7 +26,7 @@ extension HTMLWriter {
         }
     }
 
-    /// The attributes, by index, that the element's own rendering shows: the first of each name.
+    /// Indices of the attributes that the rendering of this element shows: the first of each name.
     static func shownAttributes(of name: String, _ attributes: [HTMLAttribute]) -> Set<Int> {
         func first(_ name: String, where holds: (HTMLAttribute) -> Bool = { _ in true }) -> Int? {
             attributes.firstIndex { $0.name == name }.flatMap { holds(attributes[$0]) ? $0 : nil }
@@ -57,7 +57,7 @@ extension HTMLWriter {
         return Dictionary(uniqueKeysWithValues: one.map { ($0, 1) } + two.map { ($0, 2) })
     }()
 
-    /// Where a link leads, if that is an address in one word that can be shown whole.
+    /// The address of a link, if it is one word and short enough to be shown whole.
     static func target(_ attribute: HTMLAttribute) -> String? {
         guard attribute.isPlain, let value = attribute.value else { return nil }
         let target = HTMLEntities.decode(value)

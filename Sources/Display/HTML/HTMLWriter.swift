@@ -12,7 +12,7 @@ final class HTMLWriter {
         var hasInner = false
     }
 
-    /// Elements that are nested deeper have no effect; their content is shown.
+    /// Elements that are nested deeper than this have no effect; their content is shown.
     private static let deepest = 400
 
     private let page: HTMLPage
@@ -68,7 +68,7 @@ final class HTMLWriter {
         hide(token.range)
     }
 
-    /// A browser would show none of this.
+    /// Shows source that a browser would not show.
     private func unread(_ token: HTMLToken) {
         out.endLineAnyway(1)
         out.put(own: "[the page breaks off here; the rest of its source:]")
@@ -181,7 +181,7 @@ final class HTMLWriter {
         }
     }
 
-    /// Columns of a row stay apart, whatever blocks its cells hold.
+    /// Keeps the columns of a row apart, whatever blocks its cells contain.
     private func cell() {
         guard let table = stack.lastIndex(where: { $0.name == "table" }) else {
             out.endLineAnyway(1)
@@ -229,7 +229,8 @@ final class HTMLWriter {
         }
     }
 
-    /// The page's title where it stands first, left out where it is the card's; elsewhere as a mark in its place.
+    /// Writes the page's title if it stands first, unless it equals the card's title. A title elsewhere is shown as a
+    /// mark.
     private func writeTitle() {
         let own = DisplayText(String(decoding: pageTitle, as: UTF8.self))
         defer { pageTitle = [] }
@@ -245,7 +246,7 @@ final class HTMLWriter {
         }
     }
 
-    /// Names where a link leads unless its text says so.
+    /// Writes the address of a link, unless its text is that address.
     private func link(_ element: Element) {
         guard let target = element.target else { return }
         let text = out.bytes[min(element.begin, out.bytes.count)...]
@@ -277,7 +278,7 @@ final class HTMLWriter {
         hidden = []
     }
 
-    /// Shows markup in its place, since it would not be seen.
+    /// Shows markup, which would not be seen otherwise, in its place.
     private func hide(_ range: Range<Int>) {
         if !out.hide(String(decoding: page.source(range), as: UTF8.self)) { isCut = true }
     }

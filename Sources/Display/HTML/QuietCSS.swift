@@ -1,10 +1,10 @@
-/// Style sheets that are left out of a card without a word: rules whose every word is known (CSS 2.2 and its usual modules), in the
-/// form in which programs and people write them. One unknown word, a string that is no font's name, a comment, an address, a
-/// long number: then the sheet is shown as hidden like all other markup.
+/// Recognises style sheets that a card may leave out without a mark: those in which every word is a known word of CSS
+/// (CSS 2.2 and its usual modules). With one unknown word, a string that is not the name of a font, a comment, an
+/// address or a long number, the whole sheet is shown as hidden, like other markup.
 ///
-/// White space stands between the parts of a rule, and yet no word of a bank's text with spaces around it can become one of
-/// them unless it is a keyword of CSS: in a value no white space stands before `;` or `}`, and numbers stand alone or among
-/// numbers that have units.
+/// The parts of a rule have white space between them, as the words of a sentence do. A word of a bank's text still
+/// cannot pass for a part of a rule unless it is a keyword of CSS: no white space is accepted before `;` or `}` in a
+/// value, and a number must stand alone or among numbers with units.
 struct QuietCSS {
     /// Whether a whole `<style>` is quiet.
     static func isSheet(_ source: some StringProtocol) -> Bool {
@@ -40,12 +40,12 @@ struct QuietCSS {
         return true
     }
 
-    /// Any white space: between rules and declarations.
+    /// Skips white space between rules and declarations.
     private mutating func space() {
         while let byte = peek, HTMLScanner.isSpace(byte) { index += 1 }
     }
 
-    /// Letters, digits and hyphens in lower case; empty where none stand.
+    /// Reads letters, digits and hyphens, in lower case; empty when there are none.
     private mutating func word() -> String {
         let start = index
         while let byte = peek, Self.isWordByte(byte) { index += 1 }
@@ -214,7 +214,8 @@ struct QuietCSS {
             }
     }
 
-    /// At most four digits, a fraction of at most three, a unit: `0` and one without a unit are different kinds.
+    /// Reads a number: at most four digits, a fraction of at most three, perhaps a unit. A number with a unit (or `0`)
+    /// and one without are different kinds.
     private mutating func number() -> Term? {
         _ = take("-")
         let whole = digits()
@@ -252,7 +253,7 @@ struct QuietCSS {
 
     private static func set(_ words: String) -> Set<String> { Set(words.split(separator: " ").map(String.init)) }
 
-    /// Elements that style sheets of pages name; those that are words of their own in a sentence are left out.
+    /// Elements that style sheets name, without those that are also words of a sentence.
     private static let elements = set(
         "a b body div dl dd dt em h1 h2 h3 h4 h5 h6 hr html img li ol p pre span strong table tbody td tfoot th thead tr ul"
     )
