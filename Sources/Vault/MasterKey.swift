@@ -3,8 +3,8 @@ import SCACrypto
 
 /// What the PIN opens: the master key, and whether a log was begun under it.
 ///
-/// Sealed it is the 32 bytes of the key, with one more byte (1) from the first event of the log on. A home of an earlier
-/// release never has that byte; it gets it with the next event.
+/// The sealed form is the 32 bytes of the key, and one more byte (1) from the first event of the log on. A home of an
+/// earlier release does not have that byte; the next event adds it.
 struct MasterKey {
     static let size = 32
 
@@ -16,7 +16,7 @@ struct MasterKey {
         self.isLogBegun = isLogBegun
     }
 
-    /// Throws `CryptoError.authenticationFailed` when `sealingKey` is not the one that it was sealed under.
+    /// Throws `CryptoError` `authenticationFailed` when it was sealed under another key than `sealingKey`.
     init(opening sealed: [UInt8], with sealingKey: any Secret, of vault: String) throws {
         let content = try AEAD.open(sealed, key: sealingKey, name: Self.sealedAs(vault))
         isLogBegun = content.withBytes { $0.count == Self.size + 1 && $0[Self.size] == 1 }
@@ -29,6 +29,7 @@ struct MasterKey {
     func sealed(with sealingKey: any Secret, of vault: String) throws -> [UInt8] {
         guard isLogBegun else { return try AEAD.seal(key, key: sealingKey, name: Self.sealedAs(vault)) }
         let mark: [UInt8] = [1]
+        // The array's memory is used within the call only, and copied.
         let content = try mark.withUnsafeBytes { try LockedBytes(key, $0) }
         return try AEAD.seal(content, key: sealingKey, name: Self.sealedAs(vault))
     }

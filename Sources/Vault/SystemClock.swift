@@ -3,16 +3,16 @@ import CPlatform
 import FoundationEssentials
 import Glibc
 
-/// The clocks of this machine as the kernel tells them.
+/// The clocks of this machine.
 public enum SystemClock {
-    /// Wall clock, `/proc/sys/kernel/random/boot_id` and CLOCK_BOOTTIME. `boot` gives nil when the process may have been lied
-    /// to about either: when it is in a time namespace with offsets (`/proc/self/timens_offsets`), or when one of these files
+    /// Wall clock, `/proc/sys/kernel/random/boot_id` and CLOCK_BOOTTIME. `boot` is nil when the process may see false
+    /// values: when it is in a time namespace with offsets (`/proc/self/timens_offsets`), or when one of these files
     /// cannot be read or is not the kernel's own (a mount namespace can put any file in its place).
     public static let live = Clock(now: { Date() }, boot: { boot() })
 
     private static func boot() -> BootTime? {
         guard !mayBeShifted() else { return nil }
-        // /proc/sys may be a mount of its own; in procfs nothing but the kernel's table has a file of this name below it.
+        // /proc/sys may be a mount of its own. No other directory of procfs has a file with this path below it.
         guard let line = text(of: "kernel/random/boot_id", in: "/proc/sys"), line.utf8.count > 1 else { return nil }
         let seconds = countersign_boot_seconds()
         guard seconds >= 0 else { return nil }
@@ -21,7 +21,8 @@ public enum SystemClock {
 
     private static func mayBeShifted() -> Bool {
         if let offsets = text(of: "self/timens_offsets", in: "/proc") { return isShifted(offsets) }
-        // A kernel without time namespaces has no such file, and nothing is shifted; but then the directory is there.
+        // A kernel without time namespaces has no such file, and shifts nothing. But then /proc itself must be
+        // readable.
         guard errno == ENOENT, text(of: "self/stat", in: "/proc") != nil else { return true }
         return false
     }
@@ -33,7 +34,7 @@ public enum SystemClock {
         }
     }
 
-    /// The beginning of a file of the kernel's own; nil, with errno, when there is none.
+    /// The beginning of a file that is the kernel's own; nil, with errno, when there is none.
     private static func text(of path: String, in directory: String) -> String? {
         let file = countersign_open_kernel_file(directory, path)
         guard file >= 0 else { return nil }

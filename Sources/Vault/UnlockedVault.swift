@@ -2,18 +2,18 @@ import Basics
 import SCACrypto
 import Synchronization
 
-/// An open vault: the master key in locked memory, and what it seals. Ends with its last reference, which wipes the
-/// key.
+/// An open vault: the master key in locked memory, with the keys derived from it. The end of the last reference wipes
+/// the key.
 final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
     private let vault: String
     private let masterKey: any Secret
-    /// What the master key is sealed under, for as long as the PIN is not changed.
+    /// The key under which the PIN record seals the master key, until the PIN is changed.
     private let sealingKey: any Secret
     private let service: SecretService
     private let records: any PINRecordStore
-    /// Once true it stays true.
+    /// Whether a log is known to be begun. Once true it stays true.
     private let knowsLogBegun = Mutex(false)
-    /// Sealed keys and tokens that `readAhead` brought; each serves once.
+    /// Sealed secrets that `readAhead` fetched. Each is used once.
     private let ahead = Mutex<[ItemName.Kind: [String: LockedBytes]]>([:])
 
     init(
@@ -40,7 +40,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
         }
         try demandCurrent()
         let itemKey = try subkey("items")
-        // All are sealed before anything is stored; what a crash leaves between them is listed by `keyIDs`.
+        // All are sealed before any is stored. If a crash stores only some of them, `keyIDs` lists their id.
         let plain: [(ItemName.Kind, (any Secret)?)] = [
             (.key, key), (.token, secrets.accessToken), (.sharedSecret, secrets.shared),
         ]
@@ -74,7 +74,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
         for kind in Self.kinds { try delete(kind, id) }
     }
 
-    /// What a connection may have.
+    /// The kinds of items that a connection may have.
     private static let kinds = [ItemName.Kind.key, .token, .sharedSecret]
 
     private func delete(_ kind: ItemName.Kind, _ id: KeyID) throws {
@@ -91,6 +91,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
 
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] {
         let key = try subkey("rows")
+        // The array's memory is used within the call only.
         return try plaintext.withUnsafeBytes { try AEAD.seal($0, key: key, name: name) }
     }
 
@@ -168,7 +169,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
         ahead.withLock { $0[name.kind]?.removeValue(forKey: name.id) }
     }
 
-    /// One key for each purpose, so that no sealed thing can stand in for another kind.
+    /// A key of its own for each purpose, so that what is sealed for one purpose does not open for another.
     private func subkey(_ purpose: String) throws -> LockedBytes {
         try HKDF.derive(masterKey, salt: [], info: "countersign \(purpose) 1", count: 32)
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A process started with no descriptor of ours but its input and output, and with no signal blocked.
+/// A process that gets none of our descriptors but its input and output, and no blocked signal.
 ///
 /// Not Foundation's `Process`: its children inherit every descriptor and the blocked signals of the calling thread, so
 /// an exit test beside it waits until they have ended, and SIGTERM does not end them.
@@ -23,7 +23,7 @@ struct Child: ~Copyable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, childInput, 0)
         posix_spawn_file_actions_adddup2(&actions, childOutput, 1)
-        // A number that is not open is passed over.
+        // A descriptor that is not open is ignored.
         for descriptor in Int32(3)..<512 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -46,13 +46,13 @@ struct Child: ~Copyable {
         close(output)
     }
 
-    /// What it writes, up to a line feed or its end.
+    /// Reads its output up to a line feed or the end.
     func readLine() -> String { read { $0 == UInt8(ascii: "\n") } }
 
-    /// What it writes until it closes its output.
+    /// Reads its output until it closes it.
     func readToEnd() -> String { read { _ in false } }
 
-    /// Waits for its end and gives its exit code (or 128 and the signal).
+    /// Waits for its end and returns its exit code, or 128 plus the signal.
     func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}

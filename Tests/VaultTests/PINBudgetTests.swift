@@ -16,7 +16,7 @@ struct PINBudgetTests {
         #expect(PINBudget.triesLeft(counted) == 8 - failures)
     }
 
-    /// Boot, its seconds, and what is left of a block of 300 that began at 1000 of boot `a`.
+    /// A boot, its seconds, and what remains of a block of 300 s that began at second 1000 of boot `a`.
     @Test(
         arguments: [
             ("a", 1000, 300), ("a", 1299, 1), ("a", 1300, nil), ("a", 999, 300), ("a", Int64.max, nil), ("b", 0, 300),

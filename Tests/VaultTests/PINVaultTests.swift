@@ -35,7 +35,7 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
-    /// The old PIN beside the old record, as a copy of the home has it, finds no device secret any more.
+    /// The old PIN with the old record, as in a copy of the home, finds no device secret any more.
     @Test func aChangeMakesTheOldPINUseless() throws {
         let vault = try TestVault()
         let sealed = try vault.set().seal([1], as: "row")
@@ -55,7 +55,7 @@ struct PINVaultTests {
         #expect(!newSecret.equals(oldSecret))
         try vault.home.write(before)
         #expect(throws: SecretServiceError(.itemMissing, "")) { try vault.open() }
-        // Nor does the new device secret in its place help: the old record goes with the old one.
+        // The new device secret does not help either: the old record needs the old one.
         try vault.service.store(newSecret, as: .deviceSecret(before.deviceSecret, of: id))
         #expect(throws: PINError(.wrong)) { try vault.open() }
         try vault.home.write(after)
@@ -64,8 +64,8 @@ struct PINVaultTests {
         #expect(try TestKeyring.everything(of: id).isEmpty)
     }
 
-    /// Killed after each write of a change: one of the two PINs opens, the other never does, and what was left is removed by
-    /// the next PIN.
+    /// A process that is killed after any write of a change leaves one PIN that opens the vault; the other never does,
+    /// and the next right PIN removes what was left.
     @Test(arguments: 1...5)
     func aChangeThatWasKilledLeavesOnePIN(_ writes: Int) async throws {
         let vault = try TestVault()
@@ -80,7 +80,8 @@ struct PINVaultTests {
             }
             try TestVault(home).gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
         }
-        // Counted, forgiven, replaced, forgotten, cleared: from the third on the new one counts.
+        // The writes: try counted, try forgiven, record replaced, old records forgotten, leftovers cleared. From the
+        // third on the new PIN is valid.
         let (right, wrong) = writes < 3 ? (TestVault.pin, "648203") : ("648203", TestVault.pin)
         #expect(throws: PINError(.wrong)) { try vault.open(wrong) }
         #expect(try vault.open(right).open(sealed, as: "row") == [1])
@@ -92,8 +93,8 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
-    /// Killed when the new device secret is in the keyring and the record is not written: the old PIN opens, and the next
-    /// change removes what nobody names.
+    /// A process that is killed after storing the new device secret and before writing the record: the old PIN opens
+    /// the vault, and the next change removes the device secret that no record names.
     @Test func aChangeThatWasKilledBeforeItCountsChangesNothing() throws {
         let vault = try TestVault()
         let sealed = try vault.set().seal([1], as: "row")
@@ -116,7 +117,7 @@ struct PINVaultTests {
             try gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
         }
         #expect(try vault.home.record()?.hasLeftovers == true)
-        // As long as it cannot be removed the PIN opens all the same.
+        // As long as it cannot be removed, the PIN still opens the vault.
         #expect(try gate.open(with: secret("648203"), from: .person).open(sealed, as: "row") == [1])
         #expect(try vault.home.record()?.hasLeftovers == true)
         #expect(try vault.open("648203").open(sealed, as: "row") == [1])
@@ -125,7 +126,8 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
-    /// The PIN is changed between another process's look at the record and its turn: the new PIN is right, and costs nothing.
+    /// The PIN is changed after another process has read the record and before that process checks its PIN: the new PIN
+    /// is right, and costs no try.
     @Test func aChangeWhileAnotherProcessWaitsItsTurn() throws {
         let vault = try TestVault()
         let sealed = try vault.set().seal([1], as: "row")
@@ -138,7 +140,7 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
-    /// Right or wrong, what was checked is wiped, and what was wiped costs no try.
+    /// A PIN is wiped after the check, whether right or wrong, and a wiped PIN costs no try.
     @Test func aPINIsWipedOnceItWasChecked() throws {
         let vault = try TestVault()
         let (first, right, wrong) = (try secret(TestVault.pin), try secret(TestVault.pin), try secret("000001"))
@@ -149,7 +151,7 @@ struct PINVaultTests {
         #expect(throws: PINError(.tooShort)) { try vault.gate.open(with: wrong, from: .person) }
         #expect(try vault.gate.status().triesLeft == 8)
 
-        // A new PIN stays for the next try when the old one was wrong.
+        // When the old PIN was wrong, the new one is kept for the next try.
         let (old, new) = (try secret("000001"), try secret("648203"))
         #expect(throws: PINError(.wrong)) { try vault.gate.change(old, to: new, from: .person) }
         #expect([old, new].map(\.count) == [0, 6])
@@ -198,7 +200,7 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
-    /// A crash or an error before the record is written leaves nothing that stands in the way.
+    /// After a crash or an error before the record is written, a PIN can still be set.
     @Test func setThatWasCutShort() throws {
         let vault = try TestVault()
         let broken = FailingStore()
@@ -222,7 +224,7 @@ struct PINVaultTests {
         let id = try #require(try vault.vaultID)
         let blocks: [Int?] = [nil, nil, nil, nil, 60, 300, 900, 3600]
         for (index, block) in blocks.enumerated() {
-            // Each try is another process's.
+            // Each try is made by another process.
             let again = try vault.restarted
             let error = #expect(throws: PINError.self) { try again.open("000001") }
             #expect(error?.code == .wrong)
@@ -232,7 +234,7 @@ struct PINVaultTests {
             #expect(try vault.restarted.gate.status() == status)
             guard let block else { continue }
             for seconds in [0, block - 1] {
-                // Blocked: neither counted nor tried, the right PIN neither.
+                // Blocked: no PIN is tried or counted, not even the right one.
                 vault.clock.set { $0.seconds += Int64(seconds) }
                 let error = #expect(throws: PINError.self) { try again.open() }
                 #expect(error == PINError(.blocked))
@@ -341,7 +343,7 @@ struct PINVaultTests {
 
     // MARK: Cut short
 
-    /// kill -9 between count and check, with the right PIN: each costs a try, and the fifth brings the block.
+    /// kill -9 between counting and checking the right PIN: each costs a try, and the fifth begins a block.
     @Test func killBetweenCountAndCheck() async throws {
         let vault = try TestVault()
         try vault.set()
@@ -381,7 +383,7 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
-    /// Cut after the device secret is gone and the record is marked: items and rows are still destroyed later.
+    /// A destruction that was interrupted after the device secret was deleted and the record marked is finished later.
     @Test(arguments: [true, false])
     func destructionIsTakenUpAgain(_ bySet: Bool) throws {
         struct Cut: Error {}
@@ -423,18 +425,18 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
-    /// The record of one vault with the device secret of another, either way round, opens nothing.
+    /// The record of one vault and the device secret of another open nothing together.
     @Test func halvesOfTwoVaultsOpenNothing() throws {
         let (one, two) = (try TestVault(), try TestVault())
         try one.set()
         try two.set()
         let (first, second) = (try #require(try one.home.record()), try #require(try two.home.record()))
-        // The thief of one's file, in front of two's keyring.
+        // A thief has the file of vault one and the keyring of vault two.
         var mixed = first
         mixed.vaultID = second.vaultID
         try two.home.write(mixed)
         #expect(throws: PINError(.wrong)) { try two.open() }
-        // The thief of one's keyring, with two's file.
+        // A thief has the keyring of vault one and the file of vault two.
         mixed = second
         mixed.vaultID = first.vaultID
         try one.home.write(mixed)
@@ -506,9 +508,9 @@ struct PINVaultTests {
     }
 }
 
-/// A store whose disk is full: it sees what should be written, and writes nothing.
+/// A store whose disk is full: it runs the change, and writes nothing.
 private final class FailingStore: PINRecordStore, @unchecked Sendable {
-    // Unchecked: used by one test, on one thread.
+    // Unchecked, since one test uses it on one thread.
     struct Failure: Error {}
     var wanted: String?
 
@@ -522,7 +524,7 @@ private final class FailingStore: PINRecordStore, @unchecked Sendable {
     func destroyEverything() throws {}
 }
 
-/// A store that lets something happen before its first turn, or that somebody reads without end.
+/// A store that runs something before its first check, or whose database another process reads without end.
 private final class InterposedStore: PINRecordStore {
     private let home: TestHome
     private let isBusy: Bool

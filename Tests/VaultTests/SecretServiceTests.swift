@@ -86,7 +86,7 @@ struct SecretServiceTests {
         }
     }
 
-    /// Nobody can answer on this bus: the keyring gives its prompt up.
+    /// Nobody can answer on this bus, so the keyring gives up its prompt.
     @Test func promptThatComesToNothing() async throws {
         let bus = try PrivateBus("--locked")
         await #expect(processExitsWith: .success) { [address = bus.address as String] in
@@ -95,7 +95,7 @@ struct SecretServiceTests {
         }
     }
 
-    /// The same, where there is no collection yet: none is made unless something is to be stored, and somebody may be asked.
+    /// The same without a collection: none is created unless something is to be stored and the person may be asked.
     @Test func collectionThatIsNotMade() async throws {
         let bus = try PrivateBus("--no-collection")
         await #expect(processExitsWith: .success) { [address = bus.address as String] in
@@ -115,7 +115,7 @@ struct SecretServiceTests {
         }
     }
 
-    /// A service that raises no window does for a PIN that a person waits for, and for nothing else.
+    /// A service that may open no window opens one for a PIN that a person waits for, and for nothing else.
     @Test func windowForAPersonsPIN() async throws {
         let bus = try PrivateBus("--locked")
         await #expect(processExitsWith: .success) { [address = bus.address as String] in
@@ -168,7 +168,7 @@ struct SecretServiceTests {
     }
 }
 
-/// Every way of asking ends in this error, which says so.
+/// Every call ends in this error.
 private func expect(
     _ code: SecretServiceError.Code, _ word: String, _ service: SecretService = SecretService(allowsPrompt: false)
 ) {

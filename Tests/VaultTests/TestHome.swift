@@ -5,7 +5,7 @@ import SCACrypto
 import Synchronization
 @testable import Vault
 
-/// A place on disk for one vault: a PIN record in a file, and a file that stands for the ledger's rows.
+/// A place on disk for one vault: a PIN record in a file, and a file in place of the ledger's rows.
 final class TestHome: PINRecordStore {
     let path: String
     private let lock = Mutex<Void>(())
@@ -51,7 +51,7 @@ final class TestHome: PINRecordStore {
         guard rename(file + ".new", file) == 0 else { throw POSIXError(.EIO) }
     }
 
-    /// Only the newest record is ever in the file.
+    /// Does nothing, since the file only ever has the newest record.
     func forgetEarlierRecords() throws { try afterUpdate(record()) }
 
     func destroyEverything() throws {
@@ -84,7 +84,7 @@ final class TestClock: Sendable {
     }
 }
 
-/// A vault in its home, as one process sees it; `restarted` is the next process.
+/// A vault in its home, as one process sees it. `restarted` is the vault as the next process sees it.
 struct TestVault {
     static let cheap = PINRecord.Cost(n: 16, r: 1, p: 1)
     static let pin = "275910"

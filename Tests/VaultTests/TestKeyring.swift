@@ -10,17 +10,17 @@ enum TestKeyring {
             "these tests need a Secret Service of their own: run them as Tests/Support/with-secret-service swift test"
     }
 
-    /// Throws `Missing` rather than touch a person's own keyring.
+    /// Throws `Missing` rather than use a person's own keyring.
     static func service() throws -> SecretService {
         guard ProcessInfo.processInfo.environment["COUNTERSIGN_TEST_KEYRING_PID"] != nil else { throw Missing() }
         return SecretService(allowsPrompt: false)
     }
 
-    /// What a keyring manager could see of all items of a vault: labels, attributes, and content.
+    /// What a keyring manager can see of all items of a vault: labels, attributes and content.
     static func everything(of vault: String) throws -> String {
         let tool = try Child(["sh", "-c", #"exec secret-tool search --all vault "$0" 2>&1"#, vault])
         let text = tool.readToEnd()
-        // Finding nothing, it says nothing and exits 0 or 1.
+        // When it finds nothing, it prints nothing and exits with 0 or 1.
         guard tool.wait() == 0 || text.isEmpty else { throw Missing() }
         return text
     }
@@ -36,8 +36,8 @@ enum TestKeyring {
     }
 }
 
-/// A private bus of another kind beside the one of these tests, for a child process to live on. Ends with its last
-/// reference, or with this process.
+/// Another private bus, of another kind, for a child process to use. It ends with the last reference to this object, or
+/// with this process.
 final class PrivateBus: Sendable {
     let address: String
     let keyringPID: Int32
@@ -57,7 +57,7 @@ final class PrivateBus: Sendable {
         self.command = command
     }
 
-    /// The script tears its bus down when its command has ended.
+    /// The script ends its bus when its command has ended.
     deinit {
         kill(command, SIGKILL)
         _ = script.wait()

@@ -140,10 +140,10 @@ struct UnlockedVaultTests {
         #expect(try !open.isLogBegun())
         let other = try vault.restarted.open()
         try open.beginLog()
-        // Others learn it, also those that were open before.
+        // Other open vaults learn it, also those that were opened before.
         #expect(try open.isLogBegun() && other.isLogBegun() && vault.restarted.open().isLogBegun())
         try open.beginLog()
-        // Without it no form of the sealed key opens.
+        // Without the sealing key, no form of the sealed master key opens.
         let begun = try #require(try vault.home.record())
         var cut = begun
         cut.sealedMasterKey.remove(at: begun.sealedMasterKey.count - 17)
@@ -151,13 +151,13 @@ struct UnlockedVaultTests {
         #expect(throws: PINError(.wrong)) { try vault.open() }
         try vault.home.write(begun)
 
-        // It outlives wrong PINs and a change of the PIN; the key is the same.
+        // It survives wrong PINs and a change of the PIN; the master key stays the same.
         #expect(throws: PINError(.wrong)) { try vault.open("000001") }
         try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
         let changed = try vault.open("648203")
         #expect(try changed.isLogBegun())
         #expect(try changed.open(row, as: "row") == [1])
-        // Who opened before the change knows it no longer, or knew it already.
+        // A vault that was opened before the change cannot read it any more, unless it has read it before.
         #expect(try open.isLogBegun())
         try vault.gate.reset()
     }

@@ -1,18 +1,18 @@
 import Basics
 
-/// The rules of tries and blocks, without I/O (design, "The PIN is cryptography, not a screen").
+/// The rules for tries and blocks, without I/O.
 enum PINBudget {
-    /// The failure that destroys.
+    /// The failure in a row that destroys the vault.
     static let tries = 9
-    /// From this many failures on a PIN from a file is not tried.
+    /// From this many failures on, a PIN from a file is refused.
     static let personOnly = 5
     /// Seconds of the block that begins with the 5th, 6th, 7th and 8th failure.
     private static let blocks: [Int: Int64] = [5: 60, 6: 5 * 60, 7: 15 * 60, 8: 60 * 60]
 
     static func triesLeft(_ record: PINRecord) -> Int { tries - min(max(0, record.failures), tries) }
 
-    /// Seconds until a try is allowed, nil when it is allowed now. Within one boot only CLOCK_BOOTTIME counts; after a
-    /// reboot the whole length counts again from that boot's start.
+    /// Seconds until a try is allowed; nil when it is allowed now. Within one boot only CLOCK_BOOTTIME counts; after a
+    /// reboot the whole block counts again from the start of that boot.
     static func blockedFor(_ record: PINRecord, at now: BootTime) -> Int? {
         guard let block = record.block else { return nil }
         let elapsed =

@@ -1,16 +1,16 @@
 public import Basics
 
-/// What may become a PIN: 6 to 16 digits, or a passphrase of 8 to 256 characters; nothing trivial.
+/// The rules for a new PIN: 6 to 16 digits, or a passphrase of 8 to 256 characters; not a trivial one.
 public enum PINRules {
     /// Throws `PINError` `tooShort`, `tooLong` or `trivial`.
     public static func check(_ pin: any Secret) throws {
         if let fault = pin.withBytes({ fault(of: $0) }) { throw PINError(fault) }
     }
 
-    /// Judges UTF-8 in place, so that no copy is made outside locked memory.
+    /// Checks the UTF-8 bytes in place, so that no copy exists outside of locked memory.
     private static func fault(of pin: UnsafeRawBufferPointer) -> PINError.Code? {
         let isDigits = pin.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        // A character begins with a byte that is not a continuation.
+        // Counts characters: each begins with a byte that is not a continuation byte.
         let length = pin.count { $0 & 0xC0 != 0x80 }
         if length < (isDigits ? 6 : 8) { return .tooShort }
         if length > (isDigits ? 16 : 256) || pin.count > 1024 { return .tooLong }

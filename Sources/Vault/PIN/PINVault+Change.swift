@@ -2,12 +2,13 @@ import Basics
 import SCACrypto
 
 extension PINVault {
-    /// Seals what the old PIN opened under a new PIN and a new device secret, then destroys the old device secret and what
-    /// the database still has of the old record.
+    /// Seals what the old PIN opened under a new PIN and a new device secret, then destroys the old device secret and
+    /// what the database still has of the old record.
     ///
-    /// The record is the one step that counts: before it the old PIN opens, after it the new one. The new device secret is
-    /// in the keyring before, the old one leaves after, so a cut at any point leaves one PIN that opens; what it leaves of
-    /// the old one the next PIN that is entered removes. Runs while no other process checks or changes a PIN.
+    /// Writing the record is the step that decides: before it the old PIN opens the vault, after it the new one. The
+    /// new device secret is stored before, the old one deleted after. So a process that dies at any point leaves one
+    /// PIN that opens the vault; what is left of the old PIN then, the next right PIN removes. Runs while no other
+    /// process checks or changes a PIN.
     func replace(_ opened: Opened, by new: any Secret) throws {
         let vault = opened.record.vaultID
         let deviceSecret = try LockedBytes.random(32)
@@ -33,7 +34,7 @@ extension PINVault {
                 return replaced
             }
         } catch let error as PINError {
-            // Nothing was written. After any other error that is not sure, so the new device secret stays then.
+            // Nothing was written. After any other error that is not certain, so the new device secret is kept then.
             try? service.delete(name)
             throw error
         }
@@ -44,7 +45,7 @@ extension PINVault {
         }
     }
 
-    /// Removes what earlier PINs left beside this record: their device secrets, and their records in the database's files.
+    /// Removes what is left of earlier PINs: their device secrets, and their records in the database's files.
     func removeLeftovers(beside record: PINRecord) throws {
         for id in try service.ids(of: .deviceSecret, in: record.vaultID) where id != record.deviceSecret {
             try service.delete(.deviceSecret(id, of: record.vaultID))

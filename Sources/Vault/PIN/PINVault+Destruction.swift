@@ -1,10 +1,11 @@
 import Basics
 
 extension PINVault {
-    /// Destroys the vault so that a cut at any point can be taken up again: device secret, sealed master key, items,
-    /// and last the rows with the record, which until then counts as used up and keeps the vault's id.
+    /// Destroys the vault in this order: device secret, sealed master key, items, rows, and with the rows the PIN
+    /// record. Until then the record has no tries left and keeps the vault's id, so that a destruction which was
+    /// interrupted can be continued.
     func destroy(_ record: PINRecord) throws {
-        // All at once, where a keyring asks whether they may be touched.
+        // So that a keyring that asks before each use of an item asks once for all.
         try service.open(record.vaultID)
         try service.deleteAll(.deviceSecret, of: record.vaultID)
         try records.update { existing in

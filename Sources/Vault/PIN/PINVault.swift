@@ -1,10 +1,11 @@
 public import Basics
 import SCACrypto
 
-/// The PIN gate: a master key, sealed under a key that takes both the PIN and the device secret to make.
+/// The live `PINGate`: a master key, sealed under a key that is derived from both the PIN and the device secret.
 ///
-/// The sealed master key lies in the PIN record (`PINRecordStore`), the device secret in the Secret Service. Calls
-/// block for the time of scrypt and, when the Secret Service may prompt, for the person; no lock is held meanwhile.
+/// The sealed master key is in the PIN record (`PINRecordStore`), the device secret in the Secret Service. Calls block
+/// for the time of scrypt and, when the Secret Service may prompt, for the person; the state lock is not held
+/// meanwhile.
 public final class PINVault: PINGate {
     typealias Derive = @Sendable (any Secret, [UInt8], PINRecord.Cost) throws -> any Secret
 
@@ -14,7 +15,7 @@ public final class PINVault: PINGate {
     let cost: PINRecord.Cost
     private let derive: Derive
 
-    /// `cost` is what a new PIN is sealed with; an older record keeps its own until the PIN is changed.
+    /// `cost` is scrypt's for a new PIN. An existing record keeps its own until the PIN is changed.
     public convenience init(
         records: any PINRecordStore, service: SecretService, clock: Clock = SystemClock.live,
         cost: PINRecord.Cost = .init(n: 1 << 16, r: 8, p: 1)
@@ -35,8 +36,8 @@ public final class PINVault: PINGate {
         self.derive = derive
     }
 
-    /// Never asks the Secret Service. Where boot and time cannot be trusted `blockedFor` is a whole block, though it never
-    /// ends.
+    /// Does not use the Secret Service. When boot and time cannot be trusted, `blockedFor` is the length of a whole
+    /// block, although that block never ends.
     public func status() throws -> PINStatus {
         guard let record = try records.record() else {
             return PINStatus(isSet: false, triesLeft: PINBudget.tries, blockedFor: nil)
@@ -50,7 +51,7 @@ public final class PINVault: PINGate {
         return PINStatus(isSet: true, triesLeft: PINBudget.triesLeft(record), blockedFor: blockedFor)
     }
 
-    /// The record is written last, in one step: a crash before leaves only a device secret that belongs to nothing.
+    /// The record is written last, in one step: a crash before that leaves only a device secret that nothing refers to.
     public func set(_ pin: any Secret) throws -> any OpenVault {
         try PINRules.check(pin)
         if let record = try records.record() {
@@ -101,7 +102,7 @@ public final class PINVault: PINGate {
         try destroy(record)
     }
 
-    /// What a right PIN opened. All of it belongs together.
+    /// What a right PIN opened: a record, its keys and what they unseal.
     struct Opened {
         let record: PINRecord
         let sealingKey: any Secret
@@ -115,12 +116,12 @@ public final class PINVault: PINGate {
     private func unseal<R>(
         with pin: any Secret, from source: PINSource, _ use: (Opened) throws -> R
     ) throws -> R {
-        // No PIN is that short; it was wiped before, and must not cost a try.
+        // An empty PIN was wiped before; it must not cost a try.
         guard pin.count > 0 else { throw PINError(.tooShort) }
         while true {
             guard let found = try records.record() else { throw PINError(.notSet) }
             if PINBudget.triesLeft(found) == 0, source == .person {
-                // The last try was cut short before it could destroy.
+                // The process died in the last try before it destroyed the vault.
                 try destroy(found)
                 throw PINError(.destroyed, triesLeft: 0)
             }
@@ -135,7 +136,7 @@ public final class PINVault: PINGate {
                     try use(check(pin, with: deviceSecret, found, from: source))
                 }
             } catch is IsSuperseded {
-                // The device secret goes with the old PIN: with it the right new PIN would count as a wrong one.
+                // The device secret belongs to the old PIN. With it, the right new PIN would count as wrong.
             }
         }
     }
@@ -163,16 +164,16 @@ public final class PINVault: PINGate {
             record.block = nil
             return record
         }
-        // The remains of a change that was cut short. If they cannot be removed now, the PIN still opens the vault.
+        // Left by a change that was interrupted. If it cannot be removed now, the PIN still opens the vault.
         if counted.hasLeftovers { try? removeLeftovers(beside: counted) }
         return Opened(record: counted, sealingKey: sealingKey, masterKey: masterKey)
     }
 
-    /// Counts a failed try on disk, before anything is checked, and gives the record as it stands then.
+    /// Counts a failed try on disk before the PIN is checked, and returns the record with that count.
     private func count(_ found: PINRecord, from source: PINSource) throws -> PINRecord {
         var counted = found
         try records.update { existing in
-            // Judged again: other processes count too.
+            // Checked again under the lock, since other processes count tries, too.
             guard let record = existing, record.vaultID == found.vaultID else { throw PINError(.notSet) }
             guard record.deviceSecret == found.deviceSecret else { throw IsSuperseded() }
             let now = clock.boot()

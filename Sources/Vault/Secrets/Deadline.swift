@@ -1,7 +1,7 @@
 import CSecret
 import Dispatch
 
-/// A GCancellable that cancels itself, so that no call into GIO waits for ever.
+/// A GCancellable that cancels itself after a time, so that no call into GIO waits for ever.
 final class Deadline: @unchecked Sendable {
     // Unchecked: a GCancellable may be used and cancelled from any thread (GIO's documentation), and nothing else is
     // kept. `new` gives one reference, which `deinit` gives back; `self`, and so the timer's use of it, keeps it alive.

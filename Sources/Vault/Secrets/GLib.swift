@@ -1,12 +1,12 @@
 import Basics
 import CSecret
 
-/// Calls `body` with room for a GError; what it reports is freed here and thrown as our own error.
+/// Calls `body` with a place for a GError. An error that it sets is freed here and thrown as a `SecretServiceError`.
 func throwing<R>(_ body: (inout UnsafeMutablePointer<GError>?) -> R) throws -> R {
     var error: UnsafeMutablePointer<GError>?
     let result = body(&error)
     guard let failure = error else { return result }
-    // A GError that was set belongs to the caller: read here, freed once.
+    // A GError that was set belongs to the caller, who frees it once.
     defer { glib().g_error_free(failure) }
     throw SecretServiceError(failure)
 }
@@ -24,7 +24,7 @@ func withTable<R>(_ attributes: [String: String], _ body: (OpaquePointer?) throw
 
 /// One reference to a GObject, given back at the end of its life.
 final class Object<T> {
-    /// Valid as long as this object lives.
+    /// Valid as long as this Swift object lives.
     let pointer: UnsafeMutablePointer<T>
 
     /// Takes over the caller's reference.
@@ -53,6 +53,7 @@ func withStrings<R>(
     let copies = strings.map { glib().g_strdup($0) }
     defer { for copy in copies { glib().g_free(copy) } }
     var list = copies.map { UnsafePointer($0) } + [nil]
+    // The array's memory is used within the call only.
     return try list.withUnsafeMutableBufferPointer { try body($0.baseAddress) }
 }
 

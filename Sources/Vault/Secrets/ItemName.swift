@@ -1,8 +1,9 @@
 import Basics
 
-/// Names one item in the Secret Service: whose, what, and which.
+/// Names one item in the Secret Service: its vault, its kind and its id.
 ///
-/// All that a keyring shows of an item is made from this, so nothing here may tell a bank: ids are random or fixed.
+/// Everything that a keyring shows of an item is made from this, so nothing here may reveal a bank: ids are random or
+/// fixed.
 struct ItemName: Sendable, Hashable {
     enum Kind: String, Sendable {
         case deviceSecret = "device-secret"

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The freedesktop.org Secret Service (gnome-keyring, KeePassXC, KWallet) on the session bus, through libsecret.
 ///
-/// Nothing here waits for ever: the service has 15 seconds for an answer, the person two minutes at its prompt. Calls
-/// throw `SecretServiceError`, whose reason says what is missing. Calls from several threads run one after the other.
+/// Each wait is limited: the service has 15 seconds for an answer, the person two minutes at its prompt. Calls throw
+/// `SecretServiceError`, whose reason says what is missing. Calls from several threads run one after the other.
 public final class SecretService: Sendable {
-    /// Runs around each window of the keyring: `wait` shows it and returns when it was answered. What is thrown before `wait`
-    /// keeps the window from being shown.
+    /// Runs around each window of the keyring. `wait` shows the window and returns when it was answered. Throwing
+    /// before `wait` is called prevents the window.
     public typealias Waiting = @Sendable (KeyringQuestion, Keyring, _ wait: () throws -> Void) throws -> Void
 
     struct Policy: Sendable {
@@ -21,8 +21,8 @@ public final class SecretService: Sendable {
     private let policy: Policy
     private let connection = Mutex<ServiceConnection?>(nil)
 
-    /// With `allowsPrompt` the service may ask the person, in windows of its own; without, what would take one is the error
-    /// `locked` or `noCollection` at once, but for what `open` allows.
+    /// With `allowsPrompt` the service may ask the person in windows of its own. Without it, a call that needs such a
+    /// window throws `locked` or `noCollection` at once, except where `open` allows one.
     public convenience init(
         allowsPrompt: Bool, waiting: @escaping Waiting = { _, _, wait in try wait() }
     ) {
@@ -33,8 +33,8 @@ public final class SecretService: Sendable {
         self.policy = policy
     }
 
-    /// Judges the service, and names it: throws unless it is there, with a default collection that is unlocked (or can be asked
-    /// to be).
+    /// Checks that the service is there, with a default collection that is unlocked (or that the person can be asked to
+    /// unlock), and returns which program it is.
     @discardableResult
     public func check() throws -> Keyring {
         try perform { connection in
@@ -43,13 +43,14 @@ public final class SecretService: Sendable {
         }
     }
 
-    /// The same, before a first item is stored: where there is no default collection the service asks the person for one.
+    /// As `check`, before the first item is stored. When there is no default collection, the service asks the person to
+    /// create one.
     public func prepare() throws {
         try perform { _ = try $0.defaultCollection(isMade: true) }
     }
 
-    /// Has the person unlock all items of a vault at once, so that reading them raises no window later. Does nothing where the
-    /// service may not ask, which it may here also where `KeyringWindows.areAllowed`.
+    /// Asks the person to unlock all items of a vault at once, so that reading them opens no window later. Does nothing
+    /// unless the service may ask: with `allowsPrompt`, or while `KeyringWindows.areAllowed`.
     func open(_ vault: String) throws {
         guard policy.allowsPrompt || KeyringWindows.areAllowed else { return }
         try perform { try $0.open(vault) }
@@ -69,6 +70,7 @@ public final class SecretService: Sendable {
     }
 
     func store(_ sealed: [UInt8], as name: ItemName) throws {
+        // The array's memory is used within the call only; `store` copies it.
         try sealed.withUnsafeBytes { bytes in try perform { try $0.store(bytes, as: name) } }
     }
 
@@ -76,7 +78,7 @@ public final class SecretService: Sendable {
         try perform { try $0.ids(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
     }
 
-    /// Not there is not an error.
+    /// Deletes an item, if it is there.
     func delete(_ name: ItemName) throws {
         try perform { try $0.delete(name.attributes) }
     }
@@ -89,7 +91,7 @@ public final class SecretService: Sendable {
         try perform { try $0.delete(["vault": vault]) }
     }
 
-    /// Runs `work` on the kept connection, on a new one when there is none or the service was restarted since.
+    /// Runs `work` on the connection that was kept, or on a new one when there is none or the service was restarted.
     private func perform<R: Sendable>(_ work: (ServiceConnection) throws -> R) throws -> R {
         try connection.withLock { kept in
             if kept?.isAlive() != true { kept = nil }

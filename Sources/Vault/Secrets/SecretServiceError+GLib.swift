@@ -2,10 +2,10 @@ import Basics
 import CSecret
 
 extension SecretServiceError {
-    /// Our words for what GIO or libsecret reported; of its own message only what the service itself said is kept.
+    /// Says in our words what GIO or libsecret reported. Of the original message only the service's own text is kept.
     init(_ error: UnsafeMutablePointer<GError>) {
         let (domain, code) = (error.pointee.domain, error.pointee.code)
-        // GIO's own for D-Bus errors that it does not know.
+        // GIO's code for D-Bus errors that it does not know.
         let isRemote = domain == glib().g_io_error_quark() && code == Int32(bitPattern: G_IO_ERROR_DBUS_ERROR.rawValue)
         if domain == glib().g_io_error_quark(), code == Int32(bitPattern: G_IO_ERROR_CANCELLED.rawValue) {
             self = .noAnswer
@@ -58,7 +58,8 @@ extension SecretServiceError {
 
     /// The text that came with an error over the bus.
     private static func remoteText(of error: UnsafeMutablePointer<GError>) -> BankText? {
-        // Takes GIO's prefix with the name away, in place; false when there was none, as the error is not the service's.
+        // Removes GIO's prefix with the D-Bus name in place. False when there was none: then the service did not send
+        // the error.
         guard glib().g_dbus_error_strip_remote_error(error) != 0, let text = error.pointee.message else { return nil }
         return BankText(String(cString: text))
     }

@@ -3,16 +3,16 @@ import CSecret
 import SCACrypto
 
 extension ServiceConnection {
-    /// Deletes all items with these attributes; none is not an error.
+    /// Deletes all items with these attributes, if there are any.
     func delete(_ attributes: [String: String]) throws {
         for item in try find(attributes) {
             if keyring == .keepassxc { try wipe(item) } else { try delete(item) }
         }
     }
 
-    /// Destroys what KeePassXC keeps of an item. It moves deleted entries to a recycle bin, with the contents that they had
-    /// before; so the content is written over until those are gone, and nothing finds the entry again, whether or not the person
-    /// then lets it go.
+    /// Destroys what KeePassXC keeps of an item. KeePassXC moves a deleted entry to a recycle bin, together with its
+    /// earlier contents. So this overwrites the content until the earlier ones are gone, and changes the attributes so
+    /// that no search finds the entry, whether or not the person then allows its deletion.
     private func wipe(_ item: Object<SecretItem>) throws {
         for _ in 0...Self.keepassContents {
             try RandomBytes.make(32).withUnsafeBytes { try set($0, of: item) }
@@ -27,7 +27,7 @@ extension ServiceConnection {
                 glib().secret_item_set_label_sync(item.pointer, "Countersign, destroyed", deadline, &$0)
             }
         }
-        // Any failure here, a person's no among them, leaves an entry without its content: that is destroyed by now.
+        // A failure here (the person may refuse) leaves an entry whose content is destroyed already.
         try? delete(item)
     }
 

@@ -1,9 +1,10 @@
 import Basics
 import CSecret
 
-/// What may show the person a window of the service.
+/// The calls that may open a window of the service.
 extension ServiceConnection {
-    /// The default collection, unlocked, and whether it had to be. With `isMade` the service asks for one where there is none.
+    /// The default collection, unlocked, and whether it had to be unlocked. With `isMade` the service asks the person
+    /// to create one when there is none.
     func defaultCollection(isMade: Bool = false) throws -> (Object<SecretCollection>, wasLocked: Bool) {
         try defaultCollection(isMade: isMade, mayAsk: policy.allowsPrompt)
     }
@@ -29,9 +30,10 @@ extension ServiceConnection {
         }.map(Object.init(owning:))
     }
 
-    /// Not by libsecret's own function, which stumbles over a window that was cancelled.
+    /// Creates the default collection. libsecret's own function is not used, since it fails when the window was
+    /// cancelled.
     private func makeCollection() throws -> Object<SecretCollection> {
-        // Each value takes over the floating ones that it is made of, the call the last.
+        // Each value takes over the floating references of its parts, and the call takes over the last value.
         var property = glib().g_variant_new_dict_entry(
             glib().g_variant_new_string("org.freedesktop.Secret.Collection.Label"),
             glib().g_variant_new_variant(glib().g_variant_new_string(keyring.collectionLabel)))
@@ -44,7 +46,7 @@ extension ServiceConnection {
         return collection
     }
 
-    /// Calls a method of the service, takes over `arguments`, and gives the texts and paths of the answer.
+    /// Calls a method of the service; takes over `arguments`; returns the texts and object paths of the answer.
     func call(
         _ path: String, _ interface: String, _ method: String, _ arguments: OpaquePointer? = nil
     ) throws -> [String] {
@@ -57,7 +59,7 @@ extension ServiceConnection {
         return answer.map(Self.texts(owning:)) ?? []
     }
 
-    /// Shows the window that a method's answer names. Throws `dismissed` when the person closed it.
+    /// Shows the window that the answer of a method named. Throws `dismissed` when the person closed it.
     func prompt(_ path: String, _ question: KeyringQuestion) throws {
         let answer = try asking(question) { deadline in
             try throwing {
@@ -69,9 +71,9 @@ extension ServiceConnection {
         glib().g_variant_unref(answer)
     }
 
-    /// Has the person unlock all items of a vault that are locked, in one window after that of their collection.
+    /// Asks the person to unlock all locked items of a vault, in one window, after the one for their collection.
     func open(_ vault: String) throws {
-        // KeePassXC asks for the password of a locked database when it is to search.
+        // A search would make KeePassXC ask for the password of a locked database.
         if keyring == .keepassxc { _ = try defaultCollection(mayAsk: true) }
         var found = try paths(["vault": vault])
         guard found.unlocked.isEmpty || !found.locked.isEmpty else { return }
@@ -79,7 +81,7 @@ extension ServiceConnection {
         if !found.locked.isEmpty { try unlock(found.locked, .access, mayAsk: true) }
     }
 
-    /// Of the items with these attributes.
+    /// The D-Bus paths of the items with these attributes.
     private func paths(_ attributes: [String: String]) throws -> (unlocked: [String], locked: [String]) {
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         var locked: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -97,7 +99,7 @@ extension ServiceConnection {
         return (strings(of: unlocked), strings(of: locked))
     }
 
-    /// Has the service unlock what these paths name, together. Throws `locked` where that takes a window and none is allowed,
+    /// Unlocks these collections or items together. Throws `locked` when that needs a window and none is allowed, and
     /// `dismissed` when nothing was unlocked.
     func unlock(_ paths: [String], _ question: KeyringQuestion, mayAsk: Bool) throws {
         guard mayAsk else { throw question == .access ? SecretServiceError.mayNotRead : .isLocked }
@@ -111,7 +113,7 @@ extension ServiceConnection {
         guard count > 0 else { throw SecretServiceError.dismissed(question) }
     }
 
-    /// Runs what shows the window, with the person's time for it.
+    /// Runs a call that shows a window, with the time that the person has for it.
     func asking<R>(
         _ question: KeyringQuestion, _ body: (UnsafeMutablePointer<GCancellable>) throws -> R
     ) throws -> R {

@@ -5,7 +5,7 @@ import SCACrypto
 
 /// One connection to the Secret Service with its encrypted session. Used by one thread at a time.
 ///
-/// Every call is bounded: `answerWithin` seconds for the service, `promptWithin` for the person at its prompt.
+/// Every call is limited in time: `answerWithin` seconds for the service, `promptWithin` for the person at its prompt.
 final class ServiceConnection {
     typealias Service = CSecret.SecretService
     let bus: OpaquePointer  // GDBusConnection, one reference, given back in deinit
@@ -13,7 +13,7 @@ final class ServiceConnection {
     /// The unique bus name of the service.
     let owner: String
     let policy: SecretService.Policy
-    /// Which program it is.
+    /// Which program the service is.
     private(set) lazy var keyring =
         Keyring.allCases.first { keyring in
             keyring.busNames.contains { name in
@@ -21,7 +21,8 @@ final class ServiceConnection {
             }
         } ?? .other
 
-    /// Throws `noLibrary`, `noBus` or `missing` when there is no libsecret, bus or service; starts the service when the bus can.
+    /// Connects, and starts the service if the bus can. Throws `noLibrary`, `noBus` or `missing` when there is no
+    /// libsecret, bus or service.
     init(_ policy: SecretService.Policy) throws {
         if let failure = csecret_load() { throw SecretServiceError(.noLibrary, String(cString: failure)) }
         guard Self.hasSessionBus else { throw SecretServiceError.noBus }
@@ -31,7 +32,7 @@ final class ServiceConnection {
                 throw SecretServiceError.noBus
             }
             do {
-                // GIO would end the process when the bus goes away; a lost bus is an error like others.
+                // Otherwise GIO would end the process when the bus goes away.
                 glib().g_dbus_connection_set_exit_on_close(bus, 0)
                 let opened = try throwing {
                     glib().secret_service_open_sync(
@@ -64,8 +65,8 @@ final class ServiceConnection {
         try find(name.attributes).first.map(secret)
     }
 
-    /// The secrets of all items with these attributes, by their `id`: asked for together, which costs little more than one.
-    /// An item that does not give its secret is left out.
+    /// The secrets of all items with these attributes, by their `id`, in one call, which takes little longer than for
+    /// one item. An item whose secret cannot be read is left out.
     func loadAll(_ attributes: [String: String]) throws -> [String: LockedBytes] {
         var secrets: [String: LockedBytes] = [:]
         for item in try find(attributes, SECRET_SEARCH_LOAD_SECRETS) {
@@ -74,7 +75,7 @@ final class ServiceConnection {
         return secrets
     }
 
-    /// The secret that came with the item, or is fetched now.
+    /// The item's secret; fetched now unless it came with the item.
     private func secret(of item: Object<SecretItem>) throws -> LockedBytes {
         try Deadline.run(policy.answerWithin) { deadline in
             var value = glib().secret_item_get_secret(item.pointer)
@@ -94,7 +95,7 @@ final class ServiceConnection {
         }
     }
 
-    /// Writes the item: in place when it exists (so never twice), else into the default collection.
+    /// Writes the item: over the existing one, so that there are never two, else into the default collection.
     func store(_ bytes: UnsafeRawBufferPointer, as name: ItemName) throws {
         if let existing = try find(name.attributes, isMade: true).first { return try set(bytes, of: existing) }
         let collection = try defaultCollection(isMade: true).0
@@ -111,7 +112,7 @@ final class ServiceConnection {
         }
     }
 
-    /// Writes an item's secret over.
+    /// Replaces an item's secret.
     func set(_ bytes: UnsafeRawBufferPointer, of item: Object<SecretItem>) throws {
         try withValue(bytes) { value, deadline in
             _ = try throwing { glib().secret_item_set_secret_sync(item.pointer, value, deadline, &$0) }
@@ -142,17 +143,17 @@ final class ServiceConnection {
         return glib().g_hash_table_lookup(table, "id").map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
     }
 
-    /// All items with these attributes, unlocked. Nothing found in a service that could not say (no collection, locked)
-    /// is that error instead, unless the person makes the collection.
+    /// All items with these attributes, unlocked. When nothing is found, and the service may not know because it is
+    /// locked or has no collection, this throws that error, unless the person creates the collection.
     func find(
         _ attributes: [String: String], _ extra: SecretSearchFlags = SECRET_SEARCH_NONE, isMade: Bool = false
     ) throws -> [Object<SecretItem>] {
-        // KeePassXC asks for the password of a locked database when it is to search.
+        // A search would make KeePassXC ask for the password of a locked database.
         if keyring == .keepassxc { _ = try defaultCollection() }
         var items = try search(attributes, extra)
         let isLocked = items.contains(where: Self.isLocked)
         guard items.isEmpty || isLocked else { return items }
-        // A locked collection may hide its items: searched again when it had to be unlocked.
+        // A locked collection may hide its items, so this searches again when it had to be unlocked.
         if try defaultCollection(isMade: isMade).wasLocked { items = try search(attributes, extra) }
         let locked = items.filter(Self.isLocked)
         guard !locked.isEmpty else { return items }
@@ -193,7 +194,7 @@ final class ServiceConnection {
         return answer.flatMap { texts(owning: $0).first }
     }
 
-    /// The texts and paths that an answer consists of; takes over the answer.
+    /// The texts and object paths in an answer. Takes over the reference to it.
     static func texts(owning answer: OpaquePointer) -> [String] {
         defer { glib().g_variant_unref(answer) }
         return (0..<glib().g_variant_n_children(answer)).compactMap { index in
@@ -204,7 +205,7 @@ final class ServiceConnection {
         }
     }
 
-    /// Looked at beforehand: without a bus GIO would try to start one through X11.
+    /// Checked before GIO connects, since without a bus GIO would try to start one through X11.
     private static var hasSessionBus: Bool {
         // getenv's text is copied at once.
         if let address = getenv("DBUS_SESSION_BUS_ADDRESS").map({ String(cString: $0) }), !address.isEmpty {
@@ -216,7 +217,7 @@ final class ServiceConnection {
 }
 
 extension Keyring {
-    /// What such a program owns on the session bus besides org.freedesktop.secrets.
+    /// The names that this program owns on the session bus besides org.freedesktop.secrets.
     fileprivate var busNames: [String] {
         switch self {
         case .gnomeKeyring: ["org.gnome.keyring"]
@@ -226,9 +227,9 @@ extension Keyring {
         }
     }
 
-    /// What a default collection is called that such a program makes for us.
+    /// The name of a default collection that this program creates for us.
     var collectionLabel: String {
-        // KWallet's windows and settings name its usual wallet so.
+        // KWallet uses this name for its usual wallet.
         self == .kwallet ? "kdewallet" : "Default keyring"
     }
 }
