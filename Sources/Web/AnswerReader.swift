@@ -5,10 +5,10 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// One call on its way: it hands out the request's body, and gathers the answer up to the call's limit.
+/// One running call: provides the request's body, and collects the answer up to the call's limit.
 ///
-/// A delegate, where async sequences would read nicer: those of the client start tasks on other threads with each call, which
-/// cost an agent that polls more than all the rest of a call.
+/// This is a delegate and does not use the client's async interface, since that starts tasks on other threads for each
+/// call. In an agent that polls, they would cost more than the rest of the call.
 final class AnswerReader: HTTPClientResponseDelegate {
     private struct State {
         var isSent = false
@@ -25,11 +25,11 @@ final class AnswerReader: HTTPClientResponseDelegate {
         self.now = now
     }
 
-    /// Whether the request, or a part of it, is known to have left.
+    /// Whether the request, or a part of it, was certainly sent.
     var isSent: Bool { state.withLock { $0.isSent } }
 
-    /// The request's body; nil for none. The client takes it when a connection stands: a request whose body was never taken
-    /// cannot have been carried out.
+    /// The request's body; nil when there is none. The client asks for it when the connection is made. So a request
+    /// whose body was never asked for cannot have been carried out.
     var body: HTTPClient.Body? {
         guard !call.body.isEmpty else { return nil }
         return .stream(contentLength: Int64(call.body.count)) { writer in

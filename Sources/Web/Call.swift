@@ -1,18 +1,21 @@
 package import Basics
 package import FoundationEssentials
 
-/// One HTTP request, as it will stand on the wire.
+/// One HTTP request, as it will be sent.
 package struct Call: Sendable {
-    /// How many bytes an answer may have.
+    /// How many bytes an answer may have: 1 MiB, or 16 MiB for a list.
     package enum Limit {
         package static let single = 1 << 20
         package static let list = 16 << 20
     }
 
+    /// In upper case.
     package var method: String
     package var address: WebAddress
     package var headers: [(String, String)]
+    /// Sent unchanged; empty for none.
     package var body: [UInt8]
+    /// The largest body of an answer in bytes.
     package var limit: Int
 
     package init(
@@ -26,11 +29,11 @@ package struct Call: Sendable {
         self.limit = limit
     }
 
-    /// Whether it may change something at the server, so that an answer that never came leaves open what it did.
+    /// Whether the request may change something at the server, so that without an answer it is not known what it did.
     var changes: Bool { method != "GET" }
 }
 
-/// What came back, whatever its status.
+/// The answer to a request, whatever its status.
 package struct Answer: Sendable {
     package var status: Int
     package var body: [UInt8] = []
@@ -40,7 +43,7 @@ package struct Answer: Sendable {
     package var retryAfter: Int?
     /// `Location`.
     package var location: String?
-    /// When all of it was here.
+    /// When the last byte had arrived.
     package var receivedAt: ContinuousClock.Instant?
 
     package init(

@@ -6,10 +6,11 @@ import NIOPosix
 import NIOSSL
 
 extension CallError {
-    /// What the end of a call without a whole answer means. `sent`: the request, or a part of it, is known to have left.
+    /// What it means that a call ended without a complete answer. `sent`: the request, or a part of it, was certainly
+    /// sent.
     init(failure error: any Error, of call: Call, sent: Bool) {
         let host = call.address.hostForPeople
-        // A call with a body leaves a trace when it is sent; one without is judged by the kind of error.
+        // Sending a body is noticed, so `sent` is reliable then. Without a body, the kind of error has to tell.
         let mayHaveActed = call.changes && (sent || (call.body.isEmpty && !Self.isBeforeSending(error)))
         if mayHaveActed {
             self = .noAnswer(
@@ -29,13 +30,14 @@ extension CallError {
         }
     }
 
-    /// BoringSSL's reason can be had only by its name, in the description of the error.
+    /// Whether the certificate was not trusted. BoringSSL's reason is only available by name, in the description of the
+    /// error.
     private static func isUntrusted(_ error: NIOSSLError) -> Bool {
         guard case .handshakeFailed(.sslError(let stack)) = error else { return false }
         return stack.contains { $0.description.contains("CERTIFICATE_VERIFY_FAILED") }
     }
 
-    /// Whether this kind of error means that no connection stood.
+    /// Whether this kind of error means that no connection was made.
     private static func isBeforeSending(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPClientError:

@@ -21,7 +21,7 @@ enum HTTPDate {
         return Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// `Retry-After`: seconds, or a moment. 0 to one day; nil for nonsense.
+    /// `Retry-After`, which names seconds or a moment, as seconds from now: 0 to one day. Nil for anything else.
     static func delay(_ text: String, from now: Date) -> Int? {
         let seconds = Int(text).map(Double.init) ?? parse(text)?.timeIntervalSince(now)
         return seconds.map { Int(min(max($0.rounded(.up), 0), 86400)) }

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Runs tasks on the thread that carries the calls to banks: a call then costs hardly any switch between threads. What blocks
-/// must not run here, and what computes for long should not.
+/// Runs tasks on the thread that makes the calls to banks, so that a call hardly ever switches threads. Blocking work
+/// must not run here, and long computations should not.
 final class LoopExecutor: TaskExecutor {
     let loop: any EventLoop
 
@@ -13,7 +13,7 @@ final class LoopExecutor: TaskExecutor {
         loop.execute { job.runSynchronously(on: executor) }
     }
 
-    /// Waits on the same thread, where timers of tasks would go through two others. Throws when its task is cancelled before.
+    /// Waits on the same thread; `Task.sleep` would use two others. Throws when its task is cancelled.
     @Sendable func sleep(until moment: ContinuousClock.Instant) async throws {
         let nanoseconds = (moment - .now) / .nanoseconds(1)
         let timer = loop.scheduleTask(in: .nanoseconds(Int64(max(nanoseconds, 0)))) {}

@@ -1,13 +1,13 @@
 import AsyncHTTPClient
 import Basics
 
-/// The proxy that the environment names, and the hosts that it is not for.
+/// The proxy that the environment names, and the hosts that are called without it.
 struct ProxySettings {
     private(set) var proxy: HTTPClient.Configuration.Proxy?
     private var exceptions: [Substring] = []
 
-    /// Reads `HTTPS_PROXY` and `NO_PROXY` (or the same in lower case, which goes first). `http://[user:password@]host[:port]`,
-    /// `socks5://host[:port]` and `host[:port]` are understood; an empty value counts as none.
+    /// Reads `HTTPS_PROXY` and `NO_PROXY`; the same names in lower case take precedence. Accepts
+    /// `http://[user:password@]host[:port]`, `socks5://host[:port]` and `host[:port]`; an empty value counts as none.
     init(environment: [String: String]) throws(TransportError) {
         func value(_ name: String) -> String? {
             (environment[name.lowercased()] ?? environment[name]).flatMap { $0.isEmpty ? nil : $0 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How long calls may take: all the same time, so one timer serves all that run. A timer for each would stay with the system
-/// for the whole time, however soon its call is done.
+/// Limits how long calls take. The limit is the same for all calls, so one timer serves all that are running. A timer
+/// for each call would occupy the system for the whole time, even when its call is finished.
 final class TimeLimit: Sendable {
     private struct Running {
         let end: ContinuousClock.Instant
@@ -20,8 +20,8 @@ final class TimeLimit: Sendable {
 
     init(seconds: Double) { limit = .seconds(seconds) }
 
-    /// Waits for `end` of what `cancel` cuts short. Throws `Overdue` when the time is over, what `end` throws when that, or this
-    /// task, ends before.
+    /// Waits for `end`, and calls `cancel`, which must make `end` return soon, when the time is over. Throws `Overdue`
+    /// then, and otherwise what `end` throws.
     func during<R>(_ cancel: @escaping @Sendable () -> Void, _ end: () async throws -> R) async throws -> R {
         let number = started(cancel)
         let result: Result<R, any Error>
@@ -30,7 +30,7 @@ final class TimeLimit: Sendable {
         } catch {
             result = .failure(error)
         }
-        // What was cut short may look like what ended early.
+        // A call that was cancelled may look as if it ended by itself.
         if ended(number) { throw Overdue() }
         return try result.get()
     }
@@ -46,12 +46,12 @@ final class TimeLimit: Sendable {
         return number
     }
 
-    /// Whether it was overdue.
+    /// Forgets a call, and says whether it took too long.
     private func ended(_ number: Int) -> Bool {
         state.withLock { $0.running.removeValue(forKey: number)?.isOverdue ?? false }
     }
 
-    /// Cancels in time, until nothing runs any more.
+    /// Cancels each call when its time is over. Ends when no call is running.
     private func watch() async {
         while let end = next() {
             try? await Task.sleep(until: end, clock: .continuous)
@@ -64,7 +64,7 @@ final class TimeLimit: Sendable {
         }
     }
 
-    /// When the next one is overdue; nil when none will be, and then this is not watched any more.
+    /// When the next call will be overdue. Nil when no call is running; `watch` must end then.
     private func next() -> ContinuousClock.Instant? {
         state.withLock { state in
             let end = state.running.values.lazy.filter { !$0.isOverdue }.map(\.end).min()

@@ -5,14 +5,13 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// The way to servers: HTTP over TLS 1.2 or newer, with limits in time and size (design "Talking to banks"). It follows
-/// no redirect.
+/// Makes HTTP calls over TLS 1.2 or newer, with limits in time and size. It does not follow redirects.
 ///
-/// One serves the whole process. `shutdown` must be called before it goes away.
+/// One transport serves the whole process. `shutdown` must be called before its last reference goes.
 public final class Transport: Sendable {
-    /// Seconds.
+    /// How long calls may take, in seconds.
     public struct Patience: Sendable {
-        /// Until a connection stands, TLS included.
+        /// Until a connection is made, TLS included.
         public var connect: Double
         /// For the whole call, to the last byte of the answer.
         public var whole: Double
@@ -33,10 +32,10 @@ public final class Transport: Sendable {
     private let trace: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - authorities: path of a PEM file with certificate authorities to trust beside the system's.
+    ///   - authorities: path of a PEM file with certificate authorities that are trusted besides those of the system.
     ///   - environment: where `HTTPS_PROXY` and `NO_PROXY` are looked up.
     ///   - now: our clock, for a `Retry-After` that names a moment.
-    ///   - trace: is told of each call: method, address without its query, and what came back. Never a secret.
+    ///   - trace: receives a line about each call: method, address without its query, and the result. Never a secret.
     public init(
         authorities: String? = nil, environment: [String: String] = [:], patience: Patience = Patience(),
         now: @escaping @Sendable () -> Date = { Date() }, trace: @escaping @Sendable (String) -> Void = { _ in }
@@ -64,9 +63,9 @@ public final class Transport: Sendable {
         configuration.tracing.tracer = nil
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.idleTimeout = .seconds(30)
-        // One SCA Service stands for many banks: their calls must not wait for each other.
+        // One SCA Service may serve many connections, whose calls must not wait for each other.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        // Never asked of DNS, where another machine could answer to the name.
+        // Not resolved by DNS, which could name another machine.
         configuration.dnsOverride = ["localhost": "127.0.0.1"]
         direct = HTTPClient(eventLoopGroup: group, configuration: configuration)
         if let server = proxy.proxy {
@@ -77,10 +76,10 @@ public final class Transport: Sendable {
         }
     }
 
-    /// Frequent callers run on this executor, so that tasks switch between threads as little as possible.
+    /// For tasks that make many calls: on this executor they switch threads as little as possible.
     public var executor: any TaskExecutor { loopExecutor }
 
-    /// Waits without leaving that executor's thread. Throws when its task is cancelled before.
+    /// Waits until a moment without leaving the thread of `executor`. Throws when its task is cancelled.
     public var sleep: @Sendable (ContinuousClock.Instant) async throws -> Void { loopExecutor.sleep }
 
     /// Closes all connections. No call may be made afterwards.
@@ -89,8 +88,8 @@ public final class Transport: Sendable {
         try? await proxied?.shutdown()
     }
 
-    /// Sends one call. Throws `unreachable` when nothing can have reached the bank (for a GET: whenever no whole answer
-    /// came), else `noAnswer`; `tooLarge` for an answer beyond the call's limit.
+    /// Sends one call. Throws `unreachable` when the request cannot have reached the server (for a GET: whenever no
+    /// complete answer came), else `noAnswer`; `tooLarge` for an answer beyond the call's limit.
     package func send(_ call: Call) async throws(CallError) -> Answer {
         let start = ContinuousClock.now
         func tell(_ result: String) {

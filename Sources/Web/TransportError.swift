@@ -1,4 +1,4 @@
-/// Why no transport could be made from the settings. Equality is by code alone.
+/// Why no transport could be made from the settings. Two errors with the same code are equal.
 public struct TransportError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// The file of extra certificate authorities cannot be read, or holds no certificate.

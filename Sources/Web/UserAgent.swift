@@ -10,7 +10,7 @@ package enum UserAgent {
         return make(osRelease: release ?? "")
     }()
 
-    /// `osRelease`: the text of os-release(5).
+    /// Makes the text. `osRelease` is the content of os-release(5).
     static func make(osRelease: String) -> String {
         let line = osRelease.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
         let name = (line?.dropFirst("PRETTY_NAME=".count) ?? "").unicodeScalars

@@ -1,10 +1,11 @@
 public import Basics
 
-/// Redirected addresses as they come in, from whatever source, until one proves good or the time is over.
+/// A queue of redirected addresses, from any source, until one is accepted or the time is over.
 public struct IncomingRedirects: Sendable {
     private let queue: AsyncStream<IncomingRedirect>
     private let inlet: AsyncStream<IncomingRedirect>.Continuation
 
+    /// `minutes`: how long `next` waits in all.
     public init(minutes: Double) {
         (queue, inlet) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
         let inlet = inlet
@@ -29,7 +30,7 @@ public struct IncomingRedirects: Sendable {
     /// Ends the wait.
     public func finish() { inlet.finish() }
 
-    /// Ends the wait, and refuses the addresses that came too late.
+    /// Ends the wait, and answers no to the addresses that are still in the queue.
     public func close() async {
         finish()
         while let late = await next() { await late.answer(false) }

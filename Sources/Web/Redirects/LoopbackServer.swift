@@ -5,17 +5,17 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// A server on 127.0.0.1 that takes redirects of a browser (RFC 8252 section 7.3): it answers GET on one exact, one-time path and
-/// one exact `Host`, 404 to all else.
+/// A server on 127.0.0.1 that receives the redirects of a browser (RFC 8252 section 7.3). It answers GET on one exact
+/// one-time path with one exact `Host`, and 404 to anything else.
 public final class LoopbackServer: Sendable {
-    /// Where the browser is to be led: `http://127.0.0.1:PORT/SECRET`.
+    /// The address to which the bank's page must redirect the browser: `http://127.0.0.1:PORT/SECRET`.
     public let returnURL: String
     private let incoming: IncomingRedirects
     private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
-    /// Starts listening, and offers to `incoming` what comes. `secret` is the path, without its slash. Throws a `Failure` when no
-    /// port is free.
+    /// Starts listening, and puts each redirect into `incoming`. `secret` is the path without its slash. Throws a
+    /// `Failure` when no port is free.
     public init(secret: String, _ incoming: IncomingRedirects) async throws {
         self.incoming = incoming
         let path = "/" + secret
@@ -46,7 +46,7 @@ public final class LoopbackServer: Sendable {
         returnURL = "http://\(address.authority)\(path)"
     }
 
-    /// Refuses what came too late; the page for the accepted redirect is still delivered.
+    /// Refuses redirects that came too late, and stops the server once the page for the accepted redirect is delivered.
     public func close() async {
         await incoming.close()
         await group.triggerGracefulShutdown()
@@ -91,7 +91,7 @@ public final class LoopbackServer: Sendable {
     }
 }
 
-/// A responder that is one function.
+/// A responder that calls one function.
 private struct OneResponder: HTTPResponder {
     typealias Context = BasicRequestContext
     let answer: @Sendable (Request) async -> Response
@@ -99,7 +99,7 @@ private struct OneResponder: HTTPResponder {
     func respond(to request: Request, context: Context) async throws -> Response { await answer(request) }
 }
 
-/// `127.0.0.1:PORT`, known once the port is: until then no request has the right `Host`.
+/// `127.0.0.1:PORT`, set when the port is known. Until then no request has the right `Host`.
 private final class ListeningAddress: Sendable {
     private let known = Mutex("")
     var authority: String { known.withLock { $0 } }
