@@ -2,7 +2,8 @@ import FoundationEssentials
 import Ledger
 import SCA
 
-/// One decision, folded event by event. What the bank said stays; its word beats what was inferred or given up.
+/// One decision, as its events together describe it. An answer of the bank is final; it replaces what was inferred or
+/// given up.
 struct DecisionFold {
     private(set) var entry: DecisionEntry
     let attempt: Int
@@ -10,7 +11,7 @@ struct DecisionFold {
 
     private enum State { case waiting, stillOpen, lost, inferred, answered }
 
-    /// From its "sending" event.
+    /// Begins with the "sending" event of a decision.
     init(_ sending: LogEvent.Sending, at: Date, sequence: Int64, mac: [UInt8]) {
         attempt = sending.attempt
         entry = DecisionEntry(
@@ -19,11 +20,12 @@ struct DecisionFold {
             outcomeAt: nil, isFinal: false, hash: hexadecimal(mac))
     }
 
-    /// Whether a later poll has to settle it.
+    /// Whether a later poll has to find out the outcome.
     var waits: Bool { state == .waiting || state == .stillOpen }
 
-    /// Whether the person may decide anew on what the bank just listed: it refused, or has been found to list it still. What was
-    /// given up as gone and is listed again with the same content was not decided.
+    /// Whether the person may decide again on what the bank lists now. This is so when the bank refused the decision,
+    /// when it still lists the authorization, or when it lists it again with the same content after it seemed to be
+    /// gone.
     func mayBeDecidedAgain(on shown: ShownCard) -> Bool {
         switch state {
         case .stillOpen: true
@@ -33,7 +35,8 @@ struct DecisionFold {
         }
     }
 
-    /// Takes one more event. False when it says nothing new, or comes too late to count; then nothing changes.
+    /// Adds one more event. Returns false, and changes nothing, when the event says nothing new or comes too late to
+    /// count.
     mutating func apply(_ event: LogEvent) -> Bool {
         switch event.kind {
         case .sending, .claiming, .claimed:
@@ -43,7 +46,7 @@ struct DecisionFold {
             settle(outcome, at: event.at)
         case .resolved(_, .inferred):
             guard waits else { return false }
-            // Earlier versions wrote the outcome that they took for certain.
+            // Earlier releases wrote an outcome that they had only inferred as if it were certain.
             state = .inferred
             entry.outcome = .unknown
             (entry.basis, entry.outcomeAt, entry.isFinal) = (.inferred, event.at, true)
@@ -68,7 +71,7 @@ struct DecisionFold {
         return true
     }
 
-    /// The bank's own word; where nothing was sent, ours.
+    /// Sets the final outcome: the bank's answer, or, when nothing was sent, our own.
     private mutating func settle(_ outcome: Outcome, at: Date) {
         entry.outcome = outcome
         (entry.basis, entry.outcomeAt) = (entry.signedBytes.isEmpty ? nil : .answered, outcome == .unknown ? nil : at)

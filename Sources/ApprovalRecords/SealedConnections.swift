@@ -2,7 +2,7 @@ public import Basics
 public import Ledger
 public import SCA
 
-/// The connections in the ledger, each sealed as a whole.
+/// The connections: a `SealedTable` of the ledger, with one row for each.
 public struct SealedConnections: ConnectionStore {
     private static let table = "connection"
     private let table: SealedTable<Connection>
@@ -40,11 +40,12 @@ public struct SealedConnections: ConnectionStore {
         }
     }
 
-    /// Not there is not an error.
+    /// Removes a connection, if it is there.
     public func remove(_ guid: ConnectionGUID) throws { try table.remove(guid.text) }
 
     public func exclusively<R>(_ change: () throws -> R) throws -> R { try lock.hold(change) }
 
-    /// How many connections their banks no longer know: all that is told of connections before the PIN.
+    /// How many connections the banks no longer know. Nothing else about connections is known before the PIN is
+    /// entered.
     public static func ended(in database: StateDatabase) throws -> Int { try database.endedRows(of: table) }
 }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 import Ledger
 public import SCA
 
-/// Claims of instant actions. Nothing of theirs waits: no bank tells later what became of one.
+/// Claims of instant actions. A claim never waits for an outcome, since no bank can be asked later what became of it.
 extension SealedLog: ClaimLog {
     public func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64 {
         let kind = LogEvent.Kind.claiming(LogEvent.Claiming(action: action, requester: requester))
@@ -20,10 +20,10 @@ extension SealedLog: ClaimLog {
         _ = try chain.append { _, _ in .init(event, about: claim, waits: false) }
     }
 
-    /// An event that cannot be read is left out, as with decisions.
+    /// All claims. An event that cannot be read is left out, as in `entries`.
     public func claims() throws -> [ClaimEntry] {
         var claims: [Int64: ClaimEntry] = [:]
-        // Only a decision has a key, so all of these are claims and what was said to them.
+        // Only decisions have a key, so these are claims and the events about them.
         try chain.read { reader in
             try reader.forEachWithoutKey { row in
                 guard let event = try? row.content() else { return }

@@ -3,9 +3,10 @@ import FoundationEssentials
 import Ledger
 public import SCA
 
-/// Decisions, folded from events.
+/// Decisions, each put together from its events.
 extension SealedLog {
-    /// An event that cannot be read is left out: one bad item never hides the good ones, and `verify` names it.
+    /// All decisions. An event that cannot be read is left out, so that it does not hide the others; `verify` reports
+    /// it.
     public func entries() throws -> [DecisionEntry] {
         var folds: [Int64: DecisionFold] = [:]
         try chain.read { reader in
@@ -29,7 +30,8 @@ extension SealedLog {
         Set(try unresolved().map(\.shown.connection))
     }
 
-    /// Also those found still open, until a new decision takes their place or the bank lists them no longer.
+    /// The decisions without a known outcome, including those whose authorization the bank still lists, until a new
+    /// decision on it is made or the bank no longer lists it.
     private func unresolved() throws -> [DecisionEntry] {
         try chain.read { reader in
             try reader.waiting().compactMap { sequence in
@@ -41,7 +43,8 @@ extension SealedLog {
         } ?? []
     }
 
-    /// Throws `StoreError.notFound` when there is no such decision, `damaged` when it cannot be read.
+    /// Puts a decision together. Throws `StoreError` `notFound` when there is no such decision, `damaged` when it
+    /// cannot be read.
     func fold(_ decision: Int64, _ reader: ChainReader<LogEvent>) throws -> DecisionFold {
         var fold: DecisionFold?
         try reader.forEach(about: decision) { row in
@@ -56,8 +59,8 @@ extension SealedLog {
         return fold
     }
 
-    /// The number and the key of the next decision on an authorization. Throws `StoreError.alreadyDecided` when an earlier
-    /// one may count.
+    /// The number and the key of the next decision on an authorization. Throws `StoreError` `alreadyDecided` when the
+    /// bank may have accepted an earlier one.
     func nextAttempt(on shown: ShownCard, _ reader: ChainReader<LogEvent>) throws -> (attempt: Int, key: [UInt8]) {
         var attempt = 1
         var last: Int64?
@@ -78,7 +81,8 @@ extension SealedLog {
         try reader.sequence(of: attemptKey(fold.entry.shown, fold.attempt + 1)) != nil
     }
 
-    /// A MAC over connection, id, code and the attempt's number, each text length-prefixed; no code is not an empty one.
+    /// A MAC over connection, id, code and the attempt's number, each text preceded by its length. A missing code
+    /// differs from an empty one.
     private func attemptKey(_ shown: ShownCard, _ attempt: Int) throws -> [UInt8] {
         var message: [UInt8] = []
         for text in [shown.connection.text, shown.id.text, shown.code?.untrusted] {

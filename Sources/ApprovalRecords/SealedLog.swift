@@ -3,7 +3,7 @@ public import FoundationEssentials
 public import Ledger
 public import SCA
 
-/// The log of decisions in the ledger's chain.
+/// The log of decisions and claims: a `SealedChain` of the ledger.
 public struct SealedLog: DecisionLog {
     let chain: SealedChain<LogEvent>
     let sealer: any RowSealer
@@ -21,7 +21,7 @@ public struct SealedLog: DecisionLog {
         var call: (any RunningCall)?
         let sequence = try chain.append { reader, sequence in
             let (attempt, key) = try nextAttempt(on: shown, reader)
-            // Before the event can be seen: a reader that sees it without a mark may judge it.
+            // Before the event becomes visible: a reader that saw it without a mark would take the call for finished.
             call = try calls.begin(sequence)
             let sending = LogEvent.Sending(
                 attempt: attempt, shown: shown, verdict: decision.verdict, requester: requester,
@@ -34,13 +34,13 @@ public struct SealedLog: DecisionLog {
 
     public func isUnderWay(_ sequence: Int64) throws -> Bool { try calls.contains(sequence) }
 
-    /// `unknown` is no answer, so nothing is written for it; nor for a second answer.
+    /// Writes nothing for `unknown`, which is not an answer, and nothing for a second answer.
     public func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
         try append(LogEvent(at: at, kind: .answered(outcome: answer)), to: decision.sequence)
     }
 
-    /// Nothing is written when the decision is settled already, when this says nothing new, or when a later decision on the
-    /// same authorization has taken its place.
+    /// Writes nothing when the outcome of the decision is known already, when this says nothing new, or when there is a
+    /// later decision on the same authorization.
     public func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws {
         try append(LogEvent(at: at, kind: .init(resolution)), to: sequence)
     }

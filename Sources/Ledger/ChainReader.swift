@@ -7,16 +7,19 @@ package struct ChainReader<Content: Codable & Sendable> {
     let db: Database
     let sealer: any RowSealer
 
+    /// One event; its content is opened only when it is asked for.
     package struct Event {
         let row: ChainRow
         let sealer: any RowSealer
 
+        /// The number of this event, from 1.
         package var sequence: Int64 { row.sequence }
-        /// The number of the event that this one speaks of; its own for one that begins something.
+        /// The number of the event that this one is about; its own for one that begins something.
         package var subject: Int64 { row.subject }
+        /// The MAC of the chain up to this event, 32 bytes.
         package var mac: [UInt8] { row.mac }
 
-        /// Throws `StoreError.damaged` when it cannot be read.
+        /// Opens the content. Throws `StoreError` `damaged` when it cannot be read.
         package func content() throws -> Content { try row.content(Content.self, by: sealer) }
     }
 
@@ -25,12 +28,12 @@ package struct ChainReader<Content: Codable & Sendable> {
         try forEach("TRUE", [], body)
     }
 
-    /// What speaks of this event, itself included.
+    /// The events about this one, itself included.
     package func forEach(about subject: Int64, _ body: (Event) throws -> Void) throws {
         try forEach("decision = ?", [subject], body)
     }
 
-    /// Events that began something without a key, and what speaks of them.
+    /// The events that began something without a key, and the events about them.
     package func forEachWithoutKey(_ body: (Event) throws -> Void) throws {
         try forEach(
             "decision IN (SELECT sequence FROM event WHERE decision = sequence AND attempt IS NULL)", [], body)
@@ -41,9 +44,9 @@ package struct ChainReader<Content: Codable & Sendable> {
         try Int64.fetchOne(db, sql: "SELECT sequence FROM event WHERE attempt = ?", arguments: [Data(key)])
     }
 
-    /// The events about which something is still to come, as the last that was said of them tells.
+    /// The numbers of the events that still wait for another event about them, according to the last one about each.
     package func waiting() throws -> [Int64] {
-        // Of a group, SQLite takes the bare column from the row that has the maximum.
+        // In a group, SQLite takes a bare column from the row that has the maximum.
         try Int64.fetchAll(
             db,
             sql: """

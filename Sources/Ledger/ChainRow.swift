@@ -5,9 +5,9 @@ import GRDB
 /// One row of the table `event`.
 struct ChainRow {
     var sequence: Int64
-    /// The number of the event that this one speaks of; its own for one that begins something. The column is `decision`.
+    /// The number of the event that this one is about; its own for one that begins something. The column is `decision`.
     var subject: Int64
-    /// What at most one event may have. The column is `attempt`.
+    /// A value that only one event may have. The column is `attempt`.
     var key: [UInt8]?
     var waits: Bool
     var content: [UInt8]
@@ -22,7 +22,7 @@ struct ChainRow {
         mac = Array(row["mac"] as Data)
     }
 
-    /// Seals `content` for this place in the chain. Its MAC comes later.
+    /// Seals `content` for this place in the chain. The MAC is set later.
     init(
         _ content: some Encodable, sequence: Int64, subject: Int64, key: [UInt8]?, waits: Bool, sealer: any RowSealer
     ) throws {

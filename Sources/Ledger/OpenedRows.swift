@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Synchronization
 
-/// What the rows of a table held when they were last read. An agent reads them every few seconds, and a row whose sealed bytes
-/// are as they were holds what it held.
+/// Keeps the opened values of a table's rows, since an agent reads them every few seconds. A row is opened again only
+/// when its sealed bytes have changed.
 final class OpenedRows<Value: Sendable>: Sendable {
     private struct Opened {
         let content: Data
@@ -11,7 +11,7 @@ final class OpenedRows<Value: Sendable>: Sendable {
 
     private let known = Mutex<[Data: Opened]>([:])
 
-    /// The values of all rows that there are: those that are new or changed are opened, those that are gone forgotten.
+    /// The values of all rows. New and changed rows are opened; the values of rows that are gone are dropped.
     func read(
         _ rows: [(key: Data, content: Data)], open: (_ content: Data, _ key: Data) throws -> Value
     ) throws -> [Value] {

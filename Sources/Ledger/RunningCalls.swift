@@ -2,17 +2,17 @@ package import Basics
 import Glibc
 import Synchronization
 
-/// Which calls run at this moment, in whatever process: each is known by the number of the event that recorded it, and holds a
-/// lock of its own on one byte of a file, whose place is that number.
+/// Which calls are running at this moment, in any process. A call is identified by the number of the event that
+/// recorded it. While it runs, it locks one byte of a file, at the position of that number.
 ///
-/// The lock belongs to the open file (`F_OFD_SETLK`, fcntl(2)), so it is seen within one process too, and it goes when the
-/// process dies, however it does.
+/// The lock belongs to the open file (`F_OFD_SETLK`, fcntl(2)). So it also works between threads of one process, and it
+/// ends with the process in any case.
 package struct RunningCalls: Sendable {
     private let path: String
 
     package init(_ directory: StateDirectory) { path = directory.callsFile }
 
-    /// Marks this call as running until the mark ends. Nobody else marks the same: its number was just given out.
+    /// Marks this call as running until the mark ends. The number is new, so no other mark can have it.
     package func begin(_ number: Int64) throws -> any RunningCall {
         let file = try CallFile(path, O_RDWR | O_CREAT)
         var lock = Self.byte(number)
@@ -21,6 +21,7 @@ package struct RunningCalls: Sendable {
         return CallMark(file)
     }
 
+    /// Whether the call with this number is running.
     package func contains(_ number: Int64) throws -> Bool {
         guard let file = try CallFile(existing: path) else { return false }
         var lock = Self.byte(number)
@@ -38,7 +39,7 @@ package struct RunningCalls: Sendable {
     }
 }
 
-/// The open file; its locks go when it is closed.
+/// The open file. Closing it ends its locks.
 private final class CallFile: Sendable {
     let descriptor: Int32
 

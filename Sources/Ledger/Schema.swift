@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables and how they came to be. Each version ends by writing its number to `user_version`.
+/// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
     static let version = 3
     static let tables = ["pin", "connection", "event", "head"]
@@ -8,11 +8,11 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in
-            // Nothing here tells a bank, a name or an amount: content is sealed, keys are MACs, order is by number.
+            // No column reveals a bank, a name or an amount: content is sealed, keys are MACs, order is by number.
             //
-            // event: `decision` is the number of the "sending" event that this one speaks of (its own for "sending"),
-            // `attempt` the MAC that makes "decided once" hold (only with "sending"), `waits` whether the decision still
-            // waits for its outcome after this event. All of a row stands under its `mac`.
+            // event: `decision` is the number of the "sending" event that this event is about (its own for "sending").
+            // `attempt` is the unique MAC that prevents deciding twice (only with "sending"). `waits` says whether the
+            // decision still waits for its outcome after this event. `mac` covers the whole row.
             try db.execute(
                 sql: """
                     CREATE TABLE pin (id INTEGER PRIMARY KEY CHECK (id = 1), record BLOB NOT NULL) STRICT;
@@ -26,11 +26,11 @@ enum Schema {
                     PRAGMA user_version = 1;
                     """)
         }
-        // From here on the sealed master key may say that a log was begun. An earlier release would take that for another
-        // key, so it must refuse the database.
+        // From version 2 on the sealed master key may have one more byte, which says that a log was begun. An earlier
+        // release would take that for another key, so it must refuse the database.
         migrator.registerMigration("2") { try $0.execute(sql: "PRAGMA user_version = 2") }
-        // From here on the log may hold claims of actions, which an earlier release would take for damage. `ended`: whether the
-        // bank no longer knows this connection, which is told before the PIN.
+        // From version 3 on the log may have claims of actions, which an earlier release would take for damage. `ended`
+        // says whether the bank no longer knows this connection; the program tells this before the PIN is entered.
         migrator.registerMigration("3") { db in
             try db.execute(
                 sql: """

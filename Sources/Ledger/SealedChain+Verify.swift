@@ -3,7 +3,8 @@ import FoundationEssentials
 import GRDB
 
 extension SealedChain {
-    /// Under the state lock, so that no event comes between the two copies of the head.
+    /// Checks the whole chain, and both copies of its head, under the state lock, so that no event is written
+    /// meanwhile.
     package func verify() throws -> LogVerdict {
         guard try database.read({ _ in true }) != nil else {
             let second = try secondHead()
@@ -23,7 +24,7 @@ extension SealedChain {
         }
     }
 
-    /// The number of events. Throws `Break`, or `StoreError.damaged`.
+    /// Returns the number of events. Throws `Break`, or `StoreError` `damaged`.
     private func check(_ db: Database, _ second: SecondHead?, isBegun: Bool) throws -> Int64 {
         let end = try walk(db)
         let head = try head(db)
@@ -35,7 +36,7 @@ extension SealedChain {
         return head.count
     }
 
-    /// Follows the chain from its beginning; returns the head that its last event makes.
+    /// Follows the chain from its beginning; returns the head that results from its last event.
     private func walk(_ db: Database) throws -> ChainHead {
         var head = ChainHead.empty
         let rows = try Row.fetchCursor(db, sql: "SELECT * FROM event ORDER BY sequence")

@@ -2,12 +2,13 @@ package import Basics
 import FoundationEssentials
 import GRDB
 
-/// A log: append-only events, each sealed, chained by MACs, with the head of the chain kept twice. That it was begun is sealed
-/// with the master key, so an erased log is told from one without events.
+/// A log: append-only events, each sealed, chained by MACs. The head of the chain (`ChainHead`) is kept twice: in the
+/// database and in a `LogHeadStore`. That a log was begun is sealed with the master key, so an erased log differs from
+/// one without events.
 ///
-/// An event stands in the database, with its head, when a call returns; the head's second copy is written after that. A
-/// crash in between leaves the second copy one event behind, which the next event mends. A second copy that does not
-/// fit in any other way is left as it is, so that no later event hides the break from `verify`.
+/// When a call returns, the event is in the database, together with the new head. The second copy of the head is
+/// written after that. A crash in between leaves the second copy one event behind, and the next event corrects it. A
+/// second copy that is wrong in any other way is left as it is, so that no later event hides the break from `verify`.
 package struct SealedChain<Content: Codable & Sendable>: Sendable {
     let database: StateDatabase
     let sealer: any RowSealer & LogHeadStore
@@ -25,7 +26,7 @@ package struct SealedChain<Content: Codable & Sendable>: Sendable {
         let waits: Bool
 
         /// - Parameters:
-        ///   - subject: The number of the event that this one speaks of; nil for one that begins something.
+        ///   - subject: The number of the event that this one is about; nil for one that begins something.
         ///   - key: 32 bytes that no other event may have, where the event is unique.
         ///   - waits: Whether something about the subject is still to come after this event.
         package init(_ content: Content, about subject: Int64? = nil, key: [UInt8]? = nil, waits: Bool) {
@@ -36,15 +37,15 @@ package struct SealedChain<Content: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Reads in one transaction; nil when there is no database.
+    /// Runs `body` in one transaction; nil when there is no database.
     package func read<R>(_ body: (ChainReader<Content>) throws -> R) throws -> R? {
         try database.read { try body(ChainReader(db: $0, sealer: sealer)) }
     }
 
-    /// Appends what `make` returns for the next number, if anything, and returns that number.
+    /// Gives `make` the next number, appends the event that it returns, if any, and returns that number.
     ///
-    /// The state lock keeps others from writing in between. No transaction is open while the second copy is read or written:
-    /// a keyring may take its time, and whoever only reads must not wait for it.
+    /// The state lock keeps others from writing in between. No transaction is open while the second copy of the head is
+    /// read or written: a keyring may be slow, and other processes must be able to read meanwhile.
     package func append(_ make: (ChainReader<Content>, Int64) throws -> Draft?) throws -> Int64? {
         try database.lock.hold {
             try sealer.demandCurrent()
@@ -62,11 +63,11 @@ package struct SealedChain<Content: Codable & Sendable>: Sendable {
             let second = try secondHead()
             let isBegun = try sealer.isLogBegun()
             let isWhole = try database.write { try fits(second, to: old, isBegun: isBegun, $0) }
-            // A copy that is one event behind is mended before it would be two behind; and before the first event it is made:
-            // from then on it must be there.
+            // A copy that is one event behind is corrected before it would be two behind. Before the first event it is
+            // created, since it must exist from then on.
             if isWhole, second != .head(old) { try setSecondHead(old) }
-            // After the second copy, which must be there as soon as a log counts as begun. A home of an earlier release, which
-            // does not say so yet, says so from here on.
+            // After the second copy, which must exist as soon as a log counts as begun. A home of an earlier release
+            // does not say yet that its log was begun, and does so from here on.
             if !isBegun { try sealer.beginLog() }
             var row = made
             row.mac = try row.mac(after: old.mac, by: sealer)
@@ -83,9 +84,10 @@ package struct SealedChain<Content: Codable & Sendable>: Sendable {
     }
 }
 
-/// Heads.
+/// The two copies of the head.
 extension SealedChain {
-    /// The database's copy. Throws `StoreError.damaged` when it was changed, or is missing while there are events.
+    /// The copy in the database. Throws `StoreError` `damaged` when it was changed, or is missing while there are
+    /// events.
     func head(_ db: Database) throws -> ChainHead {
         guard let sealed = try Data.fetchOne(db, sql: "SELECT content FROM head") else {
             guard try Int.fetchOne(db, sql: "SELECT count(*) FROM event") == 0 else {
@@ -100,7 +102,7 @@ extension SealedChain {
         }
     }
 
-    /// The second copy; nil when there is none. Throws what the store throws.
+    /// The second copy; nil when there is none. Throws what the `LogHeadStore` throws.
     func secondHead() throws -> SecondHead? {
         guard let sealed = try sealer.logHead() else { return nil }
         return (try? ChainHead(sealed, in: .second, sealer: sealer)).map(SecondHead.head) ?? .changed
@@ -110,8 +112,8 @@ extension SealedChain {
         try sealer.setLogHead(try head.sealed(for: .second, by: sealer))
     }
 
-    /// Whether the second copy is what `head` allows: the same, or one event behind and on the chain; none before the log
-    /// was begun.
+    /// Whether the second copy fits to `head`: it is the same, or is one event behind and part of the chain. Before the
+    /// log was begun there must be none.
     func fits(_ second: SecondHead?, to head: ChainHead, isBegun: Bool, _ db: Database) throws -> Bool {
         switch second {
         case nil: return head.count == 0 && !isBegun
@@ -126,7 +128,7 @@ extension SealedChain {
     }
 }
 
-/// The head's second copy.
+/// The second copy of the head.
 enum SecondHead: Equatable {
     case head(ChainHead)
     case changed

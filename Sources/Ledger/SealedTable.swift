@@ -2,22 +2,22 @@ package import Basics
 import FoundationEssentials
 import GRDB
 
-/// A table of sealed rows. Each row is one value as JSON, sealed as a whole under a name that holds the table's name and the
-/// row's key; the key is a MAC, so the file tells nothing of what it names.
+/// A table of sealed rows. Each row is one value as JSON, sealed under a name that consists of the table's name and the
+/// row's key. The database has a MAC of the key, which does not reveal what the key names.
 package struct SealedTable<Value: Codable & Sendable>: Sendable {
     private let name: String
     private let database: StateDatabase
     private let sealer: any RowSealer
     private let opened = OpenedRows<Value>()
 
-    /// `name`: of a table that `Schema` makes.
+    /// `name` is a table that `Schema` makes.
     package init(_ name: String, in database: StateDatabase, sealer: any RowSealer) {
         self.name = name
         self.database = database
         self.sealer = sealer
     }
 
-    /// In no order. Throws `StoreError.damaged` when a row was changed by others.
+    /// All values, in no particular order. Throws `StoreError` `damaged` when a row was changed from outside.
     package func values() throws -> [Value] {
         let rows = try database.read { db in
             try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)").map { row in
@@ -27,8 +27,8 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
         return try opened.read(rows ?? [], open: open)
     }
 
-    /// Runs `change` under the state lock, if what it seals can be opened later: throws `PINError.notSet` when the vault was
-    /// destroyed meanwhile.
+    /// Runs `change` under the state lock. Throws `PINError` `notSet` when the vault was destroyed meanwhile, since
+    /// nothing could open what `change` seals.
     package func changing<R>(_ change: () throws -> R) throws -> R {
         try database.lock.hold {
             try sealer.demandCurrent()
@@ -36,16 +36,17 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// `isEnded` can be read before the PIN (`StateDatabase.endedRows`).
+    /// Adds a row. `isEnded` can be read without the PIN (`StateDatabase.endedRows`).
     package func insert(_ value: Value, as key: String, isEnded: Bool) throws {
         try write(value, key, "INSERT INTO \(name) (content, ended, key) VALUES (?, ?, ?)", isEnded)
     }
 
+    /// Replaces the value of a row.
     package func update(_ value: Value, as key: String, isEnded: Bool) throws {
         try write(value, key, "UPDATE \(name) SET content = ?, ended = ? WHERE key = ?", isEnded)
     }
 
-    /// Not there is not an error.
+    /// Removes a row, if it is there.
     package func remove(_ key: String) throws {
         let key = try stored(key)
         try database.write { try $0.execute(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [key]) }
@@ -74,7 +75,7 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
 }
 
 extension StateDatabase {
-    /// How many rows of a table are marked as ended: all that is told of them before the PIN.
+    /// How many rows of a table are marked as ended. Nothing else about rows can be read without the PIN.
     package func endedRows(of table: String) throws -> Int {
         try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table) WHERE ended") ?? 0 } ?? 0
     }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import GRDB
 
 extension StateDatabase: PINRecordStore {
-    /// What the disk says about the PIN; nil when none is set, or nothing is there at all.
+    /// The PIN record; nil when no PIN is set, or there is no database.
     public func record() throws -> PINRecord? {
         guard let found = try read({ try Data.fetchOne($0, sql: "SELECT record FROM pin") }), let bytes = found else {
             return nil
@@ -11,7 +11,7 @@ extension StateDatabase: PINRecordStore {
         guard let record = try? JSONDecoder().decode(PINRecord.self, from: bytes) else {
             throw StoreError(.damaged, "the PIN record cannot be read")
         }
-        // SQLite's cache keeps pages as they were, with what the old PIN opened.
+        // SQLite's cache would keep pages with what the old PIN opened, so it is dropped when the PIN was changed.
         let before = lastDeviceSecret.withLock { last in
             defer { last = record.deviceSecret }
             return last
@@ -20,7 +20,8 @@ extension StateDatabase: PINRecordStore {
         return record
     }
 
-    /// `change` runs under the state lock, outside of any transaction, so it may read here; the change is one transaction.
+    /// `change` runs under the state lock but outside of any transaction, so it may read the database. The record is
+    /// written in one transaction.
     public func update(_ change: (PINRecord?) throws -> PINRecord?) throws {
         try lock.hold {
             let bytes = try change(try record()).map { try JSONEncoder().encode($0) }
@@ -31,7 +32,7 @@ extension StateDatabase: PINRecordStore {
         }
     }
 
-    /// Deleted cells are overwritten (`secure_delete`); what is left of them is in the journal.
+    /// SQLite overwrites deleted cells (`secure_delete`), so only the journal may still have them.
     public func forgetEarlierRecords() throws {
         try lock.hold {
             guard let queue = try existing() else { return }

@@ -3,22 +3,24 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// The SQLite database of one home, and the PIN record in it. Connections and decisions are read and written through
-/// `SealedConnections` and `SealedLog`.
+/// The SQLite database of one home, and the PIN record in it. `SealedTable` and `SealedChain` are the other contents.
 ///
-/// Nothing is opened before it is needed, and nothing is made before something is written: a home that is not there reads
-/// as one without a PIN. Errors are `StoreError`s: `newerSchema`, `unusable`, `busy`, `damaged`.
+/// The database is opened when it is first needed, and created when something is first written. A home that does not
+/// exist reads like one without a PIN. Errors are `StoreError`s: `newerSchema`, `unusable`, `busy`, `damaged`.
 public final class StateDatabase: Sendable {
+    /// The home that the database belongs to.
     public let directory: StateDirectory
-    /// Hold it around changes that belong together, such as an enrollment's commit; calls in it may take it again.
+    /// The state lock. Hold it around changes that belong together, such as the commit of an enrollment; the calls
+    /// inside may take it again.
     public let lock: StateLock
-    /// Held while a PIN is checked. A check takes a fraction of a second, so a minute lets hundreds pass.
+    /// Held while a PIN is checked. A check takes a fraction of a second, so within a minute's wait hundreds of checks
+    /// finish.
     let pinLock: StateLock
     private let opened = Mutex<DatabaseQueue?>(nil)
     /// A connection that cannot write, for callers that only read.
     private let looking = Mutex<DatabaseQueue?>(nil)
 
-    /// The device secret of the PIN record that was read last.
+    /// The id of the device secret in the PIN record that was read last.
     let lastDeviceSecret = Mutex<String?>(nil)
 
     /// `patience`: how long to wait for the state lock.
@@ -28,13 +30,13 @@ public final class StateDatabase: Sendable {
         pinLock = StateLock(directory, file: directory.pinLockFile, patience: patience * 6)
     }
 
-    /// Reads in one transaction; nil when there is no database.
+    /// Runs `body` in one transaction; nil when there is no database.
     func read<R>(_ body: (Database) throws -> R) throws -> R? {
         guard let queue = try readable() else { return nil }
         return try translatingErrors { try queue.read(body) }
     }
 
-    /// Writes in one transaction under the state lock; on disk when it returns.
+    /// Runs `body` in one transaction under the state lock. Its changes are on disk when this returns.
     func write<R>(_ body: (Database) throws -> R) throws -> R {
         try lock.hold {
             let queue = try existing() ?? openOrMigrate()
@@ -42,7 +44,7 @@ public final class StateDatabase: Sendable {
         }
     }
 
-    /// Removes every row, then everything that the files kept of them. The schema stays.
+    /// Removes every row, then all remains of rows in the files. The schema stays.
     public func destroyEverything() throws {
         guard try exists() else { return }
         try lock.hold {
@@ -59,7 +61,7 @@ public final class StateDatabase: Sendable {
         }
     }
 
-    /// Carries the journal over and truncates it.
+    /// Moves the journal's content into the database and truncates the journal.
     static func emptyJournal(_ db: Database) throws {
         let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         if isBusy == true {
@@ -73,15 +75,16 @@ public final class StateDatabase: Sendable {
         looking.withLock { $0 = nil }
     }
 
-    /// The database, opened and up to date, perhaps only for reading; nil when there is none.
+    /// The database, opened (perhaps for reading only), with the current schema; nil when there is none.
     private func readable() throws -> DatabaseQueue? {
         if let queue = opened.withLock({ $0 }) ?? looking.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
         return try looked() ?? existing()
     }
 
-    /// Opening a database changes no byte of its file, but closing it may carry a journal over that a crash left: then a
-    /// connection that cannot write looks first. Nil where there is no journal, or an older schema.
+    /// A connection that cannot write, for when a crash left a journal: closing another connection could then move the
+    /// journal into the database, and reading alone must not change the file. Nil when there is no journal, or the
+    /// schema is older.
     private func looked() throws -> DatabaseQueue? {
         guard (try FileStatus(of: directory.database + "-wal")?.size ?? 0) > 0 else { return nil }
         return try looking.withLock { looking in
@@ -93,7 +96,7 @@ public final class StateDatabase: Sendable {
         }
     }
 
-    /// The database, opened for writing and up to date; nil when there is none.
+    /// The database, opened for writing, with the current schema; nil when there is none.
     func existing() throws -> DatabaseQueue? {
         if let queue = opened.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
@@ -108,7 +111,7 @@ public final class StateDatabase: Sendable {
         return try current ?? lock.hold(openOrMigrate)
     }
 
-    /// Whether there is a database. An empty file is one whose making was cut short.
+    /// Whether there is a database. An empty file is one whose creation was interrupted, and does not count.
     private func exists() throws -> Bool {
         guard try directory.exists(), let file = try FileStatus(of: directory.database), file.size > 0 else {
             return false
@@ -117,13 +120,13 @@ public final class StateDatabase: Sendable {
         return true
     }
 
-    /// Under the state lock: makes the database, or brings an older one up to date.
+    /// Creates the database, or migrates an older one, under the state lock.
     private func openOrMigrate() throws -> DatabaseQueue {
-        // SQLite would make the file with the umask's mode; its journal takes the mode of the file.
+        // SQLite would create the file with the mode that the umask leaves. Its journal takes the mode of the file.
         let descriptor = Glibc.open(directory.database, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 {
             fchmod(descriptor, 0o600)
-            // Opened here and closed before SQLite opens the file: closing later would drop SQLite's own locks on it.
+            // Closed before SQLite opens the file, since closing it later would drop SQLite's own locks on it.
             close(descriptor)
         } else if errno != EEXIST {
             throw StateDirectory.unusable(directory.database, errno)
@@ -146,13 +149,13 @@ public final class StateDatabase: Sendable {
         configuration.readonly = readonly
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
-            // What VACUUM needs for a while stays in memory: nothing is written outside the home.
+            // VACUUM keeps its temporary data in memory, so that nothing is written outside of the home.
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
         }
         return try translatingErrors { try DatabaseQueue(path: directory.database, configuration: configuration) }
     }
 
-    /// The schema's version. Throws `StoreError.newerSchema` when it is not one of ours.
+    /// The version of the schema. Throws `StoreError` `newerSchema` when this release does not know it.
     @discardableResult
     private func demandKnownSchema(_ queue: DatabaseQueue) throws -> Int {
         try translatingErrors {
@@ -167,7 +170,7 @@ public final class StateDatabase: Sendable {
     }
 }
 
-/// Makes a `StoreError` of what GRDB throws; others pass.
+/// Turns errors of GRDB into `StoreError`s. Other errors pass unchanged.
 func translatingErrors<R>(_ body: () throws -> R) throws -> R {
     do {
         return try body()

@@ -1,15 +1,15 @@
 import Basics
 import Glibc
 
-/// The home of one vault: the directory that holds its database and its lock file, open to nobody but its owner.
+/// The home of one vault: the directory with its database and lock files, which only its owner can read.
 public struct StateDirectory: Sendable, Equatable {
-    /// Absolute, with symbolic links resolved as far as it exists: one home has one path by whatever name it is called, also
-    /// before it is made.
+    /// Absolute, with symbolic links resolved as far as the path exists. So a home has one path, whatever name was
+    /// given for it, even before it is created.
     public let path: String
 
     /// `home` (`--home`), else `COUNTERSIGN_HOME`, else `$XDG_STATE_HOME/countersign`, else
-    /// `$HOME/.local/state/countersign`. A relative `XDG_STATE_HOME` is ignored (XDG Base Directory Specification). Nothing
-    /// is made or looked at. Throws `StoreError.unusable` when nothing says where.
+    /// `$HOME/.local/state/countersign`. A relative `XDG_STATE_HOME` is ignored (XDG Base Directory Specification).
+    /// Creates nothing. Throws `StoreError` `unusable` when none of these is given.
     public init(home: String?, environment: [String: String]) throws {
         path = Self.realPath(try Self.place(home, environment))
     }
@@ -33,11 +33,11 @@ public struct StateDirectory: Sendable, Equatable {
     var database: String { path + "/ledger.sqlite" }
     var lockFile: String { path + "/lock" }
     var pinLockFile: String { path + "/pin.lock" }
-    /// Says which decisions are on their way (`RunningCalls`).
+    /// The file whose locks say which calls are running (`RunningCalls`).
     var callsFile: String { path + "/calls.lock" }
 
-    /// Whether it is there. Throws `StoreError.unusable` when what is there is no directory, belongs to another user or is
-    /// open to others.
+    /// Whether the directory exists. Throws `StoreError` `unusable` when the path is not a directory, belongs to
+    /// another user or is accessible to others.
     public func exists() throws -> Bool {
         guard let found = try FileStatus(of: path) else { return false }
         guard found.isDirectory else {
@@ -48,7 +48,7 @@ public struct StateDirectory: Sendable, Equatable {
         return true
     }
 
-    /// Makes it, mode 0700 whatever the umask, with its parents; checks it when it is there.
+    /// Creates the directory with its parents, mode 0700 whatever the umask; checks it when it exists already.
     public func make() throws {
         if try exists() { return }
         var made = ""
@@ -97,7 +97,7 @@ public struct StateDirectory: Sendable, Equatable {
     }
 }
 
-/// What stat(2) says about a file, as far as it matters here.
+/// What is needed here of the result of stat(2).
 struct FileStatus {
     private let status: stat
 
@@ -119,10 +119,10 @@ struct FileStatus {
 
     var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var size: Int { status.st_size }
-    /// Which file it is, by whatever path it was reached.
+    /// Identifies the file itself, by whatever path it was reached.
     var identity: FileIdentity { FileIdentity(device: status.st_dev, inode: status.st_ino) }
 
-    /// Throws `StoreError.unusable` when it belongs to another user or is open to others, with the remedy.
+    /// Throws `StoreError` `unusable`, with a remedy, when the file belongs to another user or is accessible to others.
     func demandPrivate(_ what: String, at path: String, mode: String) throws {
         guard status.st_uid == geteuid() else {
             throw StoreError(

@@ -2,36 +2,37 @@ import Basics
 import Glibc
 import Synchronization
 
-/// The state lock: one holder at a time, between processes and between the threads of one. It covers one change of state
-/// and is never held while prompting, talking to a bank or waiting for a browser (design, "Where things live").
+/// The state lock: one holder at a time, among all processes and all threads of a process. It covers one change of
+/// state, and is never held while prompting, talking to a bank or waiting for a browser.
 public struct StateLock: Sendable {
     private let directory: StateDirectory
     private let path: String
     private let patience: Duration
 
-    /// `patience`: how long to wait for another holder.
+    /// `patience`: how long `hold` waits for another holder.
     public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
         self.init(directory, file: directory.lockFile, patience: patience)
     }
 
-    /// A lock of its own beside the state lock.
+    /// Another lock beside the state lock, with a file of its own.
     init(_ directory: StateDirectory, file: String, patience: Duration) {
         self.directory = directory
         path = file
         self.patience = patience
     }
 
-    /// Runs `body` while holding the lock; makes the state directory when it is missing. A thread that holds the lock
-    /// already just runs it. Throws `StoreError.busy`, naming the holder's pid, when the wait was too long.
+    /// Runs `body` while holding the lock; creates the state directory when it is missing. In a thread that already
+    /// holds the lock it just runs `body`. Throws `StoreError` `busy`, which names the holder's pid, when the wait was
+    /// too long.
     public func hold<R>(_ body: () throws -> R) throws -> R {
         try directory.make()
         while true {
             let file = try LockFile(path)
             if Self.isHeldByThisThread(file.identity) { return try body() }
             try file.lock(within: patience)
-            // Somebody may have removed the file while we waited; then others lock a new one.
+            // Another process may have removed the file while we waited; then others lock a new one.
             guard try FileStatus(of: path)?.identity == file.identity else { continue }
-            // pthread_self has no way to fail; the id is good while this thread runs, and `body` runs on no other.
+            // pthread_self cannot fail. The id is valid while this thread runs, and `body` runs on no other.
             Self.holders.withLock { $0[file.identity] = pthread_self() }
             defer { Self.holders.withLock { $0[file.identity] = nil } }
             try file.writePID()
@@ -47,7 +48,7 @@ public struct StateLock: Sendable {
     }
 }
 
-/// An open lock file. The lock goes with the descriptor: at the end of life, or when the process is killed.
+/// An open lock file. The lock ends with the descriptor: when this object goes, or when the process is killed.
 private final class LockFile {
     let identity: FileIdentity
     private let path: String

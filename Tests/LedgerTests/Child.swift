@@ -1,13 +1,13 @@
 import Glibc
 import Testing
 
-/// A process of ours, killed at the latest with the end of its life here. It gets no pipe and no descriptor from us, so
-/// that no other child can keep ours from being seen as ended.
+/// A child process, killed at the latest with the last reference to this object. It gets no pipe and no descriptor from
+/// us: another child that inherited one would hide the end of this one.
 final class Child {
     let pid: pid_t
     private var status: Int32?
 
-    /// `program` is a path; the environment is ours with `additions`. What it prints is dropped.
+    /// `program` is a path. The environment is ours with `additions`. Output is discarded.
     init(_ program: String, _ arguments: [String], adding additions: [String] = []) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -16,7 +16,7 @@ final class Child {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
         var environment: [UnsafeMutablePointer<CChar>?] = additions.map { strdup($0) }
-        // Each text is a copy that we free below; the child has its own by then.
+        // Each text is a copy that we free below; by then the child has its own.
         var next = environ
         while let variable = next.pointee {
             environment.append(strdup(variable))
@@ -41,7 +41,7 @@ final class Child {
         return status == nil
     }
 
-    /// SIGKILL, and waits for the end. True when that was what ended it.
+    /// Sends SIGKILL and waits for the end. True when the signal ended the process.
     @discardableResult
     func kill() -> Bool {
         if status == nil {

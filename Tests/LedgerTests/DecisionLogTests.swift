@@ -6,7 +6,7 @@ import SCA
 import Synchronization
 import Testing
 
-/// What is said of one decision, in order, and what it folds to.
+/// Events of one decision, in order, and the entry that they result in.
 struct Story: Sendable, CustomTestStringConvertible {
     enum Event: Sendable {
         case answered(Outcome)
@@ -48,7 +48,7 @@ struct Story: Sendable, CustomTestStringConvertible {
             again: true),
         Story([.answered(.processing), .resolved(.lost)], .unknown, final: true, again: true),
         Story([.resolved(.outcome(.unknown, .inferred))], .unknown, .inferred, final: true, again: true),
-        // As earlier versions wrote it, who took it for certain.
+        // As earlier releases wrote it, which took this outcome for certain.
         Story([.resolved(.outcome(.confirmed, .inferred))], .unknown, .inferred, final: true, again: true),
         Story([.resolved(.lost)], .unknown, final: true, again: true),
         Story([.resolved(.lost), .resolved(.outcome(.unknown, .inferred))], .unknown, final: true, again: true),
@@ -57,11 +57,11 @@ struct Story: Sendable, CustomTestStringConvertible {
             [.resolved(.stillOpen), .resolved(.outcome(.unknown, .inferred))], .unknown, .inferred, final: true,
             again: true),
         Story([.resolved(.stillOpen), .answered(.confirmed)], .confirmed, .answered, final: true),
-        // The first word for good stays,
+        // The first final outcome stays,
         Story([.answered(.confirmed), .resolved(.outcome(.denied, .inferred))], .confirmed, .answered, final: true),
         Story([.answered(.confirmed), .resolved(.stillOpen)], .confirmed, .answered, final: true),
         Story([.answered(.confirmed), .answered(.refused)], .confirmed, .answered, final: true),
-        // but the bank's own word beats what we made out ourselves.
+        // but the bank's own answer replaces what was inferred.
         Story(
             [.resolved(.outcome(.confirmed, .inferred)), .answered(.refused)], .refused, .answered, final: true,
             again: true),
@@ -84,7 +84,8 @@ struct DecisionLogTests {
         SealedLog(try home.database(), sealer: vault)
     }
 
-    /// A keyring may take its time over the second copy of the head, and an agent that cannot read cannot be locked.
+    /// A keyring may be slow with the second copy of the head. Reading must not wait for it, or an agent could not be
+    /// locked meanwhile.
     @Test func nobodyWhoReadsWaitsForTheKeyring() throws {
         let recorded = try log.send(Sample())
         let database = log.chain.database
@@ -100,7 +101,7 @@ struct DecisionLogTests {
             }
         }
         try log.recordAnswer(.confirmed, to: recorded, at: later)
-        // It is read once and written once.
+        // The second copy is read once and written once.
         #expect(reads.withLock { $0 } == 2)
         #expect(try log.verify() == .intact(events: 2))
     }
@@ -196,10 +197,10 @@ struct DecisionLogTests {
         _ = try log.send(Sample(code: "other"))
         _ = try log.send(Sample(code: nil))
         _ = try log.send(Sample(code: ""))
-        // The parts cannot flow into each other.
+        // Each part has a length, so no character can move from one part to the next.
         _ = try log.send(Sample("1c", code: "0de"))
         #expect(try log.entries().count == 7)
-        // Neither the verdict nor what stands on the card makes it another.
+        // Neither the verdict nor the content of the card changes the key.
         #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample(verdict: .deny, title: "other")) }
         #expect(try log.unresolved(of: ConnectionGUID("two")).count == 1)
         #expect(try log.unresolvedConnections() == [ConnectionGUID("one"), ConnectionGUID("two")])
@@ -219,7 +220,8 @@ struct DecisionLogTests {
         #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample()) }
     }
 
-    /// Given up as gone and listed again: it was not decided. Under other content nothing is known of it.
+    /// A decision on an authorization that was given up as gone, and is listed again, did not count. With other content
+    /// nothing is known about it.
     @Test(arguments: [Resolution.lost, .outcome(.unknown, .inferred)])
     func whatCameBackMayBeDecidedOnlyAsItWas(_ resolution: Resolution) throws {
         let first = try log.send(Sample())

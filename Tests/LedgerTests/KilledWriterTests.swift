@@ -6,7 +6,7 @@ import Glibc
 import SCACrypto
 import Testing
 
-/// A vault whose second head lies in a file, so that two processes share it.
+/// A vault whose second copy of the head is in a file, so that two processes share it.
 private struct FileVault: RowSealer, LogHeadStore {
     let memory: MemoryVault
     let path: String

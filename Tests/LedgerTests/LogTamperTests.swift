@@ -65,7 +65,7 @@ struct LogTamperTests {
         #expect(try log().verify() == .broken(verdict))
     }
 
-    /// Events and head of an earlier day, put back.
+    /// Events and head of an earlier day are restored.
     @Test func anOlderCopyIsSeen() throws {
         let old = try home.files()
         _ = try log().send(Sample("4"))
@@ -87,7 +87,7 @@ struct LogTamperTests {
         #expect(try log().verify() == .broken("events 2 to 6: missing"))
     }
 
-    /// Rows, head and second copy all erased: that the log was begun is sealed with the master key.
+    /// Rows, head and second copy are all erased. That the log was begun is still sealed with the master key.
     @Test func anErasedLogIsSeen() throws {
         try home.tamper("DELETE FROM event; DELETE FROM head")
         vault.head.withLock { $0 = nil }
@@ -122,7 +122,7 @@ struct LogTamperTests {
         #expect(try log().verify() == .broken("the head's second copy is missing"))
         vault.head.withLock { $0 = copy?.reversed() }
         #expect(try log().verify() == .broken("the head's second copy was changed"))
-        // The database's copy, sealed under its own name, cannot stand for it.
+        // The database's copy is sealed under a name of its own and cannot replace the second copy.
         let first: [Data] = try home.fetch("SELECT content FROM head")
         vault.head.withLock { $0 = first.first.map(Array.init) }
         #expect(try log().verify() == .broken("the head's second copy was changed"))

@@ -2,12 +2,12 @@ import Basics
 import SCACrypto
 import Synchronization
 
-/// What an unlocked vault does for the ledger, with keys in memory and the head's second copy in a variable.
+/// An unlocked vault for tests of the ledger, with keys in memory and the second copy of the head in a variable.
 final class MemoryVault: RowSealer, LogHeadStore {
     struct Refused: Error {}
 
     let head = Mutex<[UInt8]?>(nil)
-    /// Whether the next copies of the head fail to arrive, as after a crash.
+    /// Whether further copies of the head are lost, as in a crash.
     let losesHeads = Mutex(false)
     let isDestroyed = Mutex(false)
     let isBegun = Mutex(false)

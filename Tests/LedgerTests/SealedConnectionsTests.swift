@@ -31,7 +31,7 @@ struct SealedConnectionsTests {
         #expect(try reopened().add(connection("c")).name.text == "fernbank-3")
     }
 
-    /// Rows that the vault which comes next could not open would stand in its way for good.
+    /// A destroyed vault must write no rows: the next vault could neither open nor remove them.
     @Test func aDestroyedVaultWritesNothing() throws {
         let vault = try MemoryVault()
         let store = SealedConnections(try home.database(), sealer: vault)

@@ -103,7 +103,7 @@ struct StateDatabaseTests {
         #expect(try home.files()["ledger.sqlite"] == before["ledger.sqlite"])
     }
 
-    /// The version stands in the journal that a crash left, and not yet in the file.
+    /// The schema's version is in the journal that a crash left, and not yet in the file.
     @Test func aNewerSchemaInTheJournalIsRefusedUntouched() throws {
         let home = try TestHome()
         try home.database().update { _ in sample }

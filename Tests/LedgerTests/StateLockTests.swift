@@ -46,7 +46,7 @@ struct StateLockTests {
         let same = StateLock(
             try StateDirectory(home: home.path + "/../home", environment: [:]), patience: .milliseconds(50))
         #expect(try lock.hold { try same.hold { try lock.hold { true } } })
-        // And it is free after that, also after an error.
+        // The lock is free afterwards, also after an error.
         #expect(throws: MemoryVault.Refused.self) { try lock.hold { throw MemoryVault.Refused() } }
         #expect(try same.hold { true })
     }
