@@ -1,7 +1,8 @@
 import Basics
 import CSecret
 
-/// A picture of the screen, taken by the desktop's portal (org.freedesktop.portal.Screenshot), which asks the person about it.
+/// Takes a picture of the screen through the desktop's portal (org.freedesktop.portal.Screenshot), which asks the
+/// person first.
 public enum ScreenshotPortal {
     private static let name = "org.freedesktop.portal.Desktop"
     private static let service = BusService(
@@ -11,13 +12,13 @@ public enum ScreenshotPortal {
         method: "Screenshot", arguments: [.string(""), .dictionary(["interactive": .bool(true)])],
         patience: .seconds(30))
 
-    /// The path of the picture's file, which is the caller's to delete. Waits for the person for `patience` at most. Throws
-    /// `Failure`: cancelled when the person took none.
+    /// Returns the path of the picture's file, which the caller must delete. Waits at most `patience` for the person.
+    /// Throws `Failure`, of the kind `cancelled` when the person refused.
     public static func take(patience: Duration = .seconds(600)) async throws -> String {
         guard csecret_load() == nil else { throw absent }
         let bus = MessageBus(.session, on: BusThread(), retryAfter: .seconds(15))
         let (answers, continuation) = AsyncStream.makeStream(of: BusSignal.self)
-        // Before the call, so that no answer comes too soon.
+        // Watched before the call, so that the answer cannot be missed.
         await bus.watch(service) { event in
             switch event {
             case .signal(let signal): continuation.yield(signal)
@@ -35,10 +36,10 @@ public enum ScreenshotPortal {
         throw Failure(.internal, "the desktop did not say that it took a picture", hint: hint)
     }
 
-    /// The path of the object that will answer.
+    /// Asks for a picture; returns the path of the object that will answer.
     private static func request(on bus: MessageBus) async throws -> String {
         do {
-            // Where it runs already, a bus that could not start it answers with an error.
+            // An error is ignored: a bus that cannot start the portal answers with one even when it is running already.
             _ = try? await bus.call(.start(name, patience: .seconds(30)))
             guard case .string(let path)? = try await bus.call(call).values.first else { throw absent }
             return path
@@ -47,7 +48,7 @@ public enum ScreenshotPortal {
         }
     }
 
-    /// Response (u response, a{sv} results).
+    /// The path in the portal's signal `Response` (`u` response, `a{sv}` results).
     private static func path(in answer: [BusValue]) throws -> String {
         if answer.first?.uint32 == 1 { throw Failure.cancelled }
         let prefix = "file://"

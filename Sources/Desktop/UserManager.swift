@@ -1,14 +1,14 @@
-/// The user's service manager (systemd), which knows the display of the session once the desktop has told it
-/// (`systemctl --user import-environment`, `dbus-update-activation-environment --systemd`).
+/// The user's service manager (systemd). It knows the display of the session once the desktop has set the variables
+/// there (`systemctl --user import-environment`, `dbus-update-activation-environment --systemd`).
 public struct UserManager: Sendable {
     private let bus: DesktopBus
 
     public init(bus: DesktopBus) { self.bus = bus }
 
-    /// DISPLAY, WAYLAND_DISPLAY and XAUTHORITY, as far as it has them now; empty when no user manager answers.
+    /// DISPLAY, WAYLAND_DISPLAY and XAUTHORITY, those that are set now; empty when no user manager answers.
     public func display() async -> [String: String] {
         let answer = try? await bus.session.call(Self.environment)
-        // The property stands for what it holds: lines of NAME=VALUE.
+        // The property is a list of NAME=VALUE.
         let lines = answer?.values.first?.list?.compactMap(\.string) ?? []
         var display: [String: String] = [:]
         for line in lines {
@@ -21,7 +21,7 @@ public struct UserManager: Sendable {
 
     private static let names = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
 
-    /// As for the same from a front end: no control character has business in the name of a display.
+    /// Whether a value has no control characters. The same rule holds for values that a front end sends.
     private static func isSound(_ value: String) -> Bool {
         value.utf8.count <= 1024 && value.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
     }

@@ -6,14 +6,14 @@ enum BusArgument: Sendable, Equatable {
     case byte(UInt8)
     case int32(Int32)
     case uint32(UInt32)
-    /// Without NUL, which the caller sees to.
+    /// The text must not have a NUL character.
     case string(String)
     /// `as`.
     case strings([String])
     /// `a{sv}`.
     case dictionary([String: BusArgument])
 
-    /// A new floating GVariant, which the container or call that it is put into takes over.
+    /// A new floating GVariant. The container or call that it is put into takes over the reference.
     fileprivate var variant: OpaquePointer? {
         switch self {
         case .bool(let value): glib().g_variant_new_boolean(value ? 1 : 0)
@@ -32,7 +32,7 @@ enum BusArgument: Sendable, Equatable {
     }
 
     private static func array(of type: String, _ elements: [OpaquePointer?]) -> OpaquePointer? {
-        // The type is needed for the call only; the array takes over the floating elements.
+        // GLib needs the type during the call only; the array takes over the floating references of the elements.
         let type = glib().g_variant_type_new(type)
         defer { glib().g_variant_type_free(type) }
         return glib().g_variant_new_array(type, elements, gsize(elements.count))
@@ -40,6 +40,6 @@ enum BusArgument: Sendable, Equatable {
 }
 
 extension [BusArgument] {
-    /// A new floating tuple of all, as a call takes it over.
+    /// A new floating tuple of the arguments. The call that it is given to takes over the reference.
     var tuple: OpaquePointer? { glib().g_variant_new_tuple(map(\.variant), gsize(count)) }
 }

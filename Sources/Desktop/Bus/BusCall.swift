@@ -6,18 +6,19 @@ struct BusCall: Sendable {
     var interface: String
     var method: String
     var arguments: [BusArgument] = []
-    /// How long an answer is waited for.
+    /// How long to wait for the reply.
     var patience: Duration = .seconds(5)
 }
 
 extension BusCall {
+    /// Reads all properties of an interface; the reply has one dictionary.
     static func properties(of interface: String, at path: String, of service: String) -> BusCall {
         BusCall(
             service: service, path: path, interface: "org.freedesktop.DBus.Properties", method: "GetAll",
             arguments: [.string(interface)])
     }
 
-    /// Has the bus start what can own the name, where it knows how. No error when it runs already.
+    /// Asks the bus to start the service that owns this name. Not an error when it runs already.
     static func start(_ name: String, patience: Duration) -> BusCall {
         BusCall(
             service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
@@ -25,9 +26,9 @@ extension BusCall {
     }
 }
 
-/// What a method answered.
+/// The reply of a method.
 struct BusReply: Sendable {
     var values: [BusValue]
-    /// The descriptors that came with it.
+    /// The file descriptors that came with the reply.
     var descriptors: [OwnedDescriptor]
 }

@@ -1,10 +1,10 @@
 import CSecret
 
-/// Why a call over D-Bus has no answer.
+/// Why a call over D-Bus brought no reply.
 enum BusError: Error, Equatable {
     /// There is no bus, or it went away.
     case noBus
-    /// Nobody owns the name, or what owned it left before it answered.
+    /// Nothing owns the name, or its owner left before it answered.
     case noService
     /// It did not answer in time.
     case noAnswer
@@ -13,13 +13,13 @@ enum BusError: Error, Equatable {
 }
 
 extension BusError {
-    /// Takes over the GError of a failed call, nil where none was set.
+    /// Takes over the GError of a failed call; nil when none was set.
     init(owning error: UnsafeMutablePointer<GError>?) {
         guard let error else {
             self = .noBus
             return
         }
-        // A GError that was set belongs to the caller: read here, freed once.
+        // A GError that was set belongs to the caller, who frees it once.
         defer { glib().g_error_free(error) }
         let code = error.pointee.code
         if error.pointee.domain == glib().g_dbus_error_quark() {
@@ -27,7 +27,7 @@ extension BusError {
             self = isMissing ? .noService : Self.late.contains(code) ? .noAnswer : .refused
         } else if error.pointee.domain == glib().g_io_error_quark() {
             let isLate = code == Int32(bitPattern: G_IO_ERROR_TIMED_OUT.rawValue)
-            // An error name that GIO does not know comes under this code.
+            // GIO uses this code for D-Bus error names that it does not know.
             let isAnswer = code == Int32(bitPattern: G_IO_ERROR_DBUS_ERROR.rawValue)
             self = isLate ? .noAnswer : isAnswer ? .refused : .noBus
         } else {

@@ -1,9 +1,9 @@
-/// A well-known name on a bus, and the signals of its owner that are listened to.
+/// A well-known name on a bus, and the signals of its owner that we listen to.
 struct BusService: Sendable {
     struct Signal: Sendable {
         var interface: String
         var member: String
-        /// What the first argument must be, nil for anything.
+        /// The value that the first argument must have; nil for any.
         var firstArgument: String?
     }
 
@@ -11,9 +11,9 @@ struct BusService: Sendable {
     var signals: [Signal]
 }
 
-/// What happens to a service.
+/// A change of a service, or a signal from it.
 enum BusEvent: Sendable {
-    /// A process took the name, or had it when we came to the bus.
+    /// A process took the name, or had it when we connected.
     case appeared(owner: String)
     /// Nobody owns the name any more, or the bus is gone.
     case vanished

@@ -1,11 +1,12 @@
 import CSecret
 
-/// The one thread on which everything of D-Bus runs: a GLib main loop, and the executor of the actors that use it.
+/// The one thread for all D-Bus work: a GLib main loop, which is also the executor of the actors that use D-Bus.
 ///
-/// It lives as long as something refers to it, which all those actors do.
+/// It lives as long as something refers to it, as all of these actors do.
 final class BusThread: SerialExecutor, @unchecked Sendable {
-    // Unchecked: a GMainContext and a GMainLoop may be used from any thread (GLib's documentation), and both are set once.
-    // One reference each, given back in deinit; the thread has its own to the loop, and the loop one to the context.
+    // Unchecked because of the pointers: a GMainContext and a GMainLoop may be used from any thread (GLib's
+    // documentation), and both are set once. We own one reference to each, given back in deinit. The thread has its own
+    // reference to the loop, and the loop one to the context.
     private let context: OpaquePointer
     private let loop: OpaquePointer
 
@@ -15,7 +16,7 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         let thread = glib().g_thread_new(
             "desktop",
             { data in
-                // The reference made for this thread, given back when the loop has ended.
+                // This thread's own reference to the loop, given back when the loop has ended.
                 let loop = OpaquePointer(data)
                 let context = glib().g_main_loop_get_context(loop)
                 glib().g_main_context_push_thread_default(context)
@@ -24,12 +25,13 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
                 glib().g_main_loop_unref(loop)
                 return nil
             }, UnsafeMutableRawPointer(glib().g_main_loop_ref(loop)))
-        // Nobody waits for its end: the last reference may be dropped on that very thread.
+        // Nothing waits for the thread's end, since the last reference to this object may go on that thread itself.
         glib().g_thread_unref(thread)
     }
 
     deinit {
-        // As an event of the loop, for a loop that does not run yet could not be told to end; after what still waits.
+        // An event in the loop, since a loop that does not run yet cannot be told to end. Its low priority puts it
+        // after the work that still waits.
         let ending = Ending(loop)
         attach(glib().g_idle_source_new(), G_PRIORITY_LOW) { ending.end() }
         glib().g_main_loop_unref(loop)
@@ -38,7 +40,7 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Holds this executor until the job has run, which may drop the last other reference.
+        // Keeps this executor until the job has run, since the job may drop the last other reference.
         post { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
@@ -50,12 +52,12 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
 
     private var isCurrent: Bool { glib().g_main_context_is_owner(context) != 0 }
 
-    /// Runs `work` on the thread, after what was posted before; never at once.
+    /// Runs `work` on the thread later, after the work that was posted before.
     func post(_ work: @escaping @Sendable () -> Void) {
         attach(glib().g_idle_source_new(), G_PRIORITY_DEFAULT, work)
     }
 
-    /// Runs `work` on the thread when the time is over, unless the timer was dropped before.
+    /// Runs `work` on the thread after this time, unless the returned timer is dropped before.
     func after(_ time: Duration, _ work: @escaping @Sendable () -> Void) -> Timer {
         let milliseconds = time / .milliseconds(1)
         let source = glib().g_timeout_source_new(guint(min(max(milliseconds, 0), Double(Int32.max))))
@@ -64,23 +66,26 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         return timer
     }
 
-    /// Runs `work` on the thread, once, when the descriptor can be read from, unless what is returned was dropped before.
+    /// Runs `work` on the thread once, when the descriptor becomes readable, unless the returned timer is dropped
+    /// before.
     func whenReadable(_ descriptor: OwnedDescriptor, _ work: @escaping @Sendable () -> Void) -> Timer {
         let source = glib().g_unix_fd_source_new(descriptor.number, G_IO_IN)
         let watch = Timer(referring: source!)
-        // A source of this kind calls with two arguments before the data (glib-unix.h), whatever type it is given as.
+        // A source of this kind calls a function with two more arguments before the data (glib-unix.h). GLib passes
+        // every such function as a GSourceFunc, so the cast only changes the declared type.
         let called: @convention(c) (Int32, GIOCondition, UnsafeMutableRawPointer?) -> gboolean = { _, _, data in
             Box<@Sendable () -> Void>.content(of: data)()
             return 0
         }
         attach(source, G_PRIORITY_DEFAULT, called: unsafeBitCast(called, to: GSourceFunc.self)) {
-            // Open for as long as the source waits for it.
+            // Keeps the descriptor open as long as the source waits for it.
             withExtendedLifetime(descriptor) { work() }
         }
         return watch
     }
 
-    /// Takes over the reference to `source`. The work belongs to the source and goes with it.
+    /// Adds `source` to the loop and takes over the reference to it. The source owns the box with the work and releases
+    /// it.
     private func attach(
         _ source: UnsafeMutablePointer<GSource>?, _ priority: Int32,
         called: GSourceFunc = { data in
@@ -94,9 +99,10 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         glib().g_source_unref(source)
     }
 
-    /// A GSource that is taken out of its loop at the end of its life.
+    /// A GSource that is removed from its loop with the last reference to this object.
     final class Timer: @unchecked Sendable {
-        // Unchecked: sources may be destroyed from any thread, and nothing else is kept. One reference of our own.
+        // Unchecked because of the pointer: sources may be destroyed from any thread, and the pointer never changes. We
+        // own one reference, given back in deinit.
         private let source: UnsafeMutablePointer<GSource>
 
         fileprivate init(referring source: UnsafeMutablePointer<GSource>) { self.source = glib().g_source_ref(source)! }
@@ -107,9 +113,10 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// A reference to the loop, to end it with.
+    /// A reference to the loop for the event that ends it.
     private final class Ending: @unchecked Sendable {
-        // Unchecked: g_main_loop_quit may be called from any thread. One reference, given back in deinit.
+        // Unchecked because of the pointer: g_main_loop_quit may be called from any thread. We own one reference, given
+        // back in deinit.
         private let loop: OpaquePointer
 
         init(_ loop: OpaquePointer) { self.loop = glib().g_main_loop_ref(loop)! }

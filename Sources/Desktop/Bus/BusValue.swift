@@ -1,6 +1,6 @@
 import CSecret
 
-/// A value that came over the bus. Types that nothing here needs are `other`.
+/// A value received over the bus. Types that this program does not use are `other`.
 enum BusValue: Sendable, Equatable {
     case bool(Bool)
     case int32(Int32)
@@ -9,11 +9,12 @@ enum BusValue: Sendable, Equatable {
     case string(String)
     /// An array or a tuple.
     case list([BusValue])
-    /// `a{sv}`, or another dictionary by text.
+    /// `a{sv}`, or another dictionary whose keys are texts.
     case dictionary([String: BusValue])
     case other
 
-    /// Copies what `variant` holds, whose reference stays the caller's. A variant inside stands for what it holds.
+    /// Copies the value of `variant`; the reference stays the caller's. A variant inside of it is replaced by its
+    /// value.
     init(_ variant: OpaquePointer) {
         switch glib().g_variant_classify(variant) {
         case G_VARIANT_CLASS_BOOLEAN: self = .bool(glib().g_variant_get_boolean(variant) != 0)
@@ -28,7 +29,7 @@ enum BusValue: Sendable, Equatable {
             self = .list(Self.children(of: variant))
         case G_VARIANT_CLASS_ARRAY:
             let children = Self.children(of: variant)
-            // The type's text lasts as long as the variant.
+            // The text of the type is valid as long as the variant.
             let isDictionary =
                 glib().g_variant_get_type_string(variant).map { String(cString: $0).hasPrefix("a{s") } ?? false
             self = isDictionary ? .dictionary(Self.entries(children)) : .list(children)
@@ -39,7 +40,7 @@ enum BusValue: Sendable, Equatable {
     private static func children(of variant: OpaquePointer) -> [BusValue] {
         (0..<glib().g_variant_n_children(variant)).compactMap { index in
             guard let child = glib().g_variant_get_child_value(variant, index) else { return nil }
-            // One reference of ours.
+            // We own this reference.
             defer { glib().g_variant_unref(child) }
             return BusValue(child)
         }

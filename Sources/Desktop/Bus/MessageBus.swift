@@ -1,4 +1,5 @@
-/// One message bus, and what we listen to on it. It is connected to as soon as it is there, and again after it was gone.
+/// One message bus, and the services that are watched on it. Connects as soon as there is a bus, and again after it was
+/// gone.
 actor MessageBus {
     private let address: BusAddress
     private nonisolated let thread: BusThread
@@ -9,24 +10,24 @@ actor MessageBus {
         /// Connecting, for the first time or again after a loss, with the callers that wait for it.
         case connecting([CheckedContinuation<Void, Never>])
         case connected(BusConnection)
-        /// Until the timer begins the next attempt.
+        /// No bus; the timer begins the next attempt.
         case absent(BusThread.Timer)
     }
     private var state = State.connecting([])
-    /// Counts connections, so that a late word from an old one is told apart.
+    /// Counts connections, so that a late callback of an old one can be ignored.
     private var generation = 0
     private var watched: [Watched] = []
 
     private struct Watched {
         var service: BusService
         var tell: @Sendable (BusEvent) -> Void
-        /// The unique name behind the service now.
+        /// The unique name of the service's owner now.
         var owner: String?
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Where there is no bus, one is looked for again each `retryAfter`; a bus has `patience` to let us in.
+    /// `retryAfter`: how long after a failed attempt the next one begins. `patience`: how long an attempt may take.
     init(_ address: BusAddress, on thread: BusThread, retryAfter: Duration, patience: Duration = .seconds(5)) {
         self.address = address
         self.thread = thread
@@ -35,14 +36,16 @@ actor MessageBus {
         thread.post { [weak self] in self?.assumeIsolated { $0.connect() } }
     }
 
-    /// Tells what happens to a service from now on, on the D-Bus thread: `appeared` when it is there, and so again after
-    /// the bus or the service was gone. Of its signals only those that its owner sent.
+    /// Calls `tell` on the D-Bus thread for each event of a service from now on: `appeared` when it is there, and again
+    /// after the bus or the service was gone. Signals are passed on only when the owner of the service's name sent
+    /// them.
     func watch(_ service: BusService, _ tell: @escaping @Sendable (BusEvent) -> Void) {
         watched.append(Watched(service: service, tell: tell))
         if case .connected(let connection) = state { attach(watched.count - 1, to: connection) }
     }
 
-    /// Calls a method; starts no service. Waits for a connection that is being made, not for one that could come later.
+    /// Calls a method; does not start the service. Waits for a connection that is being made, and throws `noBus`
+    /// without one.
     func call(_ call: BusCall) async throws(BusError) -> BusReply {
         if case .connecting(let others) = state {
             await withCheckedContinuation { state = .connecting(others + [$0]) }
@@ -68,7 +71,7 @@ actor MessageBus {
             generation += 1
             state = .connected(connection)
             let now = generation
-            // The bus is the owner of its own name: when that goes, so did the bus.
+            // The bus owns this name itself: when the name has no owner, the bus is gone.
             connection.watch("org.freedesktop.DBus") { [weak self] owner in
                 if owner == nil { self?.assumeIsolated { $0.lost(now) } }
             }

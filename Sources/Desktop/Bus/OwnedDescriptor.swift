@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file descriptor that is closed at the end of its life.
+/// A file descriptor that is closed with the last reference to this object.
 final class OwnedDescriptor: Sendable {
     let number: Int32
 

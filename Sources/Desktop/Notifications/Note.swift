@@ -1,41 +1,44 @@
 public import Display
 
-/// What one notification says and offers.
+/// The content of one notification.
 public struct Note: Sendable, Equatable {
+    /// What a button on the notification can do.
     public enum Action: Sendable, Hashable {
-        /// Opens the card. Also what a click on the notification itself does.
+        /// Opens the card. A click on the notification itself does the same.
         case review
-        /// Asks for the PIN. Likewise.
+        /// Asks for the PIN. A click on the notification itself does the same.
         case unlock
         case deny
     }
 
-    /// As the notification specification has it.
+    /// The urgency levels of the notification specification.
     public enum Urgency: UInt8, Sendable {
         case low = 0
         case normal = 1
-        /// Desktops keep it on the screen until somebody acts, and show it when others are held back.
+        /// Desktops keep it on the screen until the person acts, and show it even when they hold back others.
         case critical = 2
     }
 
-    /// How long it is meant to be there.
+    /// How long the note should be shown.
     public enum Stay: Sendable {
-        /// It leaves by itself, and nobody needs to find it later.
+        /// It disappears by itself, and need not be found later.
         case short
         /// As long as the server thinks fit.
         case usual
-        /// Until it is closed or the person puts it away: one that the server drops is shown again.
+        /// Until it is closed or the person dismisses it. When the server drops it, it is shown again.
         case lasting
     }
 
     /// One line.
     public var summary: DisplayText
-    /// Each stands on a line of its own, so no text can pass for another line.
+    /// One text for each line, so no text can pass for another line.
     public var body: [DisplayText]
+    /// The buttons.
     public var actions: Set<Action>
     public var urgency: Urgency
     public var stay: Stay
-    /// Comes back with what the person does with the note; it tells the note that was seen from others of its key.
+    /// Reported together with the person's action, so that the note that was seen can be told from others with the same
+    /// key.
     public var tag: String
 
     public init(
@@ -51,10 +54,10 @@ public struct Note: Sendable, Equatable {
     }
 }
 
-/// What became of a notification, by the key it was shown under and the tag of the note that was seen.
+/// What happened to a notification, with the key that it was shown under.
 public enum NotifierEvent: Sendable, Equatable {
-    /// The person pressed an action.
+    /// The person chose an action; `tag` is that of the note that was seen.
     case pressed(Note.Action, String, tag: String = "")
-    /// The person put it away, or the server did that may do so.
+    /// The person dismissed it, or the server removed a note that need not stay.
     case left(String)
 }

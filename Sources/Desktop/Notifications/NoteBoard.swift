@@ -1,22 +1,22 @@
-/// Which notes are wanted, and which the server shows: turns what happens into what to do next. Knows no bus.
+/// Knows which notes are wanted and which ones the server shows, and says what to do next. Does no I/O.
 ///
-/// For each key at most one call is under way. When it returns, the board compares what is shown with what is wanted by
+/// For each key at most one call is running. When it returns, the board compares what is shown with what is wanted by
 /// then.
 struct NoteBoard {
     enum Effect: Equatable {
-        /// Look for a server, to be answered by `serverCame` or `noServer`.
+        /// Look for a server, then call `serverCame` or `noServer`.
         case findServer
-        /// Show a note, in place of the one with this id unless that is 0; to be answered by `sent` or `failed`.
+        /// Show a note, in place of the one with this id unless that is 0; then call `sent` or `failed`.
         case send(key: String, Note, replacing: UInt32)
         case withdraw(UInt32)
-        /// Tell all who wait for this key whether its note is shown.
+        /// Tell all callers that wait for this key whether its note is shown.
         case answer(key: String, shown: Bool)
         case tell(NotifierEvent)
-        /// Call `again` some time later, the longer the more often the server dropped this note.
+        /// Call `again` after a pause, which is longer the more often the server dropped this note.
         case wait(key: String, drops: Int)
     }
 
-    /// Why a notification closed, by its numbers in the specification.
+    /// The specification's number for a notification that the person closed.
     private static let dismissedByPerson: UInt32 = 2
 
     private struct Entry {
@@ -26,29 +26,30 @@ struct NoteBoard {
         var sending: (note: Note, server: Int?)?
         /// How often the server dropped it.
         var drops = 0
-        /// It was dropped, and is to be shown again some time later.
+        /// Whether the server dropped it, and it waits to be shown again.
         var isPausing = false
     }
     private var entries: [String: Entry] = [:]
-    /// Counts the servers that came; nil while there is none.
+    /// The number of the server that is there now; nil while there is none.
     private var server: Int?
     private var servers = 0
     private var places = 0
-    /// What came of ids not known yet while a call was under way: the word of its id may come later than what happens to it.
-    private var early: [Word] = []
+    /// Signals for ids that were not known yet while a call was running. A call's reply, which names the id, may come
+    /// later than signals about that id.
+    private var early: [EarlySignal] = []
 
-    private enum Word {
+    private enum EarlySignal {
         case action(id: UInt32, String)
         case closed(id: UInt32, reason: UInt32)
     }
-    private static let mostEarlyWords = 64
+    private static let mostEarlySignals = 64
 
     var hasServer: Bool { server != nil }
 
-    /// In the order in which they were first shown.
+    /// All keys, in the order in which their notes were first shown.
     var keys: [String] { entries.sorted { $0.value.place < $1.value.place }.map(\.key) }
 
-    /// Whether a call for this key is under way.
+    /// Whether a call for this key is running.
     func isSending(_ key: String) -> Bool { entries[key]?.sending != nil }
 
     mutating func show(_ key: String, _ note: Note) -> [Effect] {
@@ -74,14 +75,14 @@ struct NoteBoard {
         return [.answer(key: key, shown: false)] + step(key)
     }
 
-    /// The same, unless another note than this one is wanted by now.
+    /// Closes the note of this key, unless another note than this one is wanted by now.
     mutating func close(_ key: String, showing note: Note) -> [Effect] {
         entries[key]?.wanted == note ? close(key) : []
     }
 
     mutating func closeAll() -> [Effect] { keys.flatMap { close($0) } }
 
-    /// A server is there, the first or another; it shows nothing of ours yet.
+    /// A server is there, the first or a new one, which shows none of our notes yet.
     mutating func serverCame() -> [Effect] {
         servers += 1
         server = servers
@@ -94,7 +95,7 @@ struct NoteBoard {
         forgetShown()
     }
 
-    /// No server could be found. What is wanted stays so, for one that comes later.
+    /// No server was found. Notes stay wanted, for a server that comes later.
     mutating func noServer() -> [Effect] {
         keys.filter { entries[$0]?.sending == nil }.map { .answer(key: $0, shown: false) }
     }
@@ -103,29 +104,29 @@ struct NoteBoard {
         guard let sending = entries[key]?.sending else { return [] }
         guard id != 0 else { return failed(key) }
         entries[key]?.sending = nil
-        // The server that took it may be gone, and its id with it.
+        // The server that showed it may be gone, and then the id means nothing.
         if sending.server == server {
             for other in keys where entries[other]?.shown?.id == id { entries[other]?.shown = nil }
             entries[key]?.shown = (id, sending.note)
         }
-        // Heard last: what a server closes at once is not sent to it again and again.
-        return step(key) + hearEarlyWords()
+        // Early signals come last, so that a note which the server closes at once is not sent to it again and again.
+        return step(key) + replayEarlySignals()
     }
 
     mutating func failed(_ key: String) -> [Effect] {
         guard let sending = entries[key]?.sending else { return [] }
         entries[key]?.sending = nil
-        if sending.server != server { return step(key) + hearEarlyWords() }
-        // What should have been replaced must not stay.
+        if sending.server != server { return step(key) + replayEarlySignals() }
+        // The note that should have been replaced must not stay.
         let old = entries[key]?.shown.map { [Effect.withdraw($0.id)] } ?? []
         entries[key]?.shown = nil
         let isAnswer = entries[key]?.wanted == sending.note
-        return old + (isAnswer ? [.answer(key: key, shown: false)] : step(key)) + hearEarlyWords()
+        return old + (isAnswer ? [.answer(key: key, shown: false)] : step(key)) + replayEarlySignals()
     }
 
     mutating func actionInvoked(id: UInt32, _ name: String) -> [Effect] {
         guard let key = key(of: id) else { return keep(.action(id: id, name)) }
-        // Both what the person saw and what should be there by now have to offer it.
+        // Both the note that the person saw and the one that is wanted by now must offer the action.
         guard let entry = entries[key], let seen = entry.shown?.note,
             let action = NotificationServer.action(named: name, of: seen), seen.actions.contains(action),
             entry.wanted?.actions.contains(action) == true
@@ -136,39 +137,40 @@ struct NoteBoard {
     mutating func closed(id: UInt32, reason: UInt32) -> [Effect] {
         guard let key = key(of: id), let entry = entries[key] else { return keep(.closed(id: id, reason: reason)) }
         entries[key]?.shown = nil
-        // Another one for this key is on its way, and that one was not put away.
+        // Another note for this key is being sent, and the person has not dismissed that one.
         guard entry.sending == nil else { return [] }
         guard entry.wanted?.stay != .lasting || reason == Self.dismissedByPerson else {
             entries[key]?.drops += 1
             entries[key]?.isPausing = true
             return [.wait(key: key, drops: entry.drops + 1)]
         }
-        // Put away, or closed since an action was pressed, which many servers tell alike: it is not shown again unless `show`
-        // is called.
+        // The person dismissed it, or chose an action, which many servers report in the same way. It is not shown again
+        // unless `show` is called.
         entries[key] = nil
         return [.tell(.left(key))]
     }
 
-    /// The time is over that followed on so many drops.
+    /// The pause after this many drops is over.
     mutating func again(_ key: String, drops: Int) -> [Effect] {
         guard let entry = entries[key], entry.isPausing, entry.drops == drops else { return [] }
         entries[key]?.isPausing = false
         return step(key)
     }
 
-    private mutating func keep(_ word: Word) -> [Effect] {
-        if entries.values.contains(where: { $0.sending != nil }), early.count < Self.mostEarlyWords {
-            early.append(word)
+    private mutating func keep(_ signal: EarlySignal) -> [Effect] {
+        if entries.values.contains(where: { $0.sending != nil }), early.count < Self.mostEarlySignals {
+            early.append(signal)
         }
         return []
     }
 
-    /// Those of ids that are still unknown are kept on while another call is under way.
-    private mutating func hearEarlyWords() -> [Effect] {
-        let words = early
+    /// Handles the signals that came early. Those for ids that are still unknown are kept while another call is
+    /// running.
+    private mutating func replayEarlySignals() -> [Effect] {
+        let signals = early
         early = []
-        return words.flatMap { word in
-            switch word {
+        return signals.flatMap { signal in
+            switch signal {
             case .action(let id, let name): actionInvoked(id: id, name)
             case .closed(let id, let reason): closed(id: id, reason: reason)
             }
@@ -187,7 +189,7 @@ struct NoteBoard {
         }
     }
 
-    /// The next call that makes what the server shows more like what is wanted.
+    /// What to do next so that the server shows the note that is wanted.
     private mutating func step(_ key: String) -> [Effect] {
         guard let entry = entries[key], entry.sending == nil else { return [] }
         guard let wanted = entry.wanted else {

@@ -1,6 +1,6 @@
 import Display
 
-/// One run of a notification server, and how to speak to it (Desktop Notifications Specification 1.2).
+/// One process that serves notifications, and how to call it (Desktop Notifications Specification 1.2).
 struct NotificationServer: Sendable, Equatable {
     static let name = "org.freedesktop.Notifications"
     static let service = BusService(
@@ -9,27 +9,27 @@ struct NotificationServer: Sendable, Equatable {
             .init(interface: name, member: "ActionInvoked"), .init(interface: name, member: "NotificationClosed"),
         ])
 
-    /// Its unique name: calls go to this very process, whose capabilities are known.
+    /// Its unique name, so that calls go to the process whose capabilities are known.
     var owner: String
     var hasActions: Bool
-    /// Text of a body is read as markup.
+    /// Whether it reads the text of a body as markup.
     var readsMarkup: Bool
-    /// How it shows the action that a click on the notification itself means.
+    /// How it shows the default action, which a click on the notification itself means.
     var defaultAction: DefaultAction
-    /// It makes a window that nobody can close for it of a notification that is to stay for ever.
+    /// Whether it turns a notification without expiry into a window that only the person can close.
     var makesWindows: Bool
-    /// It has a history, in which closed notifications stay.
+    /// Whether it has a history, in which closed notifications stay.
     var keepsClosed: Bool
 
     enum DefaultAction {
         case unseen
-        /// As a button beside the others, where it has a label.
+        /// As a button beside the others, if it has a label.
         case button
         /// In a menu with the others.
         case listed
     }
 
-    /// `name` as it calls itself: no capability tells these differences.
+    /// `name` is the server's own name for itself, since capabilities do not tell all differences.
     init(owner: String, capabilities: [String], name: String) {
         self.owner = owner
         hasActions = capabilities.contains("actions")
@@ -70,15 +70,15 @@ struct NotificationServer: Sendable, Equatable {
                 .string(sender.name), .uint32(id), .string("dialog-password"),
                 .string(note.summary.line(within: Self.widestSummary)), .string(body(of: note)),
                 .strings(hasActions ? actions(of: note) : []), .dictionary(hints),
-                // Never, or when the server thinks fit.
+                // Expiry: never, or as the server decides.
                 .int32(note.stay == .lasting && !makesWindows ? 0 : -1),
             ], patience)
     }
 
-    /// In place of a note that is about to be closed: what a history keeps of it has no content.
+    /// Replaces a note that is about to be closed, so that a history keeps none of its content.
     static let blank = Note(summary: DisplayText("Countersign"), body: [], urgency: .low, stay: .short)
 
-    /// What an action's name means on this note.
+    /// The action that a name stands for on this note.
     static func action(named name: String, of note: Note) -> Note.Action? {
         switch name {
         case "default": note.actions.contains(.unlock) ? .unlock : .review
@@ -90,11 +90,11 @@ struct NotificationServer: Sendable, Equatable {
     }
 
     private static let widestSummary = 80
-    /// A whole title has room, but none covers the screen.
+    /// The most characters of a line: room for any usual title, without covering the screen.
     private static let widestLine = 500
     private static let mostLines = 8
 
-    /// Names and labels in turn. No action is seen twice.
+    /// Names and labels by turns, as the specification wants them. No action appears twice.
     private func actions(of note: Note) -> [String] {
         func opening(_ action: Note.Action, _ name: String, _ label: String) -> [String] {
             guard note.actions.contains(action) else { return [] }
@@ -113,7 +113,8 @@ struct NotificationServer: Sendable, Equatable {
         return readsMarkup ? Self.escaped(text) : text
     }
 
-    /// Scalar by scalar: a `<` with a combining mark on it is another character, but the same markup.
+    /// Escapes markup, scalar by scalar: to Swift, `<` with a combining mark is another Character, but to a server it
+    /// is markup.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

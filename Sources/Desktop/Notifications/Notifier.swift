@@ -1,18 +1,18 @@
-/// Shows notifications on the desktop and tells what the person does with them (org.freedesktop.Notifications).
+/// Shows notifications on the desktop and reports what the person does with them (org.freedesktop.Notifications).
 ///
-/// A note has a key; a second one of the same key takes the first one's place. What is shown stays until it is closed or
-/// the person puts it away. Where there is no server, or it goes away, notes are kept and shown when one comes.
-/// What a person does counts only when the very server that shows the note says so, for an action that the note offers.
+/// A note has a key; a second note with the same key replaces the first. A note stays until it is closed or the person
+/// dismisses it. When there is no server, or it goes away, notes are kept and shown when a server comes. An action of
+/// the person counts only when the server that shows the note reports it, and when the note offers that action.
 public actor Notifier {
-    /// Who the notifications come from.
+    /// The sender of the notifications, as the desktop shows it.
     struct Sender: Sendable {
-        /// The name the desktop shows.
+        /// The name that the desktop shows.
         var name: String
-        /// The desktop file's name without its ending, nil for none.
+        /// The name of the desktop file without its ending; nil for none.
         var desktopEntry: String?
     }
 
-    /// For one consumer. Ends with this actor.
+    /// What happens to notes. For one consumer; the stream ends with this actor.
     public nonisolated let events: AsyncStream<NotifierEvent>
     private nonisolated let continuation: AsyncStream<NotifierEvent>.Continuation
     private nonisolated let bus: DesktopBus
@@ -28,7 +28,7 @@ public actor Notifier {
     private var timers: [Int: BusThread.Timer] = [:]
     private var timersSoFar = 0
 
-    /// A caller that waits until the note of a key is shown, or until no call for the key is under way.
+    /// A caller that waits until the note of a key is shown, or until no call for the key is running.
     private struct Waiter {
         enum Aim { case shown, settled }
         var key: String
@@ -37,18 +37,19 @@ public actor Notifier {
         var timer: BusThread.Timer
     }
 
-    /// How long a call stays open whose answer nobody waits for any more: a note that a busy desktop shows late can still
-    /// be closed then.
+    /// How long a call waits for its reply, even when its caller no longer does. A note that a busy desktop shows late
+    /// can still be closed then.
     private static let lateAnswers = Duration.seconds(120)
-    /// How long after each time a server dropped a note it is shown again; the last one for all further times.
+    /// How long to wait before a note is shown again that a server dropped for the first time, the second time and so
+    /// on; the last pause is for all further times.
     private static let pauses: [Duration] = [.seconds(5), .seconds(10), .seconds(30), .seconds(60), .seconds(120)]
-    /// How long a short note stays on a server that would keep it in its history when it expires.
+    /// After this time a short note is closed by us, on servers that would keep it in their history when it expires.
     private static let shortStay = Duration.seconds(8)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
-    /// Says who sends, by the name of the desktop file without its ending, if there is one. No call takes longer than
-    /// `patience`.
+    /// `desktopEntry` is the name of this program's desktop file without its ending, if there is one. No function here
+    /// waits longer than `patience` for the server.
     public init(bus: DesktopBus, desktopEntry: String? = nil, patience: Duration = .seconds(5)) {
         (events, continuation) = AsyncStream.makeStream(of: NotifierEvent.self)
         self.bus = bus
@@ -59,27 +60,29 @@ public actor Notifier {
 
     deinit { continuation.finish() }
 
-    /// Shows `note` in place of what was shown under `key`. False when no server shows it, or none said so in time; it is
-    /// still shown when one comes, unless it is closed before.
+    /// Shows `note` in place of the one shown under `key`. False when no server shows it, or none has answered in time.
+    /// It is still shown when a server comes, unless it is closed before.
     ///
-    /// `isWanted` is asked in the note's turn: when it says no before `closeAll` is called, the note cannot come after that.
+    /// `isWanted` is called on this actor, right before the note is shown. So once it returns false and `closeAll` was
+    /// called, the note cannot appear any more.
     public func show(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async -> Bool {
         guard isWanted() else { return false }
         return await wait(for: key, .shown) { perform(board.show(key, note)) }
     }
 
-    /// The same for a note that tells no more than what it replaces: what the person put away stays so.
+    /// As `show`, for a note with no more news than the one that it replaces: if the person dismissed that one, nothing
+    /// is shown.
     public func update(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async {
         guard isWanted() else { return }
         _ = await wait(for: key, .shown) { perform(board.update(key, note)) }
     }
 
-    /// Takes a note away; none is no error. Returns when the server has done it, or has not in time.
+    /// Removes a note, if there is one. Returns when the server has done it, or when its time is over.
     public func close(key: String) async {
         await finish(perform(board.close(key)), [key])
     }
 
-    /// Takes all notes away, as `close(key:)` does.
+    /// Removes all notes, as `close(key:)` does.
     public func closeAll() async {
         let keys = board.keys
         await finish(perform(board.closeAll()), keys)
@@ -87,12 +90,12 @@ public actor Notifier {
 
     private func finish(_ withdrawals: [Task<Void, Never>], _ keys: [String]) async {
         for withdrawal in withdrawals { await withdrawal.value }
-        // A note on its way is taken away when it has come.
+        // A note that is just being sent is removed when the server has answered.
         let waits = keys.filter(board.isSending).map { key in Task { await wait(for: key, .settled) {} } }
         for wait in waits { _ = await wait.value }
     }
 
-    /// Waits for an answer, false when there is none in time. `begin` is run when the answer can come.
+    /// Registers a waiter, runs `begin`, and waits for the answer; false when it does not come in time.
     private func wait(for key: String, _ aim: Waiter.Aim, _ begin: () -> Void) async -> Bool {
         waitersSoFar += 1
         let number = waitersSoFar
@@ -142,7 +145,7 @@ public actor Notifier {
         board.serverWent()
     }
 
-    /// The calls that take notes away, for those who wait for them.
+    /// Starts what the board asks for. Returns the calls that remove notes, for callers that wait for them.
     @discardableResult
     private func perform(_ effects: [NoteBoard.Effect]) -> [Task<Void, Never>] {
         var withdrawals: [Task<Void, Never>] = []
@@ -199,7 +202,7 @@ public actor Notifier {
         }
     }
 
-    /// Has the bus start a server where none runs, and asks the one there is what it can do.
+    /// Asks the bus to start a server when none is running, and then asks the server for its capabilities.
     private func findServer() {
         guard !isSearching else { return }
         isSearching = true
@@ -216,10 +219,10 @@ public actor Notifier {
 
     private func search() async {
         if owner == nil {
-            // The bus tells of the new owner before it answers.
+            // The bus announces the new owner, which sets `owner`, before it replies.
             _ = try? await bus.session.call(.start(NotificationServer.name, patience: patience))
         }
-        // Once more when another one took the name meanwhile.
+        // Asks again when another server took the name meanwhile.
         while let asked = owner {
             let call = NotificationServer.capabilities(of: asked, patience: patience)
             let reply = try? await bus.session.call(call)

@@ -1,16 +1,17 @@
-/// Something on the desktop or the machine that concerns what is unlocked, or when to poll.
+/// An event of the desktop or the machine that matters for locking or polling.
 public enum DesktopEvent: Sendable, Equatable {
     /// The screen was locked or blanked, or is so already. May come several times for one lock.
     case screenLocked
-    /// The machine goes to sleep, but waits for `DesktopSignals.readyToSleep()` (logind: five seconds at most).
+    /// The machine is about to sleep, and waits for `DesktopSignals.readyToSleep()` (logind waits five seconds at
+    /// most).
     case aboutToSleep
     /// The machine has woken.
     case resumed
-    /// A session of the person ends, or the machine shuts down.
+    /// A session of this user ends, or the machine shuts down.
     case loggingOut
-    /// The very session that this process belongs to is over, or the person's last one, or what it needs of it is gone. May come
-    /// several times.
+    /// The session of this process is over, or the user's last session, or the session bus or display that this process
+    /// depends on is gone. May come several times.
     case sessionEnded
-    /// There is a way to the network again, or another one.
+    /// The network is up again, or the machine uses another one.
     case networkUp
 }

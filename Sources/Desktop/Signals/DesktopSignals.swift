@@ -1,33 +1,34 @@
 import Glibc
 
-/// Hears when the screen locks, the machine sleeps, the person logs out and the network comes.
+/// Reports when the screen locks, the machine sleeps, the person logs out, and the network comes up.
 ///
-/// Sources are the screen savers on the session bus, logind on the system bus, the processes that sessions live by, and the
-/// kernel's routes. Whatever is missing tells nothing; none of it is an error. A signal counts only when the owner of the service's name sent it, and one of a
-/// session only when the session is this user's.
+/// Sources are the screen savers on the session bus, logind on the system bus, the processes that sessions depend on,
+/// and the kernel's routes. A source that is missing is not an error. A signal counts only when the owner of the
+/// service's name sent it, and one about a session only when the session is this user's.
 public actor DesktopSignals {
-    /// For one consumer. Ends with this actor.
+    /// What happens. For one consumer; the stream ends with this actor.
     public nonisolated let events: AsyncStream<DesktopEvent>
     private nonisolated let continuation: AsyncStream<DesktopEvent>.Continuation
     private nonisolated let bus: DesktopBus
     private let uid: UInt32
     private let routes: RouteWatch?
     private var sessions = LoginSessions()
-    /// The first process of each session, by the session's path: a session whose leader has ended is over, though logind keeps it
-    /// for as long as any other process of it runs, such as this one.
+    /// Watches the leader (first process) of each session, by the session's path. A session whose leader has ended is
+    /// over, although logind keeps it as long as any of its processes runs, such as this one.
     private var leaders: [String: ProcessEnd] = [:]
-    /// What this process was started in, where it is to end with it.
+    /// The session that this process was started in, if it should end with that session.
     private let origin: SessionOrigin?
     private var originWatches: [ProcessEnd] = []
     private var sleep = SleepDelay()
-    /// Lists of sessions and sessions that are being asked for, and what came meanwhile of sessions not known yet.
+    /// How many questions about sessions logind has not answered yet, and the signals that came meanwhile about unknown
+    /// sessions.
     private var questions = 0
     private var held: [BusSignal] = []
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
-    /// Listens from now on. What is locked already is told as soon as the services answer. With `origin`, the end of what it names
-    /// is told as the session's, and so is the end of the session bus.
+    /// Listens from now on. A screen that is locked already is reported as soon as the services answer. With `origin`,
+    /// the end of one of its processes, or of the session bus, counts as the end of the session.
     public init(bus: DesktopBus, origin: SessionOrigin? = nil) {
         self.init(bus: bus, uid: getuid(), origin: origin)
     }
@@ -45,7 +46,7 @@ public actor DesktopSignals {
 
     deinit { continuation.finish() }
 
-    /// The answer to `aboutToSleep`: the machine may sleep now. Another wait is asked for when it has woken.
+    /// Answers `aboutToSleep`: the machine may sleep now. The next delay is requested when it has woken.
     public func readyToSleep() {
         sleep.ready()
     }
@@ -70,13 +71,13 @@ public actor DesktopSignals {
         }
         let terminal = origin.terminal.flatMap { process in
             ProcessEnd(of: process, on: bus.thread) { [weak self] in
-                // Where logind knows sessions it also knows when they end: a terminal's window may be closed before.
+                // When logind knows sessions, it reports their end. A terminal's window may be closed long before that.
                 self?.assumeIsolated { if $0.sessions.isEmpty { $0.sessionEnded() } }
             }
         }
         originWatches = [display, terminal].compactMap { $0 }
         await bus.session.watch(BusService(name: "org.freedesktop.DBus", signals: [])) { [weak self] event in
-            // The bus is the owner of its own name.
+            // The bus owns this name itself: when it vanishes, the bus is gone.
             if case .vanished = event { self?.assumeIsolated { $0.sessionEnded() } }
         }
     }
@@ -108,7 +109,7 @@ public actor DesktopSignals {
         }
     }
 
-    /// Asks about sessions, and then looks again at what came of unknown ones before the answer.
+    /// Asks logind about sessions, and then handles the signals that came about unknown sessions before the answer.
     private func ask(_ question: @escaping @Sendable (isolated DesktopSignals) async -> Void) {
         questions += 1
         Task {
@@ -122,18 +123,18 @@ public actor DesktopSignals {
     }
 
     private func meetSessions() async {
-        // Our process is asked for by its number, for a service of the user is in no session.
+        // logind is asked for the session of our process id: a service of the user manager is in no session.
         let own = try? await bus.system.call(Logind.call("GetSessionByPID", .uint32(UInt32(getpid()))))
         sessions.own = own?.values.first?.string
         let answer = try? await bus.system.call(Logind.call("ListSessions"))
         for row in answer?.values.first?.list ?? [] {
-            // Id, uid, user name, seat, object path.
+            // Columns: id, uid, user name, seat, object path.
             guard let columns = row.list, columns.count == 5, columns[1].uint32 == uid else { continue }
             if let path = columns[4].string { await meet(path) }
         }
     }
 
-    /// Gets to know a session, and tells when it is locked.
+    /// Reads the properties of a session, and reports a lock if it is locked.
     private func meet(_ path: String) async {
         let asked = BusCall.properties(of: Logind.session, at: path, of: Logind.name)
         guard let answer = try? await bus.system.call(asked), let properties = answer.values.first?.dictionary else {
@@ -180,7 +181,7 @@ public actor DesktopSignals {
             ask { await $0.meet(path) }
         case "SessionRemoved":
             guard arguments.count == 2, let path = arguments[1].string else { return }
-            // What its end means depends on the others, so it waits for them.
+            // What its end means depends on the other sessions, so it waits until these are known.
             guard questions == 0 else { return held.append(signal) }
             ended(path)
         case "UserRemoved":
@@ -196,11 +197,11 @@ public actor DesktopSignals {
         case "Lock": continuation.yield(.screenLocked)
         case "PropertiesChanged":
             guard signal.arguments.count == 3, let changed = signal.arguments[1].dictionary else { return }
-            // What blanks the screen may tell that it is idle, and no more.
+            // A program that blanks the screen may set only the idle hint.
             if changed["LockedHint"]?.bool == true || changed["IdleHint"]?.bool == true {
                 continuation.yield(.screenLocked)
             }
-            // Told when it is left for another one, and when it ends.
+            // Changes when the person switches to another session, and when the session ends.
             if changed["Active"] != nil {
                 let path = signal.path
                 ask { await $0.meet(path) }
@@ -209,7 +210,7 @@ public actor DesktopSignals {
         }
     }
 
-    /// Keeps for later what comes of a session that may be known soon.
+    /// Keeps a signal about a session that may be known soon. Returns whether it was kept.
     private func hold(_ signal: BusSignal, of path: String) -> Bool {
         guard questions > 0, !sessions.contains(path) else { return false }
         held.append(signal)

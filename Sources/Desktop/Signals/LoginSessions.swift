@@ -1,11 +1,11 @@
-/// The sessions of one user in logind, by object path.
+/// The sessions of one user that logind knows, by object path.
 struct LoginSessions: Equatable {
     struct Session: Equatable {
-        /// On a screen, where a terminal's or a remote shell's is not.
+        /// Whether it is on a screen, unlike that of a terminal or a remote shell.
         var isGraphical: Bool
     }
 
-    /// The session this process is in, if any; a service of the user is in none.
+    /// The session of this process, if any. A service of the user manager is in none.
     var own: String?
     private var sessions: [String: Session] = [:]
 
@@ -16,13 +16,13 @@ struct LoginSessions: Equatable {
     var isEmpty: Bool { sessions.isEmpty }
 
     enum End {
-        /// Of the session this process is in, where it is in one; of a graphical one, where it is in none; of the last.
+        /// The session of this process ended; or, for a process in no session, a graphical one; or the last session.
         case own
-        /// Of a graphical one besides.
+        /// Another graphical session ended.
         case other
     }
 
-    /// Takes a session away. Nil where that is no log-out.
+    /// Removes a session. Nil when its end is not a log-out.
     mutating func remove(_ path: String) -> End? {
         let isInOne = own.map(contains) ?? false
         guard let gone = sessions.removeValue(forKey: path) else { return nil }
@@ -33,8 +33,8 @@ struct LoginSessions: Equatable {
 }
 
 extension LoginSessions.Session {
-    /// From the properties of org.freedesktop.login1.Session, nil for another user's session or one that is no person's: a
-    /// greeter, or what runs without anybody logged in.
+    /// From the properties of org.freedesktop.login1.Session. Nil for a session of another user, and for one without a
+    /// person: a greeter, or what runs while nobody is logged in.
     init?(properties: [String: BusValue], of uid: UInt32) {
         guard properties["User"]?.list?.first?.uint32 == uid else { return nil }
         guard properties["Class"]?.string?.hasPrefix("user") ?? true else { return nil }

@@ -1,4 +1,4 @@
-/// org.freedesktop.login1, as systemd and elogind serve it.
+/// Names and calls of org.freedesktop.login1, which systemd and elogind serve.
 enum Logind {
     static let name = "org.freedesktop.login1"
     static let path = "/org/freedesktop/login1"
@@ -19,21 +19,22 @@ enum Logind {
             .init(interface: properties, member: "PropertiesChanged", firstArgument: session),
         ])
 
-    /// What a session's `State` is when its leader has ended and others of its processes have not: it stays so as long as they
-    /// do, and nothing tells of it.
+    /// The `State` of a session whose leader has ended while others of its processes run on. It stays so as long as
+    /// they run, and no signal reports it.
     static let closing = "closing"
 
     static func call(_ method: String, _ arguments: BusArgument...) -> BusCall {
         BusCall(service: name, path: path, interface: manager, method: method, arguments: arguments)
     }
 
-    /// Makes logind wait before the machine sleeps, until the descriptor it answers with is closed.
+    /// Makes logind delay the sleep of the machine until the descriptor in its reply is closed.
     static let delaySleep = call(
         "Inhibit", .string("sleep"), .string("Countersign"), .string("Locks before the machine sleeps"),
         .string("delay"))
 }
 
-/// The screen savers that tell on the session bus when the screen is locked. Name and interface of each are the same.
+/// The screen savers that report on the session bus when the screen is locked. Each one's interface is called like its
+/// bus name.
 enum ScreenSavers {
     /// KDE and others; GNOME; Cinnamon; MATE; Xfce.
     static let names = [

@@ -2,12 +2,13 @@ import CPlatform
 import Dispatch
 import Glibc
 
-/// Tells when a default route comes: the network is up, or another one is. Works with any network manager, or none.
+/// Reports each new default route: the network is up, or the machine changed to another one. Works with any network
+/// manager, or none.
 final class RouteWatch {
     private let source: any DispatchSourceRead
 
-    /// Listens in the network namespace of the calling thread, and calls `cameUp` on a queue of its own. Nil where that
-    /// cannot be listened to.
+    /// Listens in the network namespace of the calling thread, and calls `cameUp` on a queue of its own. Nil when
+    /// listening is not possible.
     convenience init?(_ cameUp: @escaping @Sendable () -> Void) {
         guard let routes = Routes() else { return nil }
         self.init(routes, cameUp)
@@ -16,7 +17,7 @@ final class RouteWatch {
     init(_ routes: Routes, _ cameUp: @escaping @Sendable () -> Void) {
         let source = DispatchSource.makeReadSource(
             fileDescriptor: routes.socket.number, queue: DispatchQueue(label: "countersign.routes"))
-        // Source and handler hold each other, and the socket, until the source is cancelled, which ends that.
+        // Source and handler refer to each other and to the socket until the source is cancelled.
         source.setEventHandler {
             switch routes.defaultCame() {
             case true?: cameUp()
@@ -31,7 +32,7 @@ final class RouteWatch {
     deinit { source.cancel() }
 }
 
-/// A socket on which the kernel tells of new routes.
+/// A socket on which the kernel reports new routes.
 struct Routes: Sendable {
     fileprivate let socket: OwnedDescriptor
 
@@ -41,7 +42,7 @@ struct Routes: Sendable {
         socket = OwnedDescriptor(owning: descriptor)
     }
 
-    /// Whether a default route came since the last time, nil when that can no longer be told. Does not wait.
+    /// Whether a default route was added since the last call; nil when the socket no longer works. Does not wait.
     func defaultCame() -> Bool? {
         let came = countersign_default_route_came(socket.number)
         return came < 0 ? nil : came == 1

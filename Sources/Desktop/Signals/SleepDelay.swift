@@ -1,12 +1,12 @@
-/// What makes the machine wait before it sleeps, until we are ready.
+/// Delays the sleep of the machine until we are ready.
 struct SleepDelay {
-    /// logind waits while it is open.
+    /// logind waits as long as this is open.
     private var inhibitor: OwnedDescriptor?
     private var machineSleeps = false
     private var isReady = false
 
     mutating func granted(_ descriptor: OwnedDescriptor?) {
-        // For a sleep that we are ready for already, it comes too late.
+        // Closed at once when we are ready already.
         inhibitor = isReady ? nil : descriptor
     }
 
