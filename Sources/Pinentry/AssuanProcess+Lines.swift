@@ -2,16 +2,16 @@ import Glibc
 import SCACrypto
 
 extension AssuanProcess {
-    /// Sends one command and takes what comes until its `OK`. Returns the data, nil when there was none.
+    /// Sends one command and reads lines until its `OK`. Returns the data; nil when there was none.
     ///
-    /// Throws `PinentryError`: by the number of an `ERR`, `hung` after the deadline, `ended`, `malformed`.
+    /// Throws `PinentryError`: by the number of an `ERR` line, `hung` after the deadline, `ended`, or `malformed`.
     @discardableResult
     borrowing func transact(_ command: [UInt8], by deadline: ContinuousClock.Instant) throws -> LockedBytes? {
         try send(command)
         return try answer(by: deadline)
     }
 
-    /// Takes lines until `OK`: after a command, and once at the start, where it is the greeting.
+    /// Reads lines until `OK`: after each command, and once at the start, for the greeting.
     @discardableResult
     borrowing func answer(by deadline: ContinuousClock.Instant) throws -> LockedBytes? {
         var data: LockedBytes?
@@ -20,7 +20,7 @@ extension AssuanProcess {
             case .ok: return data
             case .error(let number): throw PinentryError(number: number)
             case .data(let more): data = try Self.joined(data, more)
-            // Nothing is known here that could be told; the server goes on without it.
+            // We have no answer to any inquiry. The server continues without one.
             case .inquiry: try send(Array("CAN".utf8))
             case .note: continue
             }
@@ -36,8 +36,8 @@ extension AssuanProcess {
     borrowing func send(_ line: [UInt8]) throws {
         var rest = (line + [UInt8(ascii: "\n")])[...]
         while !rest.isEmpty {
-            // The slice's memory for the length of the call. The kernel holds far more than we ever send, so a full line is a
-            // server that does not read.
+            // The slice's memory is valid during the call. The kernel's buffer is far larger than what we send, so a
+            // full one means that the server does not read.
             let count = rest.withUnsafeBytes {
                 Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             }
@@ -47,14 +47,14 @@ extension AssuanProcess {
         }
     }
 
-    /// The next line, byte by byte into locked memory: any line may hold the PIN.
+    /// Reads the next line, byte by byte into locked memory, since any line may contain the PIN.
     private borrowing func reply(by deadline: ContinuousClock.Instant) throws -> AssuanReply {
         let socket = socket
         var length = 0
         let line = try LockedBytes(count: AssuanText.longestLine + 2) { room in
             while true {
                 guard length < room.count else { throw PinentryError.malformed("a line without end") }
-                // One byte into what is left of the room, which is not empty.
+                // Writes one byte into the rest of the buffer, which is not empty.
                 let count = recv(
                     socket, UnsafeMutableRawBufferPointer(rebasing: room[length...]).baseAddress, 1,
                     Int32(MSG_DONTWAIT))
@@ -72,12 +72,12 @@ extension AssuanProcess {
         return try line.withBytes { try AssuanReply(Slice(base: $0, bounds: 0..<length)) }
     }
 
-    /// Waits for something to read. Throws `hung` when the deadline is over.
+    /// Waits until there is something to read. Throws `hung` after the deadline.
     private static func wait(for socket: Int32, by deadline: ContinuousClock.Instant) throws {
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else { throw PinentryError.hung }
         var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        // One entry; an interruption or a timeout is seen by the next read.
+        // One entry. The next read notices an interruption or a time-out.
         _ = poll(&entry, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
     }
 
@@ -87,7 +87,7 @@ extension AssuanProcess {
         return try second.withBytes { try LockedBytes(first, $0) }
     }
 
-    /// Lines that may come before an answer.
+    /// The most lines before an answer.
     private static let mostLines = 1000
     /// The longest PIN, in bytes.
     private static let mostData = 1024

@@ -1,17 +1,17 @@
 import CPlatform
 import Glibc
 
-/// A spawned Assuan server and our end of the line to it. When the value goes, the process is killed and reaped.
+/// A running Assuan server and our end of the connection to it. The end of this value kills and reaps the process.
 ///
-/// The line is a socket, where a pipe could be opened by other processes of the same user through `/proc/PID/fd` and the
-/// PIN read from it; and a write to a socket can be told to raise no SIGPIPE.
+/// The connection is a socket, because other processes of the same user could open a pipe through `/proc/PID/fd` and
+/// read the PIN, and because a write to a socket need not raise SIGPIPE.
 struct AssuanProcess: ~Copyable {
     let pid: pid_t
     let socket: Int32
-    /// Told of the end of the socket.
+    /// Learns when the socket is closed.
     private let cancellation: PinentryCancellation?
 
-    /// Looks for `program` in PATH when it has no slash. Throws `PinentryError` `missing`.
+    /// Starts `program`, which is looked for in PATH when it has no slash. Throws `PinentryError` `missing`.
     init(_ program: String, environment: [String: String], cancellation: PinentryCancellation? = nil) throws {
         var ends: [Int32] = [-1, -1]
         // Two descriptors into an array of two.
@@ -39,7 +39,7 @@ struct AssuanProcess: ~Copyable {
     deinit {
         cancellation?.end()
         close(socket)
-        // Our own child, not yet waited for, so the number is still its own.
+        // A child that was not reaped yet keeps its process id, so no other process can have it.
         kill(pid, SIGKILL)
         while waitpid(pid, nil, 0) < 0, errno == EINTR {}
     }

@@ -1,17 +1,17 @@
 import SCACrypto
 
-/// What the server says in one line.
+/// One line of the server.
 enum AssuanReply {
     case ok
     /// The number of an `ERR` line; 0 where there is none.
     case error(UInt32)
-    /// A `D` line, escapes undone.
+    /// The data of a `D` line, unescaped.
     case data(LockedBytes)
     case inquiry
-    /// A status line, a comment or an empty line: nothing that needs an answer.
+    /// A status line, a comment or an empty line, which needs no answer.
     case note
 
-    /// From a line without its end. Throws `PinentryError` `malformed`.
+    /// Reads a line without its line feed. Throws `PinentryError` `malformed`.
     init(_ line: Slice<UnsafeRawBufferPointer>) throws {
         let word = line.prefix { $0 != UInt8(ascii: " ") }
         let rest = line.dropFirst(word.count + 1)

@@ -1,13 +1,13 @@
 import SCACrypto
 
-/// Text as it stands in lines of Assuan: `%`, carriage return and line feed as `%25`, `%0D`, `%0A`.
+/// Text in lines of Assuan: `%`, carriage return and line feed are written `%25`, `%0D` and `%0A`.
 package enum AssuanText {
     /// The longest line in bytes, without its line feed ("Developing with Assuan", Server responses).
     package static let longestLine = 1000
-    /// Stands where a text was cut. `DisplayText` never has this bracket but from us.
+    /// The mark where a text was cut. A text from outside cannot contain it, since `DisplayText` escapes this bracket.
     private static let cut = Array("⟨…⟩".utf8)
 
-    /// A command with one argument; a text that does not fit is cut, with a mark at its end.
+    /// A command with one argument. An argument that is too long is cut, with a mark at its end.
     static func line(_ command: String, _ text: String) -> [UInt8] {
         var line = Array("\(command) ".utf8)
         var withMark = line.count
@@ -19,7 +19,7 @@ package enum AssuanText {
         return line
     }
 
-    /// Bytes that a text takes in a line.
+    /// How many bytes a text takes in a line, escapes included.
     package static func length(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + escaped($1).count }
     }

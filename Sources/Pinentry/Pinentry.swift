@@ -1,17 +1,20 @@
 internal import Glibc
 public import SCACrypto
 
-/// Asks the person through a pinentry, the program that GnuPG asks with: a window, or a page on a terminal, of its own.
+/// Asks the person through a pinentry, the program that GnuPG uses for its questions. It opens a window, or draws on a
+/// terminal.
 ///
-/// Each question is one process, which is spoken to in Assuan ("Developing with Assuan"; pinentry's manual, chapter
-/// "Protocol"). Calls block until the person answers. A pinentry that hangs, crashes or babbles is an error, and is killed
-/// and reaped in every case. It is never told that it may keep a PIN (`allow-external-password-cache`).
+/// Each question starts one process and talks to it in Assuan ("Developing with Assuan"; pinentry's manual, chapter
+/// "Protocol"). The protocol is written here, without libassuan: a line may contain the PIN and is read straight into
+/// locked memory, which a library with buffers of its own would not do, and few parts of the protocol are needed. Calls
+/// block until the person answers. A pinentry that hangs, crashes or sends too much is an error. It is killed and
+/// reaped in every case, and never allowed to keep a PIN (`allow-external-password-cache`).
 public struct Pinentry: Sendable {
-    /// The longest waits.
+    /// How long to wait at most.
     public struct Limits: Sendable {
-        /// For the pinentry, beyond the time it has for the person.
+        /// For the pinentry, in addition to the person's time.
         public var program: Duration
-        /// For the person, in whole seconds.
+        /// For the person's answer, in whole seconds.
         public var person: Int
 
         public init(program: Duration = .seconds(20), person: Int = 180) {
@@ -27,9 +30,9 @@ public struct Pinentry: Sendable {
 
     /// - Parameters:
     ///   - program: A path, or a name to look for in PATH.
-    ///   - environment: Of the client that asks: its display, terminal type and locale are told to the pinentry, and it is
-    ///     started with all of it.
-    ///   - tty: The client's terminal, where it has one.
+    ///   - environment: The environment of the client that asks. The pinentry is started with it, and is told its
+    ///     display, terminal type and locale.
+    ///   - tty: The path of the client's terminal, if it has one.
     public init(program: String, environment: [String: String], tty: String?, limits: Limits = Limits()) {
         self.program = program
         self.environment = environment
@@ -37,7 +40,7 @@ public struct Pinentry: Sendable {
         self.limits = limits
     }
 
-    /// The path of the program that would be started; nil when it is none, or none that may be run.
+    /// The path of the program that would be started; nil when there is none, or it may not be executed.
     public static func find(_ program: String, environment: [String: String]) -> String? {
         guard !program.contains("/") else { return access(program, X_OK) == 0 ? program : nil }
         let directories = (environment["PATH"] ?? "/bin:/usr/bin").split(separator: ":")
@@ -49,27 +52,29 @@ public struct Pinentry: Sendable {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
     }
 
-    /// Whether something listens for the display of this environment, so far as can be seen: a display on another machine, or one
-    /// of X without a socket, is taken for missing.
+    /// Whether a server for the display of this environment is running, as far as this can be seen: a display on
+    /// another machine, or an X display without a socket, counts as missing.
     public static func isThere(_ environment: [String: String], runtimeDirectory: String?) -> Bool {
         if let name = environment["WAYLAND_DISPLAY"], !name.isEmpty {
             let directory = runtimeDirectory ?? "/run/user/\(getuid())"
             if access(name.hasPrefix("/") ? name : "\(directory)/\(name)", F_OK) == 0 { return true }
         }
-        // `:1` and `:1.0`.
+        // Displays on this machine are written `:1` or `:1.0`.
         guard let name = environment["DISPLAY"], name.hasPrefix(":") else { return false }
         return access("/tmp/.X11-unix/X\(name.dropFirst().prefix { $0 != "." })", F_OK) == 0
     }
 
-    /// Asks for a PIN; nil when none was typed. With `cancellation` the question can be taken back.
+    /// Asks for a PIN; nil when none was typed. Another thread can take the question back with `cancellation`.
     ///
-    /// Throws `PinentryError`, `cancelled` among them, and `CryptoError` when there is no locked memory.
+    /// Throws `PinentryError` (`cancelled` when the person or `cancellation` ends the question), and `CryptoError` when
+    /// there is no locked memory.
     public func pin(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> LockedBytes? {
         let pin = try ask("GETPIN", question, cancellation)
         return pin.flatMap { $0.count > 0 ? $0 : nil }
     }
 
-    /// Asks a question that is answered by yes or no. Throws as `pin` does, but dismissing is a no, and so is taking back.
+    /// Asks a yes-or-no question. Throws as `pin` does, except that a question that was dismissed or taken back counts
+    /// as no.
     public func confirm(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> Bool {
         do {
             _ = try ask("CONFIRM", question, cancellation)
@@ -79,7 +84,7 @@ public struct Pinentry: Sendable {
         }
     }
 
-    /// Tells something, until it is dismissed or the person's time is over. Throws as `pin` does.
+    /// Shows a message until the person dismisses it or the time is over. Throws as `pin` does.
     public func message(_ question: PinentryQuestion) throws {
         do {
             _ = try ask("MESSAGE", question, nil)
@@ -111,19 +116,19 @@ public struct Pinentry: Sendable {
         try tell(process, "SETCANCEL", question.cancel.description, isNeeded: false)
         try tell(
             process, "SETDESC", question.lines(in: window, asksPIN: asksPIN).joined(separator: "\n"))
-        // A question without a PIN has no prompt but GNOME's.
+        // Of questions without a PIN, only GNOME's pinentry shows the prompt.
         try tell(
             process, "SETPROMPT", asksPIN && window != .headlined ? question.prompt.description : headline)
         if let error = question.error { try tell(process, "SETERROR", error.line) }
         defer {
-            // What was asked is answered or failed; a pinentry that does not leave now is killed.
+            // The question is answered or has failed. A pinentry that does not end now is killed.
             try? process.send(Array("BYE".utf8))
             try? process.awaitEnd(by: .now + min(limits.program, .seconds(2)))
         }
         return try process.transact(Array(command.utf8), by: soon + .seconds(limits.person))
     }
 
-    /// Nil where it does not say.
+    /// The flavor that the pinentry names; nil when it does not answer.
     private func flavor(of process: borrowing AssuanProcess) throws -> String? {
         do {
             let answer = try process.transact(Array("GETINFO flavor".utf8), by: soon)
@@ -133,7 +138,8 @@ public struct Pinentry: Sendable {
 
     private var soon: ContinuousClock.Instant { .now + limits.program }
 
-    /// Not every pinentry knows every option; but one that will not show what it is asking for must not ask.
+    /// Sends one command with a text. Throws when the pinentry refuses it, since it must not ask without showing what
+    /// for. With `isNeeded` false a refusal is ignored, since not every pinentry knows every option.
     private func tell(
         _ process: borrowing AssuanProcess, _ command: String, _ text: String, isNeeded: Bool = true
     ) throws {
@@ -142,11 +148,11 @@ public struct Pinentry: Sendable {
         } catch let error as PinentryError where !isNeeded && error.code == .refused {}
     }
 
-    /// Where the person sits, as `NAME=VALUE`.
+    /// The person's display, terminal and locale, as options `NAME=VALUE`.
     private var options: [String] {
         func value(_ names: String...) -> String? { names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } }
         let locale = value("LC_ALL", "LC_CTYPE", "LANG") ?? ""
-        // Where a locale has no room for a bank's words pinentry-curses asks nothing at all.
+        // pinentry-curses asks nothing at all when the locale cannot represent the bank's words.
         let isUTF8 = locale.lowercased().filter { $0 != "-" }.contains("utf8")
         let all = [
             ("ttyname", tty), ("ttytype", value("TERM")), ("lc-ctype", isUTF8 ? locale : "C.UTF-8"),

@@ -1,30 +1,32 @@
 internal import Glibc
 internal import Synchronization
 
-/// Takes one question back from whichever thread: its pinentry is killed, and whoever asks has a `PinentryError`
+/// Takes one question back, from any thread: its pinentry is killed, and the call that asks throws `PinentryError`
 /// `cancelled`.
 public final class PinentryCancellation: Sendable {
     private struct State {
         var isCancelled = false
-        /// Our end of the line, while it is surely open.
+        /// Our end of the connection, as long as it is certainly open.
         var socket: Int32?
     }
     private let state = Mutex(State())
 
     public init() {}
 
+    /// Whether `cancel` was called.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Good also before the question is asked, and no error after it.
+    /// Takes the question back. It may be called before the question is asked, and does nothing after the answer.
     public func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            // Wakes whoever reads there. The number is still ours, for `end` waits for this lock.
+            // Wakes the thread that reads from the socket. The descriptor is still open, since `end` waits for this
+            // lock.
             if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
         }
     }
 
-    /// Throws when it is cancelled already.
+    /// Names the socket of the question. Throws when `cancel` was called already.
     func begin(on socket: Int32) throws(PinentryError) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.socket = socket }
@@ -33,7 +35,7 @@ public final class PinentryCancellation: Sendable {
         if isCancelled { throw .takenBack }
     }
 
-    /// To be called before the socket is closed.
+    /// Must be called before the socket is closed.
     func end() { state.withLock { $0.socket = nil } }
 }
 

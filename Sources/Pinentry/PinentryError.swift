@@ -1,13 +1,13 @@
-/// Why no answer came from a pinentry. Equality is by code alone.
+/// Why a pinentry brought no answer. Two errors with the same code are equal.
 public struct PinentryError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// It could not be started.
         case missing
-        /// It went away in the middle of the conversation.
+        /// It ended before it answered.
         case ended
-        /// It said nothing for too long, and was killed.
+        /// It did not answer in time, and was killed.
         case hung
-        /// What it said is not Assuan, or too much of it.
+        /// Its answer is not Assuan, or is too long.
         case malformed
         /// It answered with an error of its own: no display, no terminal, an unknown command.
         case refused
@@ -37,7 +37,7 @@ extension PinentryError {
         PinentryError(.malformed, "the pinentry does not speak its protocol: \(what)")
     }
 
-    /// From the number of an `ERR` line: the low 16 bits are the cause (gpg-error.h), the high ones who says so.
+    /// From the number of an `ERR` line: the low 16 bits are the cause (gpg-error.h), the high bits its source.
     init(number: UInt32) {
         self =
             switch number & 0xFFFF {

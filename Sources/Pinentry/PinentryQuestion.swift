@@ -1,22 +1,26 @@
 public import Display
 
-/// What a pinentry shows. A stranger's words get in as `DisplayText` alone; the rest is fixed when this program is built.
+/// The texts that a pinentry shows. Words from outside are `DisplayText`; all others are fixed when this program is
+/// built.
 ///
-/// It is plain text without frames: most pinentries draw it in a proportional font, and GNOME's centres each line.
+/// They are plain text without frames, since most pinentries use a proportional font, and GNOME's centres each line.
 public struct PinentryQuestion: Sendable {
-    /// What is asked, in a few words; always our own: pinentries made with Qt take a description for HTML when its first line
-    /// looks like it.
+    /// The question in a few words. It is always our own text, because pinentries made with Qt read the whole
+    /// description as HTML when its first line looks like HTML.
     public var headline: StaticString
-    /// Below it, each on lines of its own. What is most needed stands first, since a long description is cut at its end.
+    /// Shown below the headline, each on lines of its own. The most important comes first, since a long description is
+    /// cut at its end.
     public var details: [DisplayText]
-    /// Text of several lines below these, broken already: a part of a card.
+    /// Text of several lines below the details, with line breaks in place: a part of a card.
     public var body: DisplayText?
-    /// In place of all that above the PIN, where a window has room for four short lines; empty where the first lines do.
+    /// Replaces all of that above a PIN in windows with room for only four short lines. When empty, the first lines are
+    /// shown there.
     public var brief: [DisplayText]
-    /// Stands before the field for the PIN.
+    /// The label of the field for the PIN.
     public var prompt: StaticString
     /// What went wrong before, such as a wrong PIN and the tries that are left.
     public var error: DisplayText?
+    /// The labels of the two buttons.
     public var ok: StaticString
     public var cancel: StaticString
 
@@ -35,14 +39,14 @@ public struct PinentryQuestion: Sendable {
         self.cancel = cancel
     }
 
-    /// Columns of a line, as wide as digits. A window of GTK breaks wider ones again.
+    /// The longest line in columns as wide as a digit. GTK's window would break longer ones again.
     package static let width = 56
-    /// The same where there is little room.
+    /// The longest line of `brief`.
     package static let briefWidth = 40
-    /// Lines above the PIN there.
+    /// The most lines of `brief`.
     private static let briefLines = 4
 
-    /// Lines of the description, for this window.
+    /// The lines of the description for this window.
     func lines(in window: PinentryWindow, asksPIN: Bool) -> [String] {
         if asksPIN, window == .small {
             let lines = brief.isEmpty ? [headline.description] + details.map(\.line) : brief.map(\.line)
@@ -54,18 +58,18 @@ public struct PinentryQuestion: Sendable {
 
     private var detailLines: [String] { details.flatMap { Self.wrapped($0.line, Self.width) } }
 
-    /// Bytes that a body may take below the headline and these details without being cut, its line feeds included.
+    /// How many bytes a body may have below this headline and these details without being cut, line feeds included.
     package static func room(below headline: StaticString, _ details: [DisplayText]) -> Int {
         let above = PinentryQuestion(headline, details: details).lines(in: .plain, asksPIN: false)
         return AssuanText.longestLine - AssuanText.length("SETDESC " + above.joined(separator: "\n") + "\n")
     }
 
-    /// How many lines stand above a body.
+    /// How many lines this headline and these details take.
     package static func lineCount(of headline: StaticString, _ details: [DisplayText]) -> Int {
         PinentryQuestion(headline, details: details).lines(in: .plain, asksPIN: false).count
     }
 
-    /// What follows a break is indented, so that it does not look like a line of its own.
+    /// Breaks a text into lines. Those after a break are indented, so that they do not look like lines of their own.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {
         let lines = TextWrap.lines(text, width: width - 2, by: .proportional)
         return lines.prefix(1) + lines.dropFirst().map { "  " + $0 }
@@ -73,12 +77,12 @@ public struct PinentryQuestion: Sendable {
 }
 
 extension PinentryQuestion {
-    /// `Label: value`, which goes on in further lines where it is long.
+    /// `Label: value`; a long value continues on further lines.
     public static func line(_ label: StaticString, _ value: DisplayText) -> DisplayText {
         text("\(label): \(value.line)")
     }
 
-    /// `Label: value` in a single line: of a long value the beginning, and how long it is.
+    /// `Label: value` in a single line: of a long value only the beginning, and its length.
     public static func short(_ label: StaticString, _ value: DisplayText, within width: Int = Self.longestShort)
         -> DisplayText
     {
@@ -89,14 +93,14 @@ extension PinentryQuestion {
         return text(head + cut(value.line, to: width - measure.columns(head) - measure.columns(tail)) + tail)
     }
 
-    /// As much of a text as fits into one line.
+    /// The part of a text that fits into one line.
     package static func oneLine(_ value: DisplayText, within width: Int = Self.longestShort) -> DisplayText {
         fits(value.line, width) ? value : text(cut(value.line, to: width))
     }
 
-    /// Columns of a line that is not broken.
+    /// The columns of a line that no window breaks.
     public static let longestShort = width - 2
-    /// Bytes of such a line; marks on letters have no width.
+    /// The bytes of such a line, limited too because marks on letters have no width.
     private static let mostBytes = 130
 
     private static func fits(_ text: String, _ width: Int) -> Bool {
@@ -112,6 +116,6 @@ extension PinentryQuestion {
         return kept
     }
 
-    /// Text that was made safe already, with our own words.
+    /// Joins text that was made safe already with our own words, without escaping it again.
     package static func text(_ shown: String) -> DisplayText { DisplayText(shown: shown) ?? DisplayText(shown) }
 }

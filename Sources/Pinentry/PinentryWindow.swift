@@ -1,12 +1,13 @@
-/// What is known of how a pinentry draws a question, by the flavor that it names (`GETINFO flavor`).
+/// How a pinentry draws a question, by the flavor that it names (`GETINFO flavor`).
 enum PinentryWindow {
     case plain
-    /// GNOME's: the prompt is its headline, with a PIN and without.
+    /// GNOME's pinentry: it shows the prompt as a headline, with a PIN and without.
     case headlined
-    /// FLTK's: above a PIN there is room for four lines of 40 columns; of more the first and the last are not drawn.
+    /// FLTK's pinentry: above the field for a PIN it has room for four lines of 40 columns. With more, the first and
+    /// last ones are not drawn.
     case small
 
-    /// What falls back to a terminal has another flavor: `gnome3:curses`.
+    /// A pinentry that falls back to a terminal names another flavor: `gnome3:curses`.
     init(flavor: String?) {
         switch flavor {
         case "gnome3": self = .headlined
