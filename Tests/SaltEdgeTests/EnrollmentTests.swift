@@ -142,7 +142,7 @@ import Testing
         #expect(!bare.text.contains("connect_query"))
     }
 
-    /// Saltedge-v1 section 4.2, in its order.
+    /// The answers of saltedge-v1 section 4.2, in its order.
     @Test(
         arguments: [
             (

@@ -21,7 +21,7 @@ import Testing
             .filter { $0.key == "connection-2048.pem" }
     }()
 
-    /// All have the id 77, so each stands in a list of its own beside one good item.
+    /// All have the id 77, so each is in a list of its own with one good item.
     @Test(arguments: vectors) func eachSpoilsOnlyItself(_ vector: Vector) async throws {
         let good = try Fixture.item(#""1""#, Fixture.payload("1"), key: try Fixture.key())
         let item = String(decoding: try JSONEncoder().encode(vector.item), as: UTF8.self)
@@ -29,7 +29,7 @@ import Testing
             let list = try await service.authorizations()
             let opens = vector.error == nil && vector.itemError == nil
             #expect(list.authorizations.map(\.id.text) == (opens ? ["1", "77"] : ["1"]))
-            // Nobody learns at which step it failed.
+            // The error does not say at which step it failed.
             #expect(list.faults == (opens ? [] : [.unopened(BankID("77"))]))
         }
     }

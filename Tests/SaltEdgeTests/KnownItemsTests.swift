@@ -6,14 +6,14 @@ import Synchronization
 import Testing
 @testable import SaltEdge
 
-/// A key that counts what it opens.
+/// A key that counts the blocks that it decrypts.
 private final class CountingKey: PrivateKey {
     private let key: RSAPrivateKey
     private let count = Mutex(0)
 
     init() throws { key = try Fixture.key() }
 
-    /// How many blocks it has opened since this was asked last: two for each item.
+    /// How many blocks it has decrypted since the last call: two for each item.
     func takeCount() -> Int {
         count.withLock { count in
             defer { count = 0 }
@@ -29,7 +29,7 @@ private final class CountingKey: PrivateKey {
     }
 }
 
-/// What a bank lists, to be changed by a test.
+/// The list of a bank, which a test can change.
 private final class Listing: Sendable {
     private let items = Mutex<[String]>([])
     var reply: ScriptedBank.Reply { .text("{\"data\":[\(items.withLock { $0 }.joined(separator: ","))]}") }
@@ -77,7 +77,7 @@ private final class Listing: Sendable {
                 #expect(key.takeCount() == 0)
             }
 
-            // One with other content, one that is new, one that is gone: each counts by its sealed form.
+            // One item has other content, one is new, one is gone. Each is known by its sealed form.
             let changed = try Self.item(wire, "1", Self.payload(wire, "1", title: "Pay more"))
             let new = try Self.item(wire, "21", Self.payload(wire, "21"))
             listing.set([changed, new] + first[2...] + [bad])

@@ -3,7 +3,7 @@ import SCA
 @testable import SaltEdge
 import Testing
 
-/// Whatever a QR code or a page hands us: an answer or an error, never a crash, and what is accepted keeps the rules.
+/// Random links and redirects: each results in a value or an error, never in a crash, and accepted ones obey the rules.
 @Suite struct LinkMutationTests {
     @Test(arguments: 0..<4) func links(_ seed: UInt64) throws {
         let seeds = [

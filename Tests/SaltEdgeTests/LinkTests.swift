@@ -30,7 +30,7 @@ import Testing
             ("authenticator://s/c?configuration=http://localhost:8585/c", "http://localhost:8585/c", nil),
             ("authenticator://s/c?configuration=https://localhost/c", "https://localhost/c", nil),
             ("authenticator://s/c?configuration=https://198.51.100.4/c", "https://198.51.100.4/c", nil),
-            // An action that is not complete does not make it ambiguous.
+            // An incomplete action does not make the link ambiguous.
             ("authenticator://s/c?configuration=https://b.example/x&action_uuid=7", "https://b.example/x", nil),
             ("authenticator://s/c?configuration=https://b.example/x&api_version=2", "https://b.example/x", nil),
             ("authenticator://s/c?configuration=https://b.example/x&api_version=3", "https://b.example/x", nil),

@@ -11,7 +11,7 @@ import Testing
             let enrolled = try await bank.enroll(options)
             #expect(enrolled.connection.wireProtocol == .saltEdgeV1)
             try await bank.service(enrolled).prove()
-            // Another key, or another token, proves nothing.
+            // With another key or another token the proof fails.
             let strange = try bank.banks.service(
                 for: enrolled.connection, token: enrolled.token, key: try Fixture.key("foreign-2048.pem"))
             let error = await #expect(throws: BankError.self) { try await strange.prove() }
@@ -65,7 +65,7 @@ import Testing
             let id = try #require(made["ids"][0].text)
             try await bank.admin("PATCH", "authorizations/\(id)", #"{"code":"new","title":"other"}"#)
             #expect(await code { try await bank.decide(.approve, shown, service) } == .refused)
-            // Still there, with another fingerprint.
+            // The item is still there, with another fingerprint.
             #expect(try await service.authorization(shown.id).fingerprint != shown.fingerprint)
         }
     }
@@ -85,7 +85,7 @@ import Testing
             let list = try await service.authorizations()
             #expect(list.authorizations.map(\.title.untrusted) == ["good"])
             #expect(list.faults.count == 9 && list.listed.count == 10)
-            // Nothing about it was told to the bank.
+            // The bank was not told about the failure.
             let requests = try await bank.admin("GET", "requests?operation=authorizations.list")
             #expect(requests.items.count == 1)
         }
@@ -99,7 +99,7 @@ import Testing
                 "POST", "authorizations", #"{"user":"ada","title":"t","description":"d","expires_in":9000}"#)
             let service = try bank.service(enrolled)
             let item = try #require(try await service.authorizations().authorizations.first)
-            // What was learnt serves the decision, in a service of its own.
+            // The clock offset that was learnt is used for the decision, by another service.
             #expect(try await bank.decide(.approve, item, try bank.service(enrolled)) == .confirmed)
             let requests = try await bank.admin("GET", "requests")
             #expect(requests.items.filter { $0["operation"].text == "authorizations.decide" }.count == 1)

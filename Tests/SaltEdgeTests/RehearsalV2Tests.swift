@@ -134,7 +134,8 @@ import Testing
             try await bank.admin(
                 "POST", "authorizations", #"{"user":"ada","title":"t","description":{"text":"d"},"expires_in":9000}"#)
             let item = try #require(try await service.authorizations().authorizations.first)
-            // A decision is not sent again by itself, but what it taught serves the next one.
+            // A decision is not sent again automatically, but the clock offset that was learnt is used for the next
+            // one.
             if offset > 0 {
                 #expect(await code { try await bank.decide(.approve, item, service) } == .signatureExpired)
             }

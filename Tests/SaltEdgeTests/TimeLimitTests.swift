@@ -20,7 +20,7 @@ import Testing
         await #expect(throws: Refused.self) { try await Self.run(within: limit) { throw Refused() } }
     }
 
-    /// One after the other and all at once: the timer starts again when nothing ran for a while.
+    /// Calls one after the other and all at once. The timer starts again after a time without calls.
     @Test(.timeLimit(.minutes(1))) func eachIsCutShort() async throws {
         let limit = TimeLimit(seconds: 0.05)
         for _ in 0..<3 {

@@ -10,10 +10,10 @@ import Testing
 
 @Suite struct TransportTests {
     private static let hasty = Transport.Patience(connect: 3, whole: 3)
-    /// For calls that end when no connection comes about.
+    /// For calls that end without a connection.
     private static let hastyToConnect = Transport.Patience(connect: 2, whole: 600)
 
-    /// What a test asks for: a GET, a change with a body, a change without one.
+    /// The kinds of calls: a GET, a change with a body, a change without one.
     private func calls(_ base: WebAddress) -> [Call] {
         [Call("GET", base), Call("PUT", base, body: Array("{}".utf8)), Call("DELETE", base)]
     }
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func aProxyIsAskedForBanksAndNeverForLoopback() async throws {
-        // The scripted server is no proxy: it sees the CONNECT and refuses.
+        // The scripted server is not a proxy: it receives the CONNECT and refuses it.
         try await ScriptedBank.serve({ _ in .text("no", status: 403) }) { proxy in
             try await ScriptedBank.serve({ _ in .text("{}") }) { bank in
                 let environment = ["HTTPS_PROXY": proxy.base.text]

@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    /// A flood of items is refused as a whole: left out in part, it would make decisions look as if they had counted.
+    /// A list that is too long is refused as a whole. If only a part of it were left out, missing items would look as
+    /// if they had been decided.
     @Test(arguments: [(10_000, nil), (10_001, BankError.Code.malformedAnswer)])
     func aFloodOfItemsIsRefused(_ count: Int, _ expected: BankError.Code?) async throws {
         let items = (1...count).map { #"{"id":\#($0)}"# }.joined(separator: ",")
@@ -98,7 +99,7 @@ import Testing
 
     // MARK: Requests
 
-    /// Each signed call: method, path, body as they stand on the wire, and the signature over exactly those bytes.
+    /// Each signed call: method, path and body as they are sent, and the signature over exactly those bytes.
     @Test func whatIsSignedIsWhatLeaves() async throws {
         let code = "a\"\\/ü😀\u{7f}"
         let authorization = Authorization(
@@ -239,14 +240,14 @@ import Testing
             let code = await code { try await service.authorizations() }
             #expect(code == (offset == nil ? .clocksDiffer : nil))
             #expect(bank.requests.count == (offset == nil ? 1 : 2))
-            // Nor does a decision that comes next follow it.
+            // The next decision does not use it either.
             let signed = try service.sign(Reply(.approve), on: try authorization(expiresIn: 3600), clockCorrection: 0)
             let expiry = String(1_893_456_300 + (offset ?? 0))
             #expect(signed.request.headers.contains { $0 == ("Expires-at", expiry) })
         }
     }
 
-    /// No decision is signed for longer than its authorization waits.
+    /// No decision is signed for longer than its authorization is valid.
     @Test(arguments: [(60.0, 0, 60), (60, 30, 60), (400, 0, 300), (400, 90, 390), (400, 600, 900), (0, 0, 300)])
     func aSignatureEndsWithItsAuthorization(_ expiresIn: Double, _ correction: Int, _ end: Int) async throws {
         try await Fixture.asking({ _ in .text("{}") }) { service, _ in

@@ -76,7 +76,7 @@ import Testing
             #expect(opened.createdAt == Fixture.now && opened.code == BankText("9f3a"))
             #expect(opened.content.parts == [.text(BankText("Hi"))])
             #expect(list.authorizations.first?.code == nil)
-            // Questions are not signed.
+            // A GET is not signed.
             #expect(bank.requests.map { "\($0.method) \($0.target)" } == ["GET /api/authenticator/v2/authorizations"])
             #expect(bank.requests.first?.header("x-jws-signature") == nil)
             #expect(bank.requests.first?.header("Access-Token") == "tok-1")
@@ -137,7 +137,7 @@ import Testing
                 [.html(BankText("<p>1 &lt; 2</p>")), .extra(lines(("device", "x")))]
             ),
             (#"{"text":"b","payment":{"payee":"a"}}"#, [.payment(lines(("payee", "a"))), .text(BankText("b"))]),
-            // What is no text is shown as it stands, digit by digit.
+            // A value that is not a string is shown as it is written, digit by digit.
             (
                 #"{ "payment" : { "amount" : 41.20 , "fee":null,"payee":true, "reference":{"a":[1, 2.50]},"account":"" } }"#,
                 [.payment(lines(("payee", "true"), ("amount", "41.20"), ("reference", #"{"a":[1, 2.50]}"#)))]
@@ -146,7 +146,7 @@ import Testing
             (#"{"text":"\u0041\"\\,{\n\ud83d\ude00"}"#, [.text(BankText("A\"\\,{\n😀"))]),
             (#"{"te\u0078t":"x"}"#, [.text(BankText("x"))]),
             ("{}", []), (#"{"text":"","html":null,"payment":{},"extra":{"device":""}}"#, []),
-            // What the protocol does not know is kept, so that it can be shown.
+            // Members that the protocol does not define are kept, so that they can be shown.
             (
                 #"{"unknown":"x","text":"t","extra":{"iban":"AT00","n":[1, {}]},"9000 EUR":null}"#,
                 [
@@ -192,7 +192,7 @@ import Testing
 
     // MARK: Requests
 
-    /// Each signed call: the body as it stands on the wire, and the signature over exactly those bytes.
+    /// Each signed call: the body as it is sent, and the signature over exactly those bytes.
     @Test func whatIsSignedIsWhatLeaves() async throws {
         let provider = try Fixture.key(Self.provider)
         try await asking({ request in
@@ -290,7 +290,7 @@ import Testing
                 if let expected {
                     #expect(try await service.send(recorded).outcome == expected)
                 } else {
-                    // Confirmed, though it was denied.
+                    // The bank confirmed what was denied.
                     await #expect(throws: BankError.denialOverturned) { try await service.send(recorded) }
                 }
             }

@@ -1,8 +1,8 @@
 import Basics
 import SCA
 
-/// One enrollment at a bank (saltedge-v1 sections 3 to 5, saltedge-v2 sections 3 to 6): its configuration, a key, the bank's
-/// page, and the redirect with the token.
+/// One enrollment at a bank (saltedge-v1 sections 3 to 5, saltedge-v2 sections 3 to 6), in this order: the bank's
+/// configuration, a new key, the bank's page, the redirect with the token.
 actor SaltEdgeEnrollment: ProviderEnrollment {
     private let provider: SaltEdgeProvider
     private let address: WebAddress
@@ -10,7 +10,7 @@ actor SaltEdgeEnrollment: ProviderEnrollment {
     private var configuration: BankConfiguration?
     private var attempt: Attempt?
 
-    /// What every redirect is judged against.
+    /// What is needed to check a redirect.
     private struct Attempt {
         var configuration: BankConfiguration
         var returnURL: String
@@ -67,7 +67,7 @@ actor SaltEdgeEnrollment: ProviderEnrollment {
         }
     }
 
-    /// `named`: the id in the redirect.
+    /// The result of a successful enrollment. `named` is the id in the redirect.
     private func enrolled(
         _ named: BankID?, _ token: any Secret, _ attempt: Attempt
     ) throws -> EnrolledConnection {

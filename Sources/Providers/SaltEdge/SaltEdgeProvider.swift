@@ -3,8 +3,8 @@ public import FoundationEssentials
 public import SCA
 public import Web
 
-/// The banks that speak Salt Edge Authenticator API v1 or v2; which of the two, the path of the configuration's address
-/// says (saltedge-v1 section 2.4).
+/// The provider for banks that speak the Salt Edge Authenticator API, v1 or v2. The path of the configuration's address
+/// says which of the two (saltedge-v1 section 2.4).
 public struct SaltEdgeProvider: Provider {
     private let transport: Transport
     private let platform: String
@@ -13,8 +13,8 @@ public struct SaltEdgeProvider: Provider {
     private let providerKeys = ProviderKeys()
 
     /// - Parameters:
-    ///   - transport: stays the caller's, who shuts it down.
-    ///   - platform: what we say we are; banks know `android` and `ios` (saltedge-v1 section 4.1).
+    ///   - transport: the caller keeps it and shuts it down.
+    ///   - platform: the platform that banks are told; they know `android` and `ios` (saltedge-v1 section 4.1).
     ///   - now: our wall clock.
     public init(transport: Transport, platform: String = "android", now: @escaping @Sendable () -> Date = { Date() }) {
         self.transport = transport
@@ -35,7 +35,7 @@ public struct SaltEdgeProvider: Provider {
         return SaltEdgeEnrollment(at: self, link.configuration, connectQuery: link.connectQuery)
     }
 
-    /// A new key and token (saltedge-v1 section 5).
+    /// Enrolls a connection again, with a new key and token (saltedge-v1 section 5).
     public func enrollment(again connection: Connection) throws -> any ProviderEnrollment {
         let address = connection.details[Detail.configurationURL].flatMap { try? WebAddress($0) }
         guard let address else {
@@ -69,7 +69,7 @@ public struct SaltEdgeProvider: Provider {
         return configuration
     }
 
-    /// Uploads the public key. Nothing is stored.
+    /// Uploads the public key. Stores nothing.
     func create(
         at configuration: BankConfiguration, publicKey: String, returnURL: String, connectQuery: BankText?
     ) async throws(BankError) -> CreatedConnection {
@@ -81,7 +81,7 @@ public struct SaltEdgeProvider: Provider {
             : try await V1Enrollment.create(request, over: transport)
     }
 
-    /// The access token that a redirect carries, opened with the new key where the protocol seals it.
+    /// The access token in a redirect, opened with the new key where the protocol seals it.
     func token(
         in redirect: Redirect.Grant, for configuration: BankConfiguration, key: any PrivateKey
     ) throws(BankError) -> any Secret {
@@ -95,7 +95,7 @@ public struct SaltEdgeProvider: Provider {
         }
     }
 
-    /// The configuration call: no token, no signature; same-origin redirects are followed, at most 3.
+    /// Fetches the configuration without token and signature; follows same-origin redirects, at most 3.
     private func fetch(_ start: WebAddress) async throws(BankError) -> Answer {
         var address = start
         for _ in 0...3 {
@@ -113,10 +113,12 @@ public struct SaltEdgeProvider: Provider {
 }
 
 extension WebAddress {
-    /// Plain http is allowed only where the link's own configuration is on this machine too (design "Talking to banks").
+    /// Whether calls may go to this address. Plain http is allowed only when the link's own configuration is on this
+    /// machine, too: a link from elsewhere must not make this program call local services.
     func isAllowed(besides configuration: WebAddress) -> Bool { scheme == "https" || configuration.isLoopback }
 
-    /// The address that a `Location` means: an absolute one, or an absolute path. Nil for what we would not call.
+    /// The address that a `Location` header means: an absolute address, or an absolute path. Nil for any other, and for
+    /// one that we would not call.
     func resolving(_ location: String) -> WebAddress? {
         if location.hasPrefix("//") { return try? WebAddress("\(scheme):\(location)") }
         return try? WebAddress(location.hasPrefix("/") ? origin + location : location)

@@ -6,7 +6,7 @@ import SCACrypto
 import Testing
 @testable import Web
 
-/// What the tests of the wire share: keys that are worthless, a connection, envelopes.
+/// What tests of the protocols share: test keys, a connection, envelopes.
 enum Fixture {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -42,7 +42,7 @@ enum Fixture {
             createdAt: now, updatedAt: now)
     }
 
-    /// The service of that connection, with a clock that stands still.
+    /// The service of that connection, with a fixed clock.
     static func service(
         _ wire: WireProtocol, _ base: WebAddress, _ transport: Transport, now: Date = now, providerKey: String? = nil
     ) throws -> any BankService {
@@ -79,7 +79,7 @@ enum Fixture {
             + "}"
     }
 
-    /// For machines that do a lot besides.
+    /// Long time limits, for busy machines.
     static let patient = Transport.Patience(connect: 60, whole: 600)
 
     /// A new transport, shut down afterwards.

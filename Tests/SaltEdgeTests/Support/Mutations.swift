@@ -1,4 +1,4 @@
-/// Random, but the same in every run.
+/// Random changes that are the same in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,7 +15,7 @@ struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// `text` with a few bytes changed, removed, doubled or replaced by something that parsers trip over.
+    /// `text` with a few bytes changed, removed, doubled or replaced by something that is difficult for parsers.
     mutating func mutate(_ text: String) -> String {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...4, using: &self) {

@@ -13,7 +13,7 @@ struct RehearsalBank {
     let transport: Transport
     let banks: SaltEdgeProvider
 
-    /// Serves while `body` runs. Clocks are real here: the bank's is.
+    /// Serves while `body` runs. The client's clock is the real one, like the bank's.
     static func run<R: Sendable>(_ body: @escaping @Sendable (RehearsalBank) async throws -> R) async throws -> R {
         var options = DemoBank.Options()
         options.port = 0
@@ -75,7 +75,7 @@ struct RehearsalBank {
         case .token(let given): token = given
         case .redirect(let address): token = try grant(address, returnURL, configuration, key)
         case .page(let page):
-            // An instant link's page leads back at once.
+            // The page of an instant link redirects at once.
             let answer = try await transport.send(Call("GET", page))
             token = try grant(try #require(answer.location), returnURL, configuration, key)
         }
@@ -144,7 +144,7 @@ enum JSON: Decodable, Sendable {
         items.indices.contains(index) ? items[index] : .null
     }
 
-    /// The elements of an array, also where it is the only list in an object.
+    /// The elements of an array, or of the only array in an object.
     var items: [JSON] {
         switch self {
         case .array(let items): items

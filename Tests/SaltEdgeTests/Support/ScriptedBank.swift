@@ -5,11 +5,11 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server on loopback that says what a test tells it to say, and remembers what it was asked, byte for byte.
+/// A server on loopback that gives the answers that a test sets, and records requests byte for byte.
 final class ScriptedBank: Sendable {
     struct Request: Sendable {
         var method: String
-        /// As on the request line.
+        /// As it is on the request line.
         var target: String
         var headers: [(String, String)]
         var body: [UInt8]
@@ -25,7 +25,7 @@ final class ScriptedBank: Sendable {
         case text(String, status: Int = 200, headers: [(String, String)] = [("Content-Type", "application/json")])
         /// That many bytes, in chunks and without a length.
         case flood(Int)
-        /// A length that announces that many bytes, and none of them.
+        /// A header that announces that many bytes, and none of them.
         case announce(Int)
         /// Part of an answer, then nothing more.
         case stall(String)

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A proxy that leads every CONNECT to one port of this machine, and notes what it was asked.
+/// A proxy that connects every CONNECT to one port of this machine, and records the requests.
 enum TunnelProxy {
     /// Serves while `body` runs; it gets the proxy's `host:port` and the heads of the requests so far.
     static func serve<R>(
@@ -76,7 +76,7 @@ enum TunnelProxy {
         }
     }
 
-    /// Passes back what the far end says.
+    /// Passes the bytes of the other end back.
     private final class Exit: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
 

@@ -1,6 +1,6 @@
-/// The names under which a connection keeps what only this provider reads.
+/// The names of the details that a connection keeps for this provider alone.
 enum Detail {
-    /// Where its configuration was fetched; `reconnect` starts there.
+    /// Where the bank's configuration was fetched; `reconnect` starts there.
     static let configurationURL = "configurationURL"
     static let bankCode = "bankCode"
     /// v2: see `BankConfiguration.providerKey`.

@@ -3,12 +3,12 @@ import FoundationEssentials
 import SCA
 
 extension Redirect {
-    /// Judges a redirected address (saltedge-v1 section 5). Nil when it is not a redirect for us: it does not begin with
-    /// `returnURL` (or `alsoDefault`, which some banks use in any case) followed by `?`, `/` or the end, or it says neither
+    /// Reads a redirected address (saltedge-v1 section 5). Nil when it is not a redirect for us: it does not begin with
+    /// `returnURL` (or `alsoDefault`, which some banks always use) followed by `?`, `/` or the end; or it says neither
     /// success nor failure in a readable form.
     ///
-    /// Values are decoded once; `+` stays, but in `error_message`, where it means a space. Without a query, a JSON object
-    /// in the path is taken.
+    /// Values are decoded once. A `+` stays, except in `error_message`, where it means a space. Without a query, a JSON
+    /// object in the path is read instead.
     static func parse(
         _ address: String, returnURL: String, alsoDefault: String = "authenticator://oauth/redirect"
     ) -> Redirect? {

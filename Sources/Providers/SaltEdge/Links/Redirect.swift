@@ -1,9 +1,10 @@
 import Basics
 import SCA
 
-/// What a bank's page led the browser back with (saltedge-v1 section 5, saltedge-v2 section 6.2).
+/// What the address says to which a bank's page redirected the browser (saltedge-v1 section 5, saltedge-v2 section
+/// 6.2).
 enum Redirect: Sendable, Equatable {
-    /// Success, not yet proved.
+    /// Success, not verified yet.
     struct Grant: Sendable, Equatable {
         /// As decoded once from the address: v1 the token itself, v2 Base64 of the sealed token.
         var accessToken: BankText
@@ -16,7 +17,7 @@ enum Redirect: Sendable, Equatable {
         }
     }
 
-    /// Failure, in the bank's words; do not branch on them.
+    /// Failure, in the bank's words. They are only shown; no decision depends on them.
     struct Refusal: Error, Sendable, Equatable {
         var errorClass: BankText?
         var message: BankText?

@@ -2,8 +2,8 @@ import Basics
 import SCA
 
 extension SaltEdgeLink {
-    /// Reads a link as it was scanned or pasted (saltedge-v1 section 2, saltedge-v2 section 2). Its host and path are ignored:
-    /// only the parameters carry meaning.
+    /// Reads a link as it was scanned or pasted (saltedge-v1 section 2, saltedge-v2 section 2). Its host and path are
+    /// ignored: only the parameters carry meaning.
     static func parse(_ link: LinkText) throws(LinkError) -> SaltEdgeLink {
         guard let query = link.text.before("#").behind("?") else {
             throw LinkError(.nothingUsable, "the link has no parameters")

@@ -9,7 +9,7 @@ enum SaltEdgeLink: Sendable, Equatable {
 /// `authenticator://…/connect?configuration=<URL>[&connect_query=<opaque>]`
 struct SaltEdgeConnect: Sendable, Equatable {
     var configuration: WebAddress
-    /// An opaque one-time secret for instant enrollment; never interpreted.
+    /// A one-time secret for enrolling without a page; passed on as it is.
     var connectQuery: BankText?
 
     init(configuration: WebAddress, connectQuery: BankText?) {
@@ -28,7 +28,7 @@ struct SaltEdgeAction: Sendable, Equatable {
     }
 
     var target: Target
-    /// Where to go when finished; never opened without asking unless it is `https` or loopback `http`.
+    /// Where to go when finished. Other addresses than `https` or loopback `http` are never opened without asking.
     var returnTo: BankText?
 
     init(target: Target, returnTo: BankText?) {

@@ -1,7 +1,7 @@
 import Basics
 public import SCA
 
-/// Reads the links of banks that speak Salt Edge Authenticator API: any scheme that the settings name.
+/// Reads the links of banks that speak the Salt Edge Authenticator API, with any scheme that the settings name.
 public struct SaltEdgeLinks: LinkReader {
     private let schemes: Set<String>
 
@@ -46,7 +46,7 @@ extension SaltEdgeAction {
         }
     }
 
-    /// saltedge-v1 section 9.4, saltedge-v2 section 8.7.
+    /// Whether the action belongs to this connection (saltedge-v1 section 9.4, saltedge-v2 section 8.7).
     @Sendable fileprivate func isFor(_ connection: Connection) -> Bool {
         switch target {
         case .uuid(_, let bank): connection.wireProtocol == .saltEdgeV1 && connection.baseURL.base == bank.base

@@ -6,8 +6,8 @@ extension WireProtocol {
     static let saltEdgeV2 = WireProtocol(rawValue: "saltedge-v2")
     static let ofSaltEdge: Set<WireProtocol> = [.saltEdgeV1, .saltEdgeV2]
 
-    /// Which version the document behind a link's `configuration` URL belongs to: told by the path segment that follows
-    /// `authenticator` (saltedge-v1 section 2.4).
+    /// The version of the document behind a link's `configuration` URL: the path segment after `authenticator` says it
+    /// (saltedge-v1 section 2.4).
     init(configurationAt address: WebAddress) {
         let segments = address.path.split(separator: "/")
         let version = segments.drop { $0 != "authenticator" }.dropFirst().first

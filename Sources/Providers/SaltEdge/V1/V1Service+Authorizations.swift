@@ -38,7 +38,7 @@ extension V1Service {
         }
     }
 
-    /// v1 has no status.
+    /// v1 does not tell the status of an authorization.
     func status(of id: BankID) async throws -> AuthorizationStatus? { nil }
 
     func prove() async throws {
@@ -79,7 +79,7 @@ struct V1Item: Decodable, SealedItem {
     var envelope: Envelope { Envelope(algorithm: algorithm, key: key, iv: iv, data: data) }
 }
 
-/// What is inside an authorization's envelope (saltedge-v1 section 8.3).
+/// The content of an authorization's envelope (saltedge-v1 section 8.3).
 private struct V1Payload: Decodable {
     static let names: Set<String> = [
         "id", "connection_id", "title", "description", "authorization_code", "created_at", "expires_at",

@@ -3,7 +3,7 @@ import SCA
 import Web
 
 extension V1Service {
-    /// A PUT with the flag and the code (saltedge-v1 section 8.4).
+    /// Makes and signs the PUT with the verdict and the authorization's code (saltedge-v1 section 8.4).
     func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
         let address = connection.baseURL.appending(path: V1.path + "/authorizations/" + authorization.id.percentEncoded)
         var answer: [(String, JSONText)] = [("confirm", .bool(reply.verdict == .approve))]
@@ -35,7 +35,7 @@ extension V1Service {
     }
 }
 
-/// The flag that v1 answers changes with; both apps ignore it, we must not.
+/// The flag with which v1 answers each change. Salt Edge's own apps ignore it; we must not.
 struct V1Success: Decodable {
     var success: Bool
 }

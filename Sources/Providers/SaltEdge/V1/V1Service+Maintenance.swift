@@ -33,7 +33,7 @@ extension V1Service {
         }
     }
 
-    /// A PUT without a body (saltedge-v1 section 9.4).
+    /// Claims an action by a PUT without a body (saltedge-v1 section 9.4).
     func claim(_ action: ActionLink) async throws -> ActionAnswer {
         guard action.isFor(connection), case .uuid(let uuid, _)? = (action.content as? SaltEdgeAction)?.target,
             let id = BankID(uuid.untrusted)

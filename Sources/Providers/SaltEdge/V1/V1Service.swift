@@ -13,7 +13,7 @@ struct V1Service: SaltEdgeService {
     let offsets: ClockOffsets
     let now: @Sendable () -> Date
 
-    /// Sends a signed call and reads its `data`; after `SignatureExpired` once more (section 6.3).
+    /// Sends a signed call and reads its `data`; sends it again once after `SignatureExpired` (section 6.3).
     func call<T: Decodable & Sendable>(
         _ method: String, _ path: String, as type: T.Type, headers: [(String, String)] = [],
         limit: Int = Call.Limit.single
@@ -28,14 +28,14 @@ struct V1Service: SaltEdgeService {
         }
     }
 
-    /// What `sign` made: the bytes under the signature, and the two headers that carry it.
+    /// The result of `sign`: the bytes that were signed, and the two headers with the signature.
     struct Signature {
         var bytes: [UInt8]
         var value: String
         var headers: [(String, String)]
     }
 
-    /// Signs a request (section 6.1). Throws `cryptography`: nothing leaves unsigned.
+    /// Signs a request (section 6.1). Throws `cryptography`; an unsigned request is never sent.
     func sign(
         _ method: String, _ address: WebAddress, body: [UInt8], expiresAt: Int
     ) throws(BankError) -> Signature {
@@ -49,9 +49,9 @@ struct V1Service: SaltEdgeService {
         }
     }
 
-    /// The flag stands in the signed body.
+    /// The verdict is part of the signed body.
     static let denialPassesAsApproval = false
 
-    /// The only way of authentication that we have (section 11).
+    /// How the person authenticates: always by the PIN (section 11).
     static let authorizationType = ("Authorization-Type", "passcode")
 }

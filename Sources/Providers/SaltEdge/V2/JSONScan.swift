@@ -2,8 +2,9 @@ import Basics
 import FoundationEssentials
 import SCA
 
-/// A JSON value as it stands in the text, so that a number can be shown digit by digit as it was received (saltedge-v2
-/// section 8.3). Only for text that a decoder has read already: what is not JSON has no members here.
+/// A JSON value as it is written in the text, so that a number can be shown digit by digit as it was received
+/// (saltedge-v2 section 8.3). Written here because `JSONDecoder` turns numbers into `Double` and loses the order of
+/// members. Only for text that the decoder has accepted before: it does not detect what is not JSON.
 struct JSONScan {
     private let bytes: ArraySlice<UInt8>
 
@@ -19,19 +20,20 @@ struct JSONScan {
 
     var isObject: Bool { bytes.first == UInt8(ascii: "{") }
 
-    /// The text of a string, unescaped; of `null` nil; of anything else its JSON text.
+    /// For a string its text, unescaped; for `null` nil; for any other value its JSON text.
     var text: String? {
         if bytes.elementsEqual("null".utf8) { return nil }
         guard bytes.first == UInt8(ascii: "\"") else { return String(decoding: bytes, as: UTF8.self) }
-        // Without escapes it stands as it is; asking a decoder for each of very many names would take very long.
+        // A string without escapes is taken as it is, since starting a decoder for each of very many names takes very
+        // long.
         guard bytes.contains(UInt8(ascii: "\\")) else {
             return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
         }
         return try? JSONDecoder().decode(String.self, from: Data(bytes))
     }
 
-    /// The members of an object; none of anything else. Throws where a name stands twice: a decoder would take one of the two, and
-    /// nobody would see the other.
+    /// The members of an object; none for any other value. Throws when a name occurs twice: a decoder would use one of
+    /// the two, and the other would never be seen.
     func members(of id: BankID) throws(ItemFault) -> JSONMembers {
         var members = JSONMembers()
         guard isObject else { return members }
@@ -43,7 +45,7 @@ struct JSONScan {
         return members
     }
 
-    /// Cuts at each `separator` that stands outside of strings and brackets.
+    /// Splits at each `separator` outside of strings and brackets.
     private func split(_ text: ArraySlice<UInt8>, at separator: Unicode.Scalar) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var start = text.startIndex
@@ -77,14 +79,14 @@ struct JSONMembers {
 
     subscript(name: String) -> JSONScan? { values[name] }
 
-    /// False when it has the name already.
+    /// Adds a member; false when there is one with this name already.
     fileprivate mutating func add(_ value: JSONScan, as name: String) -> Bool {
         guard values.updateValue(value, forKey: name) == nil else { return false }
         names.append(name)
         return true
     }
 
-    /// Those that the protocol has no meaning for, as one part; none where there are none.
+    /// The members that the protocol does not define, as one part; empty when there are none.
     func unknown(besides known: Set<String>) -> [AuthorizationContent.Part] {
         let members = names.filter { !known.contains($0) }.map { name in
             UnknownMember(name: BankText(name), value: BankText(values[name]?.text ?? "null"))

@@ -1,7 +1,7 @@
 import SCACrypto
 import Synchronization
 
-/// The providers' public keys, each read from its PEM once: reading one costs a third of a signature.
+/// The providers' public keys, each parsed once, since parsing a key costs a third of a signature.
 final class ProviderKeys: Sendable {
     private let keys = Mutex<[String: RSAPublicKey]>([:])
 

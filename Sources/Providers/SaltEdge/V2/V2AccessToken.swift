@@ -2,7 +2,7 @@ import Basics
 import FoundationEssentials
 import SCACrypto
 
-/// Why the access token of a redirect did not open. Equality is by code alone.
+/// Why the access token of a redirect did not open. Two errors with the same code are equal.
 struct TokenError: Error, Equatable {
     enum Code {
         case badBase64, badLength, notForThisKey, notJSON, noToken
@@ -25,9 +25,9 @@ enum V2AccessToken {
         }
     }
 
-    /// The plain token. `text` is decoded from the address already.
+    /// Decrypts the token. `text` is already decoded from the address.
     static func open(_ text: BankText, with key: any PrivateKey) throws(TokenError) -> any Secret {
-        // A space is a plus sign that a form decoder took for one.
+        // Some banks decode a plus sign as if it stood in a form, which makes a space of it.
         let base64 = text.untrusted.replacing(" ", with: "+")
         guard let bytes = Base64.decodeLenient(base64), !bytes.isEmpty else {
             throw TokenError(code: .badBase64, reason: "the access token is not Base64")

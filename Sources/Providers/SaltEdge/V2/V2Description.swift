@@ -1,8 +1,9 @@
 import Basics
 import SCA
 
-/// The structured description of v2, as parts in the order in which they are shown (saltedge-v2 section 8.3). Values stay as
-/// they were received; members that the protocol does not know follow what they stand in, as hidden.
+/// The structured description of v2, as parts in the order in which they are shown (saltedge-v2 section 8.3). Values
+/// are shown as they were received. Members that the protocol does not define are shown as hidden, after the object
+/// that they belong to.
 enum V2Description {
     static let payment = [
         "payee", "amount", "account", "payment_date", "reference", "fee", "exchange_rate", "description",
@@ -19,7 +20,7 @@ enum V2Description {
         return parts + members.unknown(besides: ["html", "payment", "text", "extra"])
     }
 
-    /// A member's text, or the JSON text of what is no text; nil when it is absent, null or empty.
+    /// A member's text, or its JSON text when it is not a string; nil when it is absent, null or empty.
     private static func text(_ members: JSONMembers, _ name: String) -> BankText? {
         guard let text = members[name]?.text, !text.isEmpty else { return nil }
         return BankText(text)

@@ -7,7 +7,7 @@ import Web
 enum V2 {
     static let path = "/api/authenticator/v2"
 
-    /// `text`, encrypted for the provider (saltedge-v2 section 4.2). Throws `cryptography`.
+    /// Encrypts `text` for the provider (saltedge-v2 section 4.2). Throws `cryptography`.
     static func seal(
         _ text: [UInt8], for providerKey: String?, known keys: ProviderKeys = ProviderKeys()
     ) throws(BankError) -> JSONText {
@@ -34,7 +34,7 @@ enum V2Enrollment {
         }
     }
 
-    /// `push_token` is left out, since there is none.
+    /// Uploads the public key. Leaves out `push_token`, since this program receives no push messages.
     static func create(_ new: NewConnection, over transport: Transport) async throws(BankError) -> CreatedConnection {
         var members: [(String, JSONText)] = [
             ("provider_id", .text(new.configuration.code.untrusted)), ("return_url", .text(new.returnURL)),
@@ -57,9 +57,9 @@ enum V2Enrollment {
         return CreatedConnection(id: created.id, next: next)
     }
 
-    /// With a good `connect_query` the page redirects at once to our return URL, so no browser is needed: the address that
-    /// it leads to, over at most 3 steps at the same origin and without cookies. Nil for whatever else it does; then a
-    /// browser opens it.
+    /// With a valid `connect_query` the page redirects to our return URL at once, and no browser is needed. This
+    /// follows the page's redirects, at most 3, at the same origin and without cookies, and returns the address that
+    /// they lead to. Nil when the page does anything else; then a browser must open it.
     private static func redirect(from page: WebAddress, _ new: NewConnection, _ transport: Transport) async -> String? {
         var page = page
         for _ in 0...3 {

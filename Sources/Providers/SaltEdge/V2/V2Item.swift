@@ -1,7 +1,8 @@
 import SCA
 import SCACrypto
 
-/// An authorization or consent as v2 lists it (saltedge-v2 sections 8.1, 9). A final authorization has no ciphertext.
+/// An authorization or consent as v2 lists it (saltedge-v2 sections 8.1, 9). An authorization that is no longer pending
+/// has no ciphertext.
 struct V2Item: Decodable, SealedItem {
     var id: BankID
     var connectionID: BankID
@@ -24,7 +25,7 @@ struct V2Item: Decodable, SealedItem {
             data: try members.decodeIfPresent(String.self, forKey: .data) ?? "")
     }
 
-    /// Without the status: only pending items are opened.
+    /// Does not include the status, since only pending items are opened.
     var sealedForm: [String] { [id.text, connectionID.text, envelope.key, envelope.iv, envelope.data] }
 
     var hasCiphertext: Bool { !envelope.key.isEmpty && !envelope.iv.isEmpty && !envelope.data.isEmpty }

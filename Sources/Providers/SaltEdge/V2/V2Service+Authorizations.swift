@@ -8,7 +8,7 @@ extension V2Service {
         try await authorizations(at: "/authorizations", known)
     }
 
-    /// Those that belong to one action.
+    /// The authorizations that belong to one action.
     func authorizations(for action: BankID) async throws -> AuthorizationList {
         try await authorizations(at: "/authorizations?action_id=" + action.percentEncoded, OpenedItems())
     }
@@ -25,7 +25,7 @@ extension V2Service {
         try await get(path, as: LenientList<V2Item>.self, limit: Call.Limit.list)
     }
 
-    /// Pending items are opened; of all others only the status is taken.
+    /// Opens pending items; reads only the status of all others.
     private func authorizations(
         at path: String, _ known: OpenedItems<Authorization>
     ) async throws -> AuthorizationList {
@@ -82,7 +82,8 @@ extension LenientList<V2Item> {
     fileprivate var pending: [V2Item] { items.filter { $0.status == .pending } }
 }
 
-/// What is inside an authorization's envelope, but for the description (saltedge-v2 section 8.2). The ids stand outside.
+/// The content of an authorization's envelope, without the description (saltedge-v2 section 8.2). The ids are outside
+/// of it.
 private struct V2Payload: Decodable {
     var title: String
     var code: String?

@@ -2,8 +2,9 @@ import SCA
 import Web
 
 extension V2Service {
-    /// The code, sealed for the provider; the address alone says which verdict it is (saltedge-v2 section 8.5). `passcode` is
-    /// true of both: a denial takes the PIN here too, since it could be used as an approval.
+    /// Signs the authorization's code, sealed for the provider. Only the address says whether it confirms or denies
+    /// (saltedge-v2 section 8.5). So a denial could be used as an approval, which is why it takes the PIN, too:
+    /// `passcode` is true for both.
     func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
         let payload = JSONText.object([
             ("authorization_code", .text(authorization.code?.untrusted ?? "")),
@@ -13,7 +14,7 @@ extension V2Service {
             try V2.seal(payload.bytes, for: connection.details[Detail.providerKey], known: providerKeys),
             expiresAt: expiry(of: authorization, correction: clockCorrection))
         let word = reply.verdict == .approve ? "confirm" : "deny"
-        // The id stands in it percent-encoded.
+        // The id in the path is percent-encoded.
         let path = "\(V2.path)/authorizations/\(authorization.id.percentEncoded)/\(word)"
         return SignedDecision(
             authorization: authorization, verdict: reply.verdict, signedBytes: signed.input, signature: signed.value,
@@ -22,7 +23,8 @@ extension V2Service {
                 body: signed.body))
     }
 
-    /// HTTP success is not confirmation: the status says how it stands.
+    /// Sends a decision. The outcome is the status in the answer; HTTP success does not mean that the bank confirmed
+    /// it.
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let signed = decision.decision
         let answer = try await transport.ask(try Call(signed.request).with(token: token))

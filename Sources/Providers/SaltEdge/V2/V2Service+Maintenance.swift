@@ -16,8 +16,8 @@ extension V2Service {
         }
     }
 
-    /// Show connection (saltedge-v2 section 7.1): throws `connectionGone` unless it is valid, `refused` when the bank has
-    /// another key than ours.
+    /// Proves that the new token works by asking for the connection (saltedge-v2 section 7.1). Throws `connectionGone`
+    /// unless it is valid, `refused` when the bank has another public key for it.
     func prove() async throws {
         let (shown, answer) = try await get("/connections/" + connection.id.percentEncoded, as: Shown.self)
         guard shown.id == connection.id else { throw answer.malformed("the bank answered for another connection") }
@@ -38,7 +38,7 @@ extension V2Service {
         }
     }
 
-    /// Tells the bank where it may push to; empty: nowhere (saltedge-v2 section 7.2).
+    /// Tells the bank where to send push messages; with an empty token, nowhere (saltedge-v2 section 7.2).
     func update(pushToken: String) async throws {
         _ = try await call(
             "PATCH", "/connections/\(connection.id.percentEncoded)/update", .object([("push_token", .text(pushToken))]),
@@ -51,7 +51,7 @@ extension V2Service {
 
     // MARK: Consents
 
-    /// The outer id is the one that revokes.
+    /// A consent is revoked by the id outside of its envelope.
     func consents() async throws -> ConsentList {
         let list: LenientList<V2Item>
         do {
@@ -88,7 +88,8 @@ extension V2Service {
         }
     }
 
-    /// Creates the authorization that belongs to the action (saltedge-v2 section 8.7); without one it is finished.
+    /// Has the bank create the authorization that belongs to the action (saltedge-v2 section 8.7). An action without
+    /// one is finished.
     func claim(_ action: ActionLink) async throws -> ActionAnswer {
         guard action.isFor(connection), case .id(let id, let provider)? = (action.content as? SaltEdgeAction)?.target
         else {

@@ -14,10 +14,10 @@ struct V2Service: SaltEdgeService {
     let providerKeys: ProviderKeys
     let now: @Sendable () -> Date
 
-    /// The address alone says which verdict it is, and nobody signs that.
+    /// Only the address says whether a decision confirms or denies, and the signature does not cover the address.
     static let denialPassesAsApproval = true
 
-    /// An unsigned question (saltedge-v2 section 5).
+    /// Sends an unsigned GET (saltedge-v2 section 5).
     func get<T: Decodable & Sendable>(
         _ path: String, as type: T.Type, limit: Int = Call.Limit.single
     ) async throws(BankError) -> (data: T, answer: Answer) {
@@ -25,7 +25,7 @@ struct V2Service: SaltEdgeService {
         return (try await answer.dataAside(T.self, .v2), answer)
     }
 
-    /// A signed call; after an expired signature once more.
+    /// Sends a signed call; sends it again once after the bank said that the signature had expired.
     func call<T: Decodable>(
         _ method: String, _ path: String, _ data: JSONText = .object([]), as type: T.Type
     ) async throws(BankError) -> (data: T, answer: Answer) {
@@ -42,13 +42,13 @@ struct V2Service: SaltEdgeService {
     /// A body with its detached signature (saltedge-v2 section 4.3).
     struct Signed {
         var body: [UInt8]
-        /// The bytes under the signature.
+        /// The bytes that were signed.
         var input: [UInt8]
         var value: String
         var header: (String, String) { ("x-jws-signature", value) }
     }
 
-    /// Throws `cryptography`: nothing leaves unsigned.
+    /// Signs a body. Throws `cryptography`; an unsigned body is never sent.
     func sign(_ data: JSONText, expiresAt: Int) throws(BankError) -> Signed {
         let body = JSONText.object([("data", data), ("exp", .number(expiresAt))]).bytes
         do {

@@ -1,9 +1,9 @@
 import SCA
 import SCACrypto
 
-/// An access token, which goes verbatim into a header.
+/// Checks access tokens, which go unchanged into a header.
 enum AccessToken {
-    /// Throws `malformedAnswer` for what cannot stand in a header: anything but 1 to 4096 visible ASCII characters.
+    /// The token in locked memory. Throws `malformedAnswer` unless it consists of 1 to 4096 visible ASCII characters.
     static func checked(_ text: String) throws(BankError) -> LockedBytes {
         var bytes = Array(text.utf8)
         guard (1...4096).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {

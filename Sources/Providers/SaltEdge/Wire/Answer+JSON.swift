@@ -3,14 +3,14 @@ import FoundationEssentials
 import SCA
 import Web
 
-/// The words in which the two protocol versions tell errors differ in one point.
+/// The protocol version of an answer, for the one error that the two versions name differently.
 enum Dialect {
     case v1, v2
 }
 
 extension Answer {
-    /// The `data` of a good answer, whatever content type it claims; throws what an error answer says. `error_class`
-    /// counts before the status, so one beside a status 200 is an error too (saltedge-v1 section 12).
+    /// The `data` of a good answer, whatever its content type; throws the error of any other. An `error_class` counts
+    /// more than the status: with status 200 it is an error, too (saltedge-v1 section 12).
     func data<T: Decodable>(_ type: T.Type, _ dialect: Dialect) throws(BankError) -> T {
         let document = try? JSONDecoder().decode(Document<T>.self, from: Data(body))
         if document?.errorClass != nil || !(200...299).contains(status) { throw error(document, dialect) }
@@ -21,7 +21,7 @@ extension Answer {
         }
     }
 
-    /// The same; a long answer is read beside the thread that carries the calls, which would keep all other banks waiting.
+    /// As `data`, but decodes a long answer on another thread, so that the calls of other banks do not wait.
     func dataAside<T: Decodable & Sendable>(_ type: T.Type, _ dialect: Dialect) async throws(BankError) -> T {
         guard body.count > 64 << 10 else { return try data(type, dialect) }
         return try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(BankError) in
@@ -41,11 +41,11 @@ extension Answer {
         return error
     }
 
-    /// The outermost object of every answer.
+    /// The outermost JSON object of every answer.
     private struct Document<T: Decodable>: Decodable {
         var errorClass: String?
         var errorMessage: String?
-        /// Nil when there is no such member.
+        /// Nil when the member is missing.
         var data: Result<T, any Error>?
 
         enum CodingKeys: String, CodingKey {
@@ -66,7 +66,7 @@ extension Answer {
     }
 }
 
-/// A JSON value that nobody reads.
+/// A JSON value whose content does not matter.
 struct Anything: Decodable {
     init(from decoder: any Decoder) {}
 }

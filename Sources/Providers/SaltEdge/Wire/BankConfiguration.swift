@@ -1,11 +1,11 @@
 import Basics
 import SCA
 
-/// What a bank published about itself behind the link's `configuration` URL (saltedge-v1 section 3, saltedge-v2 section
-/// 3), after checking.
+/// The checked content of the document behind a link's `configuration` URL, in which a bank describes itself
+/// (saltedge-v1 section 3, saltedge-v2 section 3).
 struct BankConfiguration: Sendable, Equatable {
     var wireProtocol: WireProtocol
-    /// Where the document was fetched.
+    /// The address of the document.
     var source: WebAddress
     /// The base of every later call.
     var baseURL: WebAddress
@@ -14,15 +14,17 @@ struct BankConfiguration: Sendable, Equatable {
     /// The name the bank claims.
     var name: BankText
     var supportEmail: BankText?
-    /// True: a position is mandatory for decisions; false: optional; nil: not supported.
+    /// Whether decisions must have a position: true for mandatory, false for optional, nil for not supported.
     var geolocationRequired: Bool?
-    /// v2: the provider's RSA public key as SubjectPublicKeyInfo PEM, checked; it encrypts what we send to the provider.
+    /// v2: the provider's RSA public key as SubjectPublicKeyInfo PEM, checked; it encrypts what we send to the
+    /// provider.
     var providerKey: String?
 
 }
 
 extension BankConfiguration {
-    /// What a connection is named after: v2 has no code but a number, so there it is the bank's name.
+    /// The text from which a connection's name is made: the bank's code, or in v2, where the code is a number, its
+    /// name.
     private var nickname: BankText { wireProtocol == .saltEdgeV2 ? name : code }
 
     func enrolled(_ id: BankID, key: any PrivateKey, token: any Secret) -> EnrolledConnection {

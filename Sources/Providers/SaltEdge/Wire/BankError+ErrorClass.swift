@@ -2,10 +2,12 @@ import Basics
 import SCA
 
 extension BankError {
-    /// Whether the server has no such route: it says so by its status alone (saltedge-v1 section 9.3: no consents).
+    /// Whether the server does not have this route, which it says by the status alone (saltedge-v1 section 9.3: no
+    /// consents).
     var isOfNoSuchRoute: Bool { code == .refused && errorClass == nil && [404, 405, 501].contains(status) }
 
-    /// The one place where a bank's words become our codes (saltedge-v1 section 12, saltedge-v2 section 10).
+    /// Translates a bank's `error_class` into our codes; the only place that does so (saltedge-v1 section 12,
+    /// saltedge-v2 section 10).
     init(errorClass: String?, status: Int, _ dialect: Dialect) {
         switch errorClass {
         case "ConnectionNotFound", "ConnectionRevoked":

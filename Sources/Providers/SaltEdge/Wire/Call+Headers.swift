@@ -3,7 +3,7 @@ import SCA
 import Web
 
 extension Call {
-    /// A call with the headers that every call carries (saltedge-v1 section 11).
+    /// A call with the headers that every call has (saltedge-v1 section 11).
     init(_ method: String, _ address: WebAddress, body: [UInt8] = [], limit: Int = Limit.single) {
         self.init(
             method: method, address: address,
@@ -14,8 +14,8 @@ extension Call {
             body: body, limit: limit)
     }
 
-    /// The same call with the connection's token. The client's own headers are texts, so a copy of the token outside
-    /// locked memory lives as long as the call.
+    /// The same call with the connection's token. Headers of the HTTP client are strings, so a copy of the token
+    /// outside of locked memory exists as long as the call.
     func with(token: any Secret) -> Call {
         var call = self
         call.headers.append(("Access-Token", token.withBytes { String(decoding: $0, as: UTF8.self) }))
@@ -24,7 +24,7 @@ extension Call {
 }
 
 extension Transport {
-    /// Sends one call to a bank. Throws what its end without a whole answer means.
+    /// Sends one call to a bank. Turns a `CallError` into a `BankError`.
     func ask(_ call: Call) async throws(BankError) -> Answer {
         do {
             return try await send(call)

@@ -1,7 +1,8 @@
 import Basics
 import Synchronization
 
-/// How far each bank's clock is from ours, in seconds, where a `SignatureExpired` told (saltedge-v1 section 6.3).
+/// How far the clock of each bank is from ours, in seconds, as learnt from answers `SignatureExpired` (saltedge-v1
+/// section 6.3).
 final class ClockOffsets: Sendable {
     private let offsets = Mutex<[String: Int]>([:])
 

@@ -2,8 +2,8 @@ import Basics
 import FoundationEssentials
 import SCA
 
-/// A consent as it stands inside its envelope (saltedge-v1 section 9.3, saltedge-v2 section 9). The id inside is ignored: in
-/// v2 it is the provider's own.
+/// The content of a consent's envelope (saltedge-v1 section 9.3, saltedge-v2 section 9). The id inside is ignored,
+/// since in v2 it is the provider's own.
 struct ConsentPayload: Decodable {
     struct Account: Decodable {
         var name: String

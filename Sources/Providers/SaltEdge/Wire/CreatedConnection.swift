@@ -1,18 +1,18 @@
 import Basics
 import SCA
 
-/// The bank's answer to an uploaded public key: what comes next (saltedge-v1 section 4.2, saltedge-v2 section 6.1).
+/// The bank's answer to the uploaded public key, with the next step (saltedge-v1 section 4.2, saltedge-v2 section 6.1).
 struct CreatedConnection: Sendable {
     enum Next: Sendable {
-        /// Finished, no web page.
+        /// The enrollment is finished without a web page.
         case token(any Secret)
-        /// The answer itself is the redirect.
+        /// The answer itself has the redirected address.
         case redirect(String)
         /// The user signs in on this page.
         case page(WebAddress)
     }
 
-    /// Nil when the bank will tell it in the redirect only.
+    /// The connection's id at the bank; nil when only the redirect will have it.
     var id: BankID?
     var next: Next
 

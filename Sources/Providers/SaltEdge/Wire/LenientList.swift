@@ -1,13 +1,14 @@
 import SCA
 
-/// A JSON array of things that have ids, read item by item: one bad item never spoils the rest.
+/// A JSON array of items with ids, read one by one, so that a bad item does not prevent reading the others.
 struct LenientList<Item: Decodable & Sendable>: Decodable {
     var items: [Item] = []
     var faults: [ItemFault] = []
-    /// The ids of all items, also of those that could not be read, as far as they have one.
+    /// The ids of all items, including those that could not be read but have an id.
     var listed: Set<BankID> = []
 
-    /// More than any person has waiting; each may cost two private-key operations and a line on the terminal.
+    /// The most items in a list. No person has so many requests, and each may cost two private-key operations and a
+    /// line on the terminal.
     static var most: Int { 10_000 }
 
     private struct Bare: Decodable {
@@ -20,7 +21,7 @@ struct LenientList<Item: Decodable & Sendable>: Decodable {
             guard items.count + faults.count < Self.most else {
                 throw DecodingError.dataCorruptedError(in: array, debugDescription: "too many items")
             }
-            // Unlike `decode`, this goes on to the next item whatever this one is.
+            // Unlike `decode`, this moves on to the next item even when this one cannot be read.
             let element = try array.superDecoder()
             let id = try? Bare(from: element).id
             if let id, !listed.insert(id).inserted {

@@ -2,7 +2,7 @@ import Basics
 import SCA
 import Web
 
-/// What a bank is told of a connection that is to be made.
+/// What a bank is told about a new connection.
 struct NewConnection {
     var configuration: BankConfiguration
     /// PEM.
@@ -11,7 +11,8 @@ struct NewConnection {
     var connectQuery: BankText?
     var platform: String
 
-    /// Where the bank's answer leads: a page to open, or already the redirect (saltedge-v1 section 4.2).
+    /// The next step for an address in the bank's answer: a page to open, or already the redirect (saltedge-v1 section
+    /// 4.2).
     func next(_ address: String, _ answer: Answer) throws(BankError) -> CreatedConnection.Next {
         if Redirect.parse(address, returnURL: returnURL) != nil { return .redirect(address) }
         guard let page = try? WebAddress(address) else {

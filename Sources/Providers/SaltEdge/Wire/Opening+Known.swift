@@ -1,19 +1,20 @@
 import SCA
 import SCACrypto
 
-/// An item that a bank lists sealed.
+/// A sealed item in a bank's list.
 protocol SealedItem: Sendable {
-    /// All that stands in the list about it.
+    /// Everything that the list says about it.
     var sealedForm: [String] { get }
 }
 
 extension SaltEdgeService {
-    /// As `openAll`, but for what is known already of this very sealed form under this very key. The rest is opened and kept.
+    /// As `openAll`, but opens only items whose sealed form was not opened with this key before, and remembers the
+    /// results.
     func openChanged<Item: SealedItem, Opened>(
         _ items: [Item], _ known: OpenedItems<Opened>,
         _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
     ) async throws -> (opened: [Opened], faults: [ItemFault]) {
-        // Many items take their time, which is not that of the thread that carries the calls.
+        // Opening many items takes long and must not block the thread that makes the calls.
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
             let before = known.outcomes(of: connection.guid)
             let sealed = items.map { (item: $0, digest: digest(of: $0)) }
@@ -36,10 +37,11 @@ extension SaltEdgeService {
         }
     }
 
-    /// Each part with its length, so that no two forms give the same bytes.
+    /// SHA-256 over the sealed form, each part with its length, so that different forms never give the same bytes.
     private func digest(of item: some SealedItem) -> SealedDigest {
         var bytes: [UInt8] = []
         for part in [connection.keyID.text, connection.guid.text] + item.sealedForm {
+            // The number's 8 bytes are copied within the closure.
             withUnsafeBytes(of: UInt64(part.utf8.count).bigEndian) { bytes += $0 }
             bytes += part.utf8
         }

@@ -3,10 +3,10 @@ import FoundationEssentials
 public import SCA
 import SCACrypto
 
-/// Opens the items of a list on all cores, or on `workers` of them: two private-key operations each are most of what a poll
-/// costs. After each item others get their turn, so that nobody waits for the end of a long list. What was opened, and
-/// what could not be, come in the order of the list. Throws when its task is cancelled, since a part of a list would pass
-/// for all of it. Public for the benchmark.
+/// Opens the items of a list on all cores, or on `workers` of them, since two private-key operations for each item are
+/// most of the cost of a poll. After each item other tasks get their turn, so that none waits for the end of a long
+/// list. Results and faults are in the order of the list. Throws when its task is cancelled, since a part of a list
+/// must not be taken for the whole. Public for the benchmark.
 public func openAll<Item: Sendable, Opened: Sendable>(
     _ items: [Item], workers: Int? = nil, _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
 ) async throws -> (opened: [Opened], faults: [ItemFault]) {
@@ -38,7 +38,7 @@ public func openAll<Item: Sendable, Opened: Sendable>(
 }
 
 extension Envelope {
-    /// Opens it and reads the JSON inside. Which step went wrong is said to nobody.
+    /// Opens the envelope and reads the JSON inside. The fault does not say which step failed.
     func payload<T: Decodable>(
         _ type: T.Type, of id: BankID, key: any PrivateKey
     ) throws(ItemFault) -> (payload: T, plaintext: LockedBytes) {
@@ -55,7 +55,7 @@ extension Envelope {
 }
 
 extension ItemFault {
-    /// What a sealed member says. Throws where it is no time.
+    /// Reads the time in a sealed member. Throws when it is not a time.
     static func time(_ text: String, of id: BankID) throws(ItemFault) -> Date {
         guard let time = Timestamp.parse(text) else { throw .unopened(id) }
         return time

@@ -12,28 +12,29 @@ protocol SaltEdgeService: BankService {
     var transport: Transport { get }
     var offsets: ClockOffsets { get }
     var now: @Sendable () -> Date { get }
-    /// See `Authorization`.
+    /// Whether a signed denial could be used as an approval; see `Authorization`.
     static var denialPassesAsApproval: Bool { get }
 }
 
 extension SaltEdgeService {
-    /// When a request that is signed now expires: in 300 s by the bank's clock (saltedge-v1 section 6.3, saltedge-v2 section
-    /// 4.3). `correction` replaces what was learnt of that clock, unless it is 0.
+    /// When a request that is signed now expires: in 300 s by the bank's clock (saltedge-v1 section 6.3, saltedge-v2
+    /// section 4.3). Unless it is 0, `correction` replaces what is known about that clock.
     func expiry(correction: Int = 0) -> Int { bankTime(correction) + 300 }
 
     private func bankTime(_ correction: Int) -> Int {
         Int(now().timeIntervalSince1970) + (correction == 0 ? offsets[connection.baseURL] : correction)
     }
 
-    /// The same for a decision, which is never signed for longer than its authorization may be decided. One that is over by the
-    /// bank's clock is signed like any other request: no approval of it gets here.
+    /// As `expiry(correction:)`, for a decision, which must not be valid for longer than its authorization. For one
+    /// that has expired by the bank's clock the usual time is used; such an authorization can no longer be approved,
+    /// only denied.
     func expiry(of authorization: Authorization, correction: Int) -> Int {
         guard let expiresAt = authorization.expiresAt else { return expiry(correction: correction) }
         let end = Int(min(expiresAt.timeIntervalSince1970, Double(Int32.max) * 4))
         return end > bankTime(correction) ? min(expiry(correction: correction), end) : expiry(correction: correction)
     }
 
-    /// Makes a signed call; after `signatureExpired` once more by the bank's clock.
+    /// Makes a signed call; makes it again once, by the bank's clock, after `signatureExpired`.
     func byTheBanksClock<R>(_ once: () async throws(BankError) -> R) async throws(BankError) -> R {
         do {
             return try await once()
@@ -43,14 +44,15 @@ extension SaltEdgeService {
         }
     }
 
-    /// Whether the error tells the bank's time; then it is remembered. Throws `clocksDiffer`.
+    /// Remembers the bank's time if the error has it, and returns whether it did. Throws `clocksDiffer`.
     func learnClock(from error: BankError) throws(BankError) -> Bool {
         guard let seconds = try ClockCorrection.seconds(told: error, at: now()) else { return false }
         offsets[connection.baseURL] = seconds
         return true
     }
 
-    /// An item must be of this connection: its key opens it, whoever's it claims to be.
+    /// Throws unless an item belongs to this connection. An item that this connection's key opens might claim to be
+    /// another one's.
     func check(_ id: BankID, isOf owner: BankID) throws(ItemFault) {
         guard owner == connection.id else { throw .unopened(id) }
     }
