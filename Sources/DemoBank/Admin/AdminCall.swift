@@ -26,7 +26,7 @@ struct AdminCall: Sendable {
         return value
     }
 
-    /// A member that must be one of the words of a type, when it is there.
+    /// A member that must be a raw value of this type if it is there.
     func word<Word: RawRepresentable>(_ member: String, _ type: Word.Type) throws -> Word?
     where Word.RawValue == String {
         guard let value = body[member] else { return nil }
@@ -44,7 +44,7 @@ struct AdminCall: Sendable {
         return id
     }
 
-    /// The code of the bank that is meant, the one at the root unless said.
+    /// The code of the bank that the call names; by default that of the bank at the root.
     var bankCode: String { body["bank"]?.string ?? query["bank"] ?? Bank.defaultCode }
 }
 

@@ -13,14 +13,14 @@ extension AdminRoutes {
     func addControls(to group: RouterGroup<BankContext>) {
         on(group, .post, "faults", addFault)
         on(group, .post, "faults/clear") { _ in
-            office.faults.clear()
+            services.faults.clear()
             return ["cleared": true]
         }
         on(group, .post, "clock", setClock)
         on(group, .post, "settings", changeSettings)
         on(group, .get, "requests", listRequests)
         on(group, .post, "requests/clear") { _ in
-            office.requests.clear()
+            services.requests.clear()
             return ["cleared": true]
         }
     }
@@ -38,11 +38,11 @@ extension AdminRoutes {
         guard fault.status.map({ (200...599).contains($0) }) ?? true else {
             throw AdminError(status: .badRequest, message: "status is no final HTTP status")
         }
-        office.faults.add(fault)
+        services.faults.add(fault)
         return ["operation": .string(fault.operation), "times": .int(fault.times)]
     }
 
-    /// `body` as it is, or as JSON when it is not text, or `body_size` letters.
+    /// The fault's body: `body` if it is text, else its JSON; or a text of `body_size` letters.
     private static func body(_ call: AdminCall) throws -> String? {
         if let size = call["body_size"]?.int {
             guard (0...(64 << 20)).contains(size) else { throw AdminError.missing("body_size") }
@@ -55,13 +55,13 @@ extension AdminRoutes {
     /// `POST /admin/clock`
     private func setClock(_ call: AdminCall) async throws -> JSONValue {
         guard let offset = call["offset_seconds"]?.number else { throw AdminError.missing("offset_seconds") }
-        office.clock.shift(to: offset)
-        return ["now": .time(office.clock.now)]
+        services.clock.shift(to: offset)
+        return ["now": .time(services.clock.now)]
     }
 
     /// `POST /admin/settings`
     private func changeSettings(_ call: AdminCall) async throws -> JSONValue {
-        var bank = try await office.bank(code: call.bankCode)
+        var bank = try await services.bank(code: call.bankCode)
         if let name = call["name"]?.string { bank.name = name }
         if let style = try call.word("style", Bank.Style.self) { bank.style = style }
         if let base64 = try call.word("base64", Bank.Base64.self) { bank.base64 = base64 }
@@ -77,7 +77,7 @@ extension AdminRoutes {
         default: throw AdminError.missing("geolocation_required")
         }
         let changed = bank
-        try await office.store.write { db in try changed.update(db) }
+        try await services.store.write { db in try changed.update(db) }
         return [
             "bank": .string(bank.code), "name": .string(bank.name), "style": .string(bank.style.rawValue),
             "base64": .string(bank.base64.rawValue), "constant_key": .bool(bank.usesConstantKey),
@@ -89,7 +89,7 @@ extension AdminRoutes {
 
     /// `GET /admin/requests`
     private func listRequests(_ call: AdminCall) async throws -> JSONValue {
-        let entries = office.requests.entries.filter { (call.query["operation"] ?? $0.operation) == $0.operation }
+        let entries = services.requests.entries.filter { (call.query["operation"] ?? $0.operation) == $0.operation }
         let limit = call.query["limit"].flatMap(Int.init) ?? entries.count
         return .array(entries.suffix(max(0, limit)).map(describe))
     }

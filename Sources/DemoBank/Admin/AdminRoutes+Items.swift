@@ -1,9 +1,10 @@
 import GRDB
 import Hummingbird
 
-/// What authenticators are asked and shown:
+/// The requests, consents and actions of the bank:
 ///
-/// * `POST /admin/authorizations` `{"user" or "connection","title","description","expires_in","code","multiple",oddities}`
+/// * `POST /admin/authorizations`
+///   `{"user" or "connection","title","description","expires_in","code","multiple",oddities}`
 /// * `PATCH /admin/authorizations/{id}`, `POST /admin/authorizations/{id}/close`
 /// * `POST /admin/authorizations/{id}/replay`
 /// * `GET /admin/authorizations?id=&user=&connection=&status=`
@@ -34,8 +35,8 @@ extension AdminRoutes {
         draft.isMultiple = call["multiple"]?.bool ?? false
         draft.oddities = try oddities(call, from: Authorization.Oddities())
         let ready = draft
-        let now = office.clock.now
-        let items = try await office.store.write { db in
+        let now = services.clock.now
+        let items = try await services.store.write { db in
             try Authorization.issue(ready, to: connections, at: now, in: db)
         }
         return ["ids": .array(items.map { .int(Int($0.id ?? 0)) })]
@@ -43,7 +44,7 @@ extension AdminRoutes {
 
     /// `GET /admin/authorizations`
     private func listAuthorizations(_ call: AdminCall) async throws -> JSONValue {
-        let rows = try await office.store.read { db in
+        let rows = try await services.store.read { db in
             let connections = Dictionary(uniqueKeysWithValues: try Connection.fetchAll(db).map { ($0.id, $0) })
             let names = Dictionary(uniqueKeysWithValues: try User.fetchAll(db).map { ($0.id, $0.name) })
             let words = Dictionary(uniqueKeysWithValues: try SCAAuthorization.fetchAll(db).map { ($0.id, $0.status) })
@@ -53,7 +54,7 @@ extension AdminRoutes {
                     serviceStatus: item.id.flatMap { words[$0] })
             }
         }
-        let now = office.clock.now
+        let now = services.clock.now
         let wanted = rows.filter { row in
             let item = row.item
             return (call.query["user"] ?? row.user) == row.user
@@ -67,7 +68,7 @@ extension AdminRoutes {
     private struct Row: Sendable {
         var item: Authorization
         var user: String?
-        /// v2: what the SCA Service says.
+        /// v2: the status at the SCA Service.
         var serviceStatus: String?
     }
 
@@ -87,8 +88,8 @@ extension AdminRoutes {
     /// `PATCH /admin/authorizations/{id}`
     private func changeAuthorization(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.pathID()
-        let now = office.clock.now
-        try await office.store.write { db in
+        let now = services.clock.now
+        try await services.store.write { db in
             guard var item = try Authorization.fetchOne(db, key: id) else {
                 throw AdminError.notFound("authorization")
             }
@@ -108,8 +109,8 @@ extension AdminRoutes {
     /// `POST /admin/authorizations/{id}/close`
     private func closeAuthorization(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.pathID()
-        let now = office.clock.now
-        try await office.store.write { db in
+        let now = services.clock.now
+        try await services.store.write { db in
             guard var item = try Authorization.fetchOne(db, key: id) else {
                 throw AdminError.notFound("authorization")
             }
@@ -120,12 +121,13 @@ extension AdminRoutes {
         return ["status": "closed"]
     }
 
-    /// `POST /admin/authorizations/{id}/replay`: what a dishonest SCA Service could do. It hands the last signed decision on this item
-    /// to the provider as an approval, as if the provider had never heard of it, and says afterwards what came of it.
+    /// `POST /admin/authorizations/{id}/replay`: does what a dishonest SCA Service could do. It passes the last signed
+    /// decision on this item to the provider as an approval, as if the provider had not received it yet, and returns
+    /// the result.
     private func replayDecision(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.pathID()
         let paths = ["confirm", "deny"].map { "/authorizations/\(id)/\($0)" }
-        let sent = office.requests.entries.last { entry in
+        let sent = services.requests.entries.last { entry in
             entry.operation == "authorizations.decide" && paths.contains { entry.call.path.hasSuffix($0) }
         }
         guard let sent, let signature = sent.call.header("x-jws-signature") else {
@@ -134,8 +136,8 @@ extension AdminRoutes {
         let forwarded = Provider.ForwardedDecision(
             authorizationID: id, confirm: true, originalRequest: String(decoding: sent.call.body, as: UTF8.self),
             originalSignature: signature, userAgent: sent.call.header("User-Agent"))
-        let now = office.clock.now
-        return try await office.store.write { db in
+        let now = services.clock.now
+        return try await services.store.write { db in
             guard var item = try Authorization.fetchOne(db, key: id),
                 var relayed = try SCAAuthorization.fetchOne(db, key: id),
                 let connection = try Connection.fetchOne(db, key: item.connectionID),
@@ -175,8 +177,8 @@ extension AdminRoutes {
         if let shared = call.body.object?["shared_data"] { draft.sharedData = shared == .null ? nil : shared.text }
         if let expiresIn = call["expires_in"]?.number { draft.expiresIn = expiresIn }
         let ready = draft
-        let now = office.clock.now
-        let consents = try await office.store.write { db in
+        let now = services.clock.now
+        let consents = try await services.store.write { db in
             try Consent.issue(ready, to: connections, at: now, in: db)
         }
         return ["ids": .array(consents.map { .int(Int($0.id ?? 0)) })]
@@ -184,8 +186,8 @@ extension AdminRoutes {
 
     /// `GET /admin/consents`
     private func listConsents(_ call: AdminCall) async throws -> JSONValue {
-        let consents = try await office.store.read { db in try Consent.order(Column("id")).fetchAll(db) }
-        let now = office.clock.now
+        let consents = try await services.store.read { db in try Consent.order(Column("id")).fetchAll(db) }
+        let now = services.clock.now
         return .array(
             consents.map { consent in
                 [
@@ -199,10 +201,10 @@ extension AdminRoutes {
 
     /// `POST /admin/actions`
     private func createAction(_ call: AdminCall) async throws -> JSONValue {
-        let bank = try await office.bank(code: call.bankCode)
+        let bank = try await services.bank(code: call.bankCode)
         var userID: Int64?
         if let name = call["user"]?.string { userID = try await user(name, bank: bank).id }
-        let links = ActionLinks(office: office)
+        let links = ActionLinks(services: services)
         let action = try await links.make(
             bank: bank, userID: userID, kind: try call.word("kind", InstantAction.Kind.self) ?? .sca,
             version: try call.word("protocol", EnrollmentLink.ProtocolVersion.self) ?? .v1,
@@ -214,18 +216,18 @@ extension AdminRoutes {
         ]
     }
 
-    /// The connections a body means: one by its id, or all active ones of a user.
+    /// The connections that a body names: one by its id, or all active ones of a user.
     private func connections(_ call: AdminCall) async throws -> [Connection] {
         if let id = call["connection"]?.int {
-            let connection = try await office.store.read { db in try Connection.fetchOne(db, key: id) }
+            let connection = try await services.store.read { db in try Connection.fetchOne(db, key: id) }
             guard let connection else { throw AdminError.notFound("connection") }
             return [connection]
         }
-        let bank = try await office.bank(code: call.bankCode)
+        let bank = try await services.bank(code: call.bankCode)
         let user = try await user(try call.text("user"), bank: bank)
         let version = try call.word("protocol", EnrollmentLink.ProtocolVersion.self)
         let userID = user.id ?? 0
-        return try await office.store.read { db in
+        return try await services.store.read { db in
             try Connection.active(ofUser: userID, in: db).filter {
                 (version ?? $0.protocolVersion) == $0.protocolVersion
             }

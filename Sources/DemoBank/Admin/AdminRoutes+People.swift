@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// Banks, customers, and their pairings:
+/// Banks, customers, links and connections:
 ///
 /// * `POST /admin/banks` `{"code","name"}`, `GET /admin/banks`
 /// * `POST /admin/users` `{"name","password"}`, `POST /admin/users/{id}/delete`
@@ -25,7 +25,7 @@ extension AdminRoutes {
         guard !code.isEmpty, code.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isLetter || (48...57).contains($0) })
         else { throw AdminError(status: .badRequest, message: "a bank's code is letters and digits") }
         let new = try Bank(code: code, name: name)
-        let bank = try await office.store.write { db in
+        let bank = try await services.store.write { db in
             guard try Bank.filter(Column("code") == code).fetchCount(db) == 0 else {
                 throw AdminError(status: .conflict, message: "there is a bank called \(code) already")
             }
@@ -38,25 +38,25 @@ extension AdminRoutes {
 
     /// `GET /admin/banks`
     private func listBanks(_ call: AdminCall) async throws -> JSONValue {
-        let banks = try await office.store.read { db in try Bank.order(Column("id")).fetchAll(db) }
+        let banks = try await services.store.read { db in try Bank.order(Column("id")).fetchAll(db) }
         return .array(banks.map(describe))
     }
 
     private func describe(_ bank: Bank) -> JSONValue {
         [
             "code": .string(bank.code), "name": .string(bank.name),
-            "connect_url": .string(office.baseURL(of: bank)), "style": .string(bank.style.rawValue),
+            "connect_url": .string(services.baseURL(of: bank)), "style": .string(bank.style.rawValue),
             "provider_id": .int(Int(bank.id ?? 0)),
-            "configuration_v2": .string(EnrollmentLinks(office: office).configuration(of: bank, .v2)),
-            "configuration": .string(EnrollmentLinks(office: office).configuration(of: bank, .v1)),
+            "configuration_v2": .string(EnrollmentLinks(services: services).configuration(of: bank, .v2)),
+            "configuration": .string(EnrollmentLinks(services: services).configuration(of: bank, .v1)),
         ]
     }
 
     /// `POST /admin/users`
     private func createUser(_ call: AdminCall) async throws -> JSONValue {
-        let bank = try await office.bank(code: call.bankCode)
+        let bank = try await services.bank(code: call.bankCode)
         let name = try call.text("name")
-        let user = try await Customers(office: office).signUp(
+        let user = try await Customers(services: services).signUp(
             name: name, password: try call.text("password"), bank: bank)
         guard let user, let id = user.id else {
             throw AdminError(status: .conflict, message: "there is a user called \(name) already")
@@ -67,16 +67,16 @@ extension AdminRoutes {
     /// `POST /admin/users/{id}/delete`
     private func deleteUser(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.pathID()
-        let deleted = try await office.store.write { db in try User.deleteOne(db, key: id) }
+        let deleted = try await services.store.write { db in try User.deleteOne(db, key: id) }
         guard deleted else { throw AdminError.notFound("user") }
         return ["deleted": true]
     }
 
     /// `POST /admin/links`
     private func createLink(_ call: AdminCall) async throws -> JSONValue {
-        let bank = try await office.bank(code: call.bankCode)
+        let bank = try await services.bank(code: call.bankCode)
         let user = try await user(try call.text("user"), bank: bank)
-        let links = EnrollmentLinks(office: office)
+        let links = EnrollmentLinks(services: services)
         let link = try await links.make(
             bank: bank, userID: user.id ?? 0,
             version: try call.word("protocol", EnrollmentLink.ProtocolVersion.self) ?? .v1,
@@ -93,7 +93,7 @@ extension AdminRoutes {
 
     /// `GET /admin/connections`
     private func listConnections(_ call: AdminCall) async throws -> JSONValue {
-        let rows = try await office.store.read { db in
+        let rows = try await services.store.read { db in
             let names = Dictionary(uniqueKeysWithValues: try User.fetchAll(db).map { ($0.id, $0.name) })
             let banks = Dictionary(uniqueKeysWithValues: try Bank.fetchAll(db).map { ($0.id, $0.code) })
             return try Connection.order(Column("id")).fetchAll(db).map { connection in
@@ -119,8 +119,8 @@ extension AdminRoutes {
     /// `POST /admin/connections/{id}/revoke`
     private func revokeConnection(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.pathID()
-        let now = office.clock.now
-        try await office.store.write { db in
+        let now = services.clock.now
+        try await services.store.write { db in
             guard var connection = try Connection.fetchOne(db, key: id) else { throw AdminError.notFound("connection") }
             try connection.revoke(at: now, in: db)
         }
@@ -129,7 +129,7 @@ extension AdminRoutes {
 
     func user(_ name: String, bank: Bank) async throws -> User {
         let bankID = bank.id
-        let user = try await office.store.read { db in
+        let user = try await services.store.read { db in
             try User.filter(Column("bankID") == bankID && Column("name") == name).fetchOne(db)
         }
         guard let user else { throw AdminError.notFound("user") }

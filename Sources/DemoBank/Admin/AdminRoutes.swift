@@ -3,10 +3,10 @@ import Hummingbird
 /// The JSON API for tests and demonstrations, under `/admin`. `ADMIN.md` is the reference; each handler's comment names
 /// its route.
 ///
-/// There is no sign-in. A caller must sit on this machine, name a loopback host, and send no `Origin`: so a web page that a
-/// browser has open cannot use it, not even by rebinding a name.
+/// There is no sign-in. A caller must be on this machine, name a loopback host, and send no `Origin` header. So a web
+/// page in a browser cannot use the API, not even by DNS rebinding.
 struct AdminRoutes: Sendable {
-    let office: Office
+    let services: BankServices
 
     typealias Handler = @Sendable (AdminCall) async throws -> JSONValue
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// The bank's time: the machine's, shifted by what the admin API set.
+/// The bank's clock: that of the machine, shifted by the offset that the admin API set.
 final class BankClock: Sendable {
     private let offset = Mutex(0.0)
 

@@ -1,10 +1,10 @@
-/// A trouble that a test has ordered for one of the next calls.
+/// A fault that a test has asked for in the next calls.
 struct Fault: Sendable {
     /// `authorizations.list`, `connections.create`, ... or `*` for any.
     var operation: String
     /// Only for this bank's code; `nil` for any.
     var bank: String?
-    /// How many calls are still to be troubled.
+    /// How many more calls it applies to.
     var times: Int
     var status: Int?
     var errorClass: String?
@@ -14,11 +14,11 @@ struct Fault: Sendable {
     var contentType: String?
     var headers: [String: String]
     var delayMilliseconds: Int
-    /// The call takes effect first, only its answer is lost.
+    /// Whether the call takes effect first, so that only its answer is lost.
     var after: Bool
-    /// The connection is closed without an answer.
+    /// Whether the connection is closed without an answer.
     var drop: Bool
 
-    /// Whether the caller gets something else than the real answer (a fault may also only delay it).
+    /// Whether the caller gets something else than the real answer. A fault may also only delay it.
     var replacesAnswer: Bool { drop || status != nil || errorClass != nil || body != nil }
 }

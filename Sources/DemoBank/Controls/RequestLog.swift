@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The last calls on the wire as they arrived, for tests that check the very bytes.
+/// The last calls exactly as they were received, for tests that check the bytes.
 final class RequestLog: Sendable {
     struct Entry: Sendable {
         var number: Int
@@ -24,7 +24,7 @@ final class RequestLog: Sendable {
 
     func clear() { state.withLock { $0.entries.removeAll() } }
 
-    /// Notes a call on arrival; the number is for ``answered(_:status:)``.
+    /// Logs a call on arrival. Returns its number, for ``answered(_:status:)``.
     func arrived(_ call: WireCall, operation: String, bank: String, at time: Double) -> Int {
         state.withLock { state in
             state.count += 1

@@ -11,7 +11,7 @@ enum DetachedJWS {
         case expired
     }
 
-    /// Verifies signature and `exp` over exactly these bytes, and returns the document they are.
+    /// Verifies the signature over exactly these bytes, and their `exp`, and returns the JSON document in them.
     static func verify(_ value: String, body: [UInt8], publicKey: String, now: Double) throws(Fault) -> JSONValue {
         let parts = value.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, parts[1].isEmpty,

@@ -3,7 +3,7 @@ import CryptoExtras
 import FoundationEssentials
 
 extension Envelope {
-    /// Why a bundle could not be read.
+    /// The envelope could not be read.
     struct Unreadable: Error {}
 
     /// Reads the three members; all must be text (v2 section 4.1).

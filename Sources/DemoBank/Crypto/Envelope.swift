@@ -2,14 +2,14 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// The sealed bundle of both protocols (v1 section 7, v2 section 4.1): a fresh AES-256 key and iv, each encrypted for the
-/// recipient by RSAES-PKCS1-v1_5, and the payload in AES-256-CBC.
+/// The sealed bundle of both protocols (v1 section 7, v2 section 4.1): a fresh AES-256 key and iv, each encrypted for
+/// the recipient by RSAES-PKCS1-v1_5, and the payload in AES-256-CBC.
 struct Envelope: Sendable {
     var key: String
     var iv: String
     var data: String
 
-    /// How one broken envelope is to be broken, by order of a test.
+    /// How to damage an envelope, when a test asks for that.
     enum Corruption: String, Sendable {
         /// The RSA block of the key is cut short.
         case key

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// A stored password: a random salt and scrypt's answer, never the password.
+/// A stored password: a random salt and scrypt's result, never the password itself.
 struct PasswordHash: Sendable {
     let salt: Data
     let key: Data
@@ -19,7 +19,7 @@ struct PasswordHash: Sendable {
 
     func matches(_ password: String) throws -> Bool {
         let other = try Self.derive(password, salt: salt)
-        // Compared without a shortcut, so that the time tells nothing.
+        // Compares all bytes in any case, so that the time reveals nothing.
         return zip(key, other).reduce(UInt8(key.count == other.count ? 0 : 1)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 

@@ -1,9 +1,9 @@
 import Hummingbird
 import HummingbirdCore
 
-/// Builds the server: all routes, one answer for every failure, and the bank's own clock in the `Date` header.
+/// Builds the server: all routes, an answer for each kind of failure, and the bank's own clock in the `Date` header.
 struct BankApplication: Sendable {
-    let office: Office
+    let services: BankServices
     let host: String
     let port: Int
 
@@ -11,12 +11,12 @@ struct BankApplication: Sendable {
         let responder = router().buildResponder()
         let configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: "demo-bank")
         var silent = Application(responder: responder, configuration: configuration)
-        // The log would go to stdout, where others wait for the line that says we are ready.
+        // The log would go to standard output, where tests wait for the line that says that the bank is ready.
         silent.logger.logLevel = .critical
         let logger = silent.logger
 
-        // The framework stamps answers with the machine's time after the responder has run. This bank's clock can be
-        // shifted, so the channel answers by itself and the framework's own responder stays unused.
+        // Hummingbird would set the `Date` header to the machine's time after the responder has run. This bank's clock
+        // can be shifted, so the channel calls the responder itself, without that step.
         let server = HTTPServerBuilder { _ in
             HTTP1Channel { request, writer, channel in
                 let context = BankContext(source: .init(channel: channel, logger: logger))
@@ -29,8 +29,8 @@ struct BankApplication: Sendable {
                     response = Answer.text(
                         "The bank has failed: \(error)\n", contentType: "text/plain", status: .internalServerError)
                 }
-                // A test may have ordered another one.
-                if response.headers[.date] == nil { response.headers[.date] = Timestamp.httpDate(office.clock.now) }
+                // A test may have asked for another one.
+                if response.headers[.date] == nil { response.headers[.date] = Timestamp.httpDate(services.clock.now) }
                 response.headers[.server] = "demo-bank"
                 try await writer.write(response: response.head, body: response.body)
             }
@@ -48,15 +48,15 @@ struct BankApplication: Sendable {
         let router = Router(context: BankContext.self)
         for path in ["", "banks/:bank"] as [RouterPath] {
             let group = router.group(path)
-            V1Routes(office: office).add(to: group)
-            WebRoutes(office: office).add(to: group)
+            V1Routes(services: services).add(to: group)
+            WebRoutes(services: services).add(to: group)
         }
-        V2Routes(office: office).add(to: router.group(""))
-        AdminRoutes(office: office).add(to: router.group("admin"))
+        V2Routes(services: services).add(to: router.group(""))
+        AdminRoutes(services: services).add(to: router.group("admin"))
         return router
     }
 
-    /// How a person on this machine reaches the server.
+    /// The URL by which a person on this machine reaches the server.
     private static func url(host: String, port: Int) -> String {
         switch host {
         case "0.0.0.0", "::": "http://127.0.0.1:\(port)"

@@ -1,9 +1,9 @@
 import Hummingbird
 
-/// What the server knows about a request besides the request.
+/// What the server knows about a request besides its content.
 struct BankContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Whether the caller sits on this machine.
+    /// Whether the caller is on this machine.
     let isFromLoopback: Bool
 
     init(source: ApplicationRequestContextSource) {

@@ -2,15 +2,15 @@ import GRDB
 import Hummingbird
 import Synchronization
 
-/// What every room of the bank shares.
-struct Office: Sendable {
+/// What all parts of the bank share: storage, clock, faults, log and address.
+struct BankServices: Sendable {
     let store: Store
     let clock = BankClock()
     let faults = FaultList()
     let requests = RequestLog()
     let address: PublicAddress
 
-    /// The bank whose code stands in the path, or the one at the root.
+    /// The bank whose code is in the path, or the bank at the root.
     func bank(_ context: BankContext) async throws -> Bank {
         try await bank(code: context.parameters.get("bank") ?? Bank.defaultCode)
     }
@@ -25,7 +25,7 @@ struct Office: Sendable {
     func baseURL(of bank: Bank) -> String { address.url + bank.prefix }
 }
 
-/// How the world reaches this process. Known for sure only when the port is bound.
+/// The URL under which this process is reached. It is known for certain only when the port is bound.
 final class PublicAddress: Sendable {
     private let current: Mutex<String>
 

@@ -1,2 +1,2 @@
-/// Thrown to close the connection without an answer, by order of a test.
+/// Thrown to close the connection without an answer, when a test asked for that.
 struct ConnectionDropped: Error {}

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// One call of the protocol as it stood on the wire, body and path byte for byte.
+/// One call of the protocol as it was received, with body and path byte for byte.
 struct WireCall: Sendable {
     var method: String
     /// `scheme://host[:port]` of the bank as the caller named it, without a default port.

@@ -1,23 +1,24 @@
 import Hummingbird
 
-/// Where calls of the protocols arrive: notes them, applies the faults a test ordered, and turns errors into answers.
-struct WireDesk: Sendable {
-    let office: Office
+/// Handles the calls of the protocols: logs them, applies the faults that a test asked for, and turns errors into
+/// answers.
+struct WireCallHandler: Sendable {
+    let services: BankServices
     /// How this protocol writes an error.
     let answerError: @Sendable (WireError, Bank) -> Response
 
     typealias Work = @Sendable (WireCall, Bank) async throws -> Response
 
     func handle(_ operation: String, bank: Bank, request: Request, work: Work) async throws -> Response {
-        let call = try await WireCall(request, scheme: office.address.scheme)
-        let number = office.requests.arrived(call, operation: operation, bank: bank.code, at: office.clock.now)
+        let call = try await WireCall(request, scheme: services.address.scheme)
+        let number = services.requests.arrived(call, operation: operation, bank: bank.code, at: services.clock.now)
         let response = try await troubled(operation, call: call, bank: bank, work: work)
-        office.requests.answered(number, status: response.status.code)
+        services.requests.answered(number, status: response.status.code)
         return response
     }
 
     private func troubled(_ operation: String, call: WireCall, bank: Bank, work: Work) async throws -> Response {
-        guard let fault = office.faults.take(operation: operation, bank: bank.code) else {
+        guard let fault = services.faults.take(operation: operation, bank: bank.code) else {
             return try await answer(call, bank: bank, work: work)
         }
         var response: Response?

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Authorization {
-    /// What is to be asked, before it is known of whom.
+    /// The content of a request, without the connection that is asked.
     struct Draft: Sendable {
         var title: String
         /// JSON text, as in ``Authorization/description``.
@@ -10,11 +10,11 @@ extension Authorization {
         var code: String?
         var isMultiple = false
         var oddities = Oddities()
-        /// The group to stand in; a new one unless said.
+        /// The group that the items join; nil for a new one.
         var groupID: String?
     }
 
-    /// Asks each of these connections; the items share one group.
+    /// Creates an item for each of these connections; the items share one group.
     static func issue(_ draft: Draft, to connections: [Connection], at now: Double, in db: Database) throws
         -> [Authorization]
     {
@@ -31,14 +31,14 @@ extension Authorization {
         }
     }
 
-    /// What arrived together with a decision.
+    /// What the authenticator sent together with a decision.
     struct DecisionNote: Sendable {
         var authorizationType: String?
         var geolocation: String?
         var userAgent: String?
     }
 
-    /// Decides this item, and closes its siblings unless each connection decides for itself.
+    /// Decides this item, and closes the others of its group unless each connection decides for itself.
     mutating func decide(confirm: Bool, note: DecisionNote, at now: Double, in db: Database) throws {
         status = confirm ? .confirmed : .denied
         decidedAt = now
@@ -55,7 +55,7 @@ extension Authorization {
         try SCAAuthorization.closeWithdrawn(at: now, in: db)
     }
 
-    /// Hands the item to the SCA Service when its connection is one of v2.
+    /// Passes the item to the SCA Service if its connection is one of v2.
     func publish(for connection: Connection, in db: Database) throws {
         guard connection.protocolVersion == .v2, let bank = try Bank.fetchOne(db, key: connection.bankID) else {
             return

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Something that one connection is asked to confirm or deny, as the bank knows it.
+/// A request to one connection to confirm or deny something, as the bank keeps it.
 struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "authorization"
 
@@ -10,13 +10,13 @@ struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableReco
         case denied
         /// Decided on another connection of the customer, or withdrawn by the bank.
         case closed
-        /// v2: a decision came that the bank could not use.
+        /// v2: the bank received a decision that it could not use.
         case error
     }
 
     var id: Int64?
     var connectionID: Int64
-    /// Items made at once for several connections of a customer share it.
+    /// The same for items that were made together for several connections of a customer.
     var groupID: String
     /// Whether each connection of the group decides for itself.
     var isMultiple = false
@@ -34,7 +34,7 @@ struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableReco
     var userAgent: String?
     var decisionsReceived = 0
 
-    /// What a test ordered to be unusual about an item.
+    /// What is unusual about an item, because a test asked for it.
     struct Oddities: Codable, Sendable {
         var createdAtText: String?
         var expiresAtText: String?
@@ -43,18 +43,18 @@ struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableReco
         var plaintext: String?
         /// v2: the final status word, whatever was decided.
         var outcome: String?
-        /// v2: how many looks find it in processing, in place of the bank's setting.
+        /// v2: how often the item is listed as processing after a decision, in place of the bank's setting.
         var polls: Int?
     }
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-    /// The id as it goes over the wire of v1.
+    /// The id as text, as v1 sends it.
     var wireID: String { String(id ?? 0) }
 
     func isOpen(at now: Double) -> Bool { status == .pending && expiresAt > now }
 
-    /// The bank's own word for the state of the item.
+    /// The state of the item, as the bank's pages and the admin API name it.
     func statusText(at now: Double) -> String {
         status == .pending && expiresAt <= now ? "expired" : status.rawValue
     }

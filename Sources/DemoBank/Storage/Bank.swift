@@ -5,7 +5,7 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "bank"
     static let defaultCode = "demobank"
 
-    /// Whose habits the v1 service has: the Java server's or the Ruby server's (v1 sections 6.4 and 12).
+    /// Which real v1 server the bank behaves like (v1 sections 6.4 and 12).
     enum Style: String, Codable, Sendable {
         case java = "J"
         case ruby = "R"
@@ -25,7 +25,7 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
         case unsupported = "null"
     }
 
-    /// What a v2 confirm with a wrong code leads to; no source tells (v2 section 13).
+    /// How the bank answers a v2 confirmation with a wrong code. How real banks do is not known (v2 section 13).
     enum WrongCode: String, Codable, Sendable {
         case error
         case denied
@@ -45,9 +45,9 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     var providerKey: String
     /// Whether what v2 sends is sealed under the one constant AES key of the Ruby provider.
     var usesConstantKey = false
-    /// How many looks at a decided v2 item still find it in processing.
+    /// How often a decided v2 item is listed as processing before it is final.
     var processingPolls = 2
-    /// How long final v2 items stay to be seen.
+    /// How long final v2 items are listed, in seconds.
     var finishedSeconds = 10.0
     var wrongCode: WrongCode = .error
 
@@ -60,7 +60,7 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-    /// Where the bank stands below the public URL: empty, or `/banks/CODE`.
+    /// The bank's path below the public URL: empty, or `/banks/CODE`.
     var prefix: String { code == Self.defaultCode ? "" : "/banks/\(code)" }
 
     func base64Style(itemID: Int64) -> Base64Text.Style {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Connection {
-    /// The connections of a customer that can be asked something.
+    /// The active connections of a customer, which can be asked to confirm something.
     static func active(ofUser userID: Int64, in db: Database) throws -> [Connection] {
         try filter(Column("userID") == userID && Column("status") == Status.active.rawValue)
             .order(Column("id")).fetchAll(db)

@@ -5,7 +5,7 @@ struct Connection: Codable, Sendable, FetchableRecord, MutablePersistableRecord 
     static let databaseTableName = "connection"
 
     enum Status: String, Codable, Sendable {
-        /// The key has arrived, the customer has not signed in yet.
+        /// The public key was uploaded, but the customer has not signed in yet.
         case pending
         case active
         case revoked
@@ -30,6 +30,6 @@ struct Connection: Codable, Sendable, FetchableRecord, MutablePersistableRecord 
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-    /// The id as it goes over the wire of v1.
+    /// The id as text, as v1 sends it.
     var wireID: String { String(id ?? 0) }
 }

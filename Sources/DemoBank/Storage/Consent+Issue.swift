@@ -1,7 +1,7 @@
 import GRDB
 
 extension Consent {
-    /// What is granted, before it is known by whom.
+    /// The content of a consent, without the connection that can see it.
     struct Draft: Sendable {
         var tppName: String
         var consentType = "aisp"
@@ -12,7 +12,7 @@ extension Consent {
         var expiresIn = 90.0 * 86400
     }
 
-    /// Records the grant for each of these connections.
+    /// Creates the consent for each of these connections.
     static func issue(_ draft: Draft, to connections: [Connection], at now: Double, in db: Database) throws -> [Consent]
     {
         try connections.compactMap { connection in
@@ -29,7 +29,7 @@ extension Consent {
         }
     }
 
-    /// The bank's own word for the state of the consent.
+    /// The state of the consent, as the bank's pages and the admin API name it.
     func statusText(at now: Double) -> String {
         if revokedAt != nil { return "revoked" }
         return expiresAt <= now ? "expired" : "active"

@@ -15,7 +15,7 @@ struct Consent: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     var createdAt: Double
     var expiresAt: Double
     var revokedAt: Double?
-    /// Whose hand revoked it: `authenticator` or `bank`.
+    /// Which side revoked it: `authenticator` or `bank`.
     var revokedBy: String?
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }

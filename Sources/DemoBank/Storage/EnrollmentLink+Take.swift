@@ -1,7 +1,7 @@
 import GRDB
 
 extension EnrollmentLink {
-    /// The link behind a one-time secret, used up. Unknown, old and used secrets give nothing.
+    /// Uses up a one-time secret and returns its link. Nil for a secret that is unknown, expired or used.
     static func take(
         _ query: String, bank: Bank, version: ProtocolVersion, at now: Double, in db: Database
     ) throws -> EnrollmentLink? {

@@ -9,7 +9,7 @@ struct EnrollmentLink: Codable, Sendable, FetchableRecord, MutablePersistableRec
         case v2
     }
 
-    /// What a valid `connect_query` of v1 is answered with: the token at once (the Java server), or the redirect as
+    /// The answer to a valid `connect_query` of v1: the token at once (the Java server), or the redirect as
     /// `connect_url` (the Ruby server).
     enum InstantStyle: String, Codable, Sendable {
         case token

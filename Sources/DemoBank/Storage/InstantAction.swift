@@ -1,15 +1,15 @@
 import GRDB
 
-/// An action that waits behind a QR code until an authenticator claims it (v1 section 9.4).
+/// An action that an authenticator can claim by a QR code (v1 section 9.4).
 struct InstantAction: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "instantAction"
 
     enum Kind: String, Codable, Sendable {
-        /// Makes an authorization.
+        /// The claim creates an authorization.
         case sca
-        /// Is done at once.
+        /// The claim finishes the action at once.
         case plain
-        /// Is refused by the bank.
+        /// The bank refuses the claim.
         case refused
     }
 

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables, step by step. A step that was released never changes.
+/// The tables, and the migrations that make them. A migration that was released never changes.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

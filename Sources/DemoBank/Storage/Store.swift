@@ -1,6 +1,6 @@
 import GRDB
 
-/// The bank's books: SQLite in a file, or in memory.
+/// The bank's database: SQLite in a file, or in memory.
 struct Store: Sendable {
     let queue: DatabaseQueue
 

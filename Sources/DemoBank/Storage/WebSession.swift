@@ -6,7 +6,7 @@ struct WebSession: Codable, Sendable, FetchableRecord, PersistableRecord {
 
     var digest: String
     var userID: Int64
-    /// Stands in every form of the session's pages.
+    /// A token in every form of the session's pages, without which a form is refused.
     var formToken: String
     var expiresAt: Double
 }

@@ -1,5 +1,5 @@
-/// A piece of HTML. Text that is interpolated into it is escaped; only another `HTML` goes in as it is, so a page cannot
-/// forget to escape.
+/// A piece of HTML. Interpolated text is escaped, and only another `HTML` is inserted unchanged, so no page can forget
+/// to escape.
 struct HTML: Sendable, ExpressibleByStringInterpolation {
     let source: String
 
@@ -18,7 +18,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ pieces: [HTML]) { for piece in pieces { source += piece.source } }
     }
 
-    /// The five characters that mean something in text or in a quoted attribute.
+    /// Escapes the five characters that have a meaning in text or in a quoted attribute.
     static func escaped(_ text: String) -> String {
         var result = ""
         for character in text.unicodeScalars {

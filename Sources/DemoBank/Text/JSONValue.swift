@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// A JSON document as data. The wire answers of this bank are small and many-shaped, so they are written as literals.
+/// A JSON document as a value. The answers of this bank are small and of many forms, so they are written as literals
+/// and not as types.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -20,7 +21,7 @@ enum JSONValue: Sendable, Equatable {
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only a non-finite number could fail here, and no value of this bank holds one.
+        // Only a number that is not finite could fail here, and this bank has none.
         guard let data = try? encoder.encode(self) else { return "null" }
         return String(decoding: data, as: UTF8.self)
     }

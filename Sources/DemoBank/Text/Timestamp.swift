@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Unix seconds written in the two forms the bank needs.
+/// Writes Unix seconds in the forms that the bank needs.
 enum Timestamp {
     /// `2030-01-01T00:00:00.000Z`, v1 section 10.
     static func iso8601(_ seconds: Double) -> String {

@@ -13,12 +13,12 @@ enum URLText {
         return result
     }
 
-    /// As a form does: a space becomes `+`.
+    /// Encodes like a form: a space becomes `+`.
     static func formEncoded(_ text: String) -> String {
         percentEncoded(text).replacing("%20", with: "+")
     }
 
-    /// The fields of an `application/x-www-form-urlencoded` text; the first of two like names wins.
+    /// The fields of an `application/x-www-form-urlencoded` text. When a name occurs twice, the first value counts.
     static func formFields(_ text: String) -> [String: String] {
         var fields: [String: String] = [:]
         for pair in text.split(separator: "&") {

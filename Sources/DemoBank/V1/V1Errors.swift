@@ -26,7 +26,7 @@ struct V1Errors: Sendable {
         error(400, "WrongRequestFormat", ruby: "BadRequest", message)
     }
 
-    /// The body is not JSON at all.
+    /// The body is not JSON.
     var notJSON: WireError {
         error(400, "WrongRequestFormat", ruby: "JSON::ParserError", "The body is not JSON")
     }

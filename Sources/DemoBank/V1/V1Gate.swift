@@ -1,9 +1,9 @@
 import FoundationEssentials
 import GRDB
 
-/// Proves who calls: token, expiry and signature, in the order of the chosen server (v1 section 6.4).
+/// Authenticates a caller by token, expiry and signature, in the order of the chosen server (v1 section 6.4).
 struct V1Gate: Sendable {
-    let office: Office
+    let services: BankServices
     let bank: Bank
 
     private var errors: V1Errors { V1Errors(style: bank.style) }
@@ -26,10 +26,10 @@ struct V1Gate: Sendable {
         }
     }
 
-    /// The characters of the header. The Java server's number has 32 bits; the reference document allows one hour
-    /// ahead.
+    /// The header's text. The Java server reads a number of 32 bits; the reference document allows at most one hour
+    /// from now.
     private func checkedExpiry(_ call: WireCall) throws -> String {
-        let now = office.clock.now
+        let now = services.clock.now
         guard let text = call.header("Expires-at"), let value = Int32(text), Double(value) > now else {
             throw errors.signatureExpired
         }
@@ -45,7 +45,7 @@ struct V1Gate: Sendable {
     private func knownConnection(_ call: WireCall) async throws -> Connection {
         guard let token = call.header("Access-Token") else { throw errors.tokenMissing }
         let bankID = bank.id
-        let connection = try await office.store.read { db in
+        let connection = try await services.store.read { db in
             try Connection.filter(
                 Column("accessToken") == token && Column("bankID") == bankID
                     && Column("status") == Connection.Status.active.rawValue

@@ -4,11 +4,11 @@ import Hummingbird
 extension V1Routes {
     /// v1 section 9.4.
     func claimAction(_ uuid: String, _ caller: Caller) async throws -> Response {
-        let now = office.clock.now
+        let now = services.clock.now
         let connection = caller.connection
         let bank = caller.bank
         let errors = caller.errors
-        let data: JSONValue = try await office.store.write { db in
+        let data: JSONValue = try await services.store.write { db in
             guard
                 var action = try InstantAction.filter(
                     Column("uuid") == uuid && Column("bankID") == bank.id

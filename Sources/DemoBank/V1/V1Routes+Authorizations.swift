@@ -4,9 +4,9 @@ import Hummingbird
 extension V1Routes {
     /// v1 section 8.1: undecided and unexpired items only.
     func listAuthorizations(_ caller: Caller) async throws -> Response {
-        let now = office.clock.now
+        let now = services.clock.now
         let connection = caller.connection
-        let items = try await office.store.read { db in
+        let items = try await services.store.read { db in
             try Authorization.filter(
                 Column("connectionID") == connection.id
                     && Column("status") == Authorization.Status.pending.rawValue && Column("expiresAt") > now
@@ -22,10 +22,10 @@ extension V1Routes {
         return caller.answer(try V1Envelopes(bank: caller.bank).seal(item, for: caller.connection))
     }
 
-    /// Every decision that arrives for a known item counts, whatever becomes of it.
+    /// Counts each decision that arrives for a known item, whatever its result.
     func countDecision(_ id: String, bank: Bank) async throws {
         guard let id = Int64(id) else { return }
-        try await office.store.write { db in
+        try await services.store.write { db in
             try db.execute(
                 sql: """
                     UPDATE "authorization" SET decisionsReceived = decisionsReceived + 1 WHERE id = ?
@@ -45,11 +45,11 @@ extension V1Routes {
             throw caller.errors.wrongRequest("authorization_code is missing")
         }
         let item = try await openAuthorization(id, caller)
-        let now = office.clock.now
+        let now = services.clock.now
         let note = Authorization.DecisionNote(
             authorizationType: caller.call.header("Authorization-Type"),
             geolocation: caller.call.header("GEO-Location"), userAgent: caller.call.header("User-Agent"))
-        let decided = try await office.store.write { db in
+        let decided = try await services.store.write { db in
             guard var item = try Authorization.fetchOne(db, key: item.id), item.isOpen(at: now), item.code == code
             else { return false }
             try item.decide(confirm: confirm, note: note, at: now, in: db)
@@ -62,10 +62,10 @@ extension V1Routes {
         // The Java server needs a numeric id and answers anything else with an empty 400.
         guard let key = Int64(id) else { throw caller.errors.emptyOr(caller.errors.authorizationNotFound) }
         let connectionID = caller.connection.id
-        let item = try await office.store.read { db in
+        let item = try await services.store.read { db in
             try Authorization.filter(Column("id") == key && Column("connectionID") == connectionID).fetchOne(db)
         }
-        guard let item, item.isOpen(at: office.clock.now) else { throw caller.errors.authorizationNotFound }
+        guard let item, item.isOpen(at: services.clock.now) else { throw caller.errors.authorizationNotFound }
         return item
     }
 }

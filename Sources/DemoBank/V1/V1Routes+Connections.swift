@@ -8,14 +8,14 @@ extension V1Routes {
     /// v1 section 3.
     func configuration(of bank: Bank) -> Response {
         var members: [String: JSONValue] = [
-            "connect_url": .string(office.baseURL(of: bank)),
+            "connect_url": .string(services.baseURL(of: bank)),
             "code": .string(bank.code),
             "name": .string(bank.name),
-            "logo_url": .string(office.baseURL(of: bank) + "/logo.svg"),
+            "logo_url": .string(services.baseURL(of: bank) + "/logo.svg"),
             "support_email": .string("help@\(bank.code).example"),
             "version": "1",
         ]
-        // The Ruby server leaves out consents, which it has not, and the geolocation switch.
+        // The Ruby server leaves out consents, which it does not have, and the geolocation switch.
         if bank.style == .java {
             members["consent_management"] = true
             switch bank.geolocation {
@@ -31,9 +31,9 @@ extension V1Routes {
     func createConnection(call: WireCall, bank: Bank) async throws -> Response {
         var connection = try draftConnection(call: call, bank: bank)
         let query = JSONValue(parsing: call.body)?["data"]?["connect_query"]?.string
-        let now = office.clock.now
+        let now = services.clock.now
         let draft = connection
-        let (created, link) = try await office.store.write { db in
+        let (created, link) = try await services.store.write { db in
             var connection = draft
             try connection.insert(db)
             let link = try query.flatMap { try EnrollmentLink.take($0, bank: bank, version: .v1, at: now, in: db) }
@@ -51,7 +51,7 @@ extension V1Routes {
                 answer["connect_url"] = .string(V1Redirect(style: bank.style).success(connection, token: token))
             }
         } else {
-            answer["connect_url"] = .string("\(office.baseURL(of: bank))/connect/\(connection.loginSecret)")
+            answer["connect_url"] = .string("\(services.baseURL(of: bank))/connect/\(connection.loginSecret)")
         }
         return Answer.json(["data": .object(answer)], contentType: Self.contentType(bank.style))
     }
@@ -76,7 +76,7 @@ extension V1Routes {
         if bank.style == .java, let pushToken, pushToken.string == nil {
             throw errors.emptyOr(errors.wrongRequest("push_token is not text"))
         }
-        let now = office.clock.now
+        let now = services.clock.now
         return Connection(
             bankID: bank.id ?? 0, protocolVersion: .v1, publicKey: publicKey, returnURL: returnURL,
             platform: platform, pushToken: pushToken?.string, loginSecret: RandomText.token(),
@@ -97,9 +97,9 @@ extension V1Routes {
 
     /// v1 section 9.1.
     func revokeConnection(_ caller: Caller) async throws -> Response {
-        let now = office.clock.now
+        let now = services.clock.now
         let connection = caller.connection
-        try await office.store.write { db in
+        try await services.store.write { db in
             var connection = connection
             try connection.revoke(at: now, in: db)
         }

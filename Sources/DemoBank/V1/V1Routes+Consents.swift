@@ -5,9 +5,9 @@ extension V1Routes {
     /// v1 section 9.3. The Ruby server has no such route.
     func listConsents(_ caller: Caller) async throws -> Response {
         guard caller.bank.style == .java else { return Self.noRoute }
-        let now = office.clock.now
+        let now = services.clock.now
         let connection = caller.connection
-        let consents = try await office.store.read { db in
+        let consents = try await services.store.read { db in
             try Consent.filter(
                 Column("connectionID") == connection.id && Column("revokedAt") == nil && Column("expiresAt") > now
             ).order(Column("id")).fetchAll(db)
@@ -20,9 +20,9 @@ extension V1Routes {
     func revokeConsent(_ id: String, _ caller: Caller) async throws -> Response {
         guard caller.bank.style == .java else { return Self.noRoute }
         guard let key = Int64(id) else { throw WireError(status: 400, errorClass: nil, message: "") }
-        let now = office.clock.now
+        let now = services.clock.now
         let connectionID = caller.connection.id
-        let revoked = try await office.store.write { db in
+        let revoked = try await services.store.write { db in
             guard
                 var consent = try Consent.filter(
                     Column("id") == key && Column("connectionID") == connectionID && Column("revokedAt") == nil
@@ -36,7 +36,7 @@ extension V1Routes {
         return caller.answer(["success": .bool(revoked), "consent_id": .string(id)])
     }
 
-    /// What Sinatra says about a path it does not know.
+    /// Sinatra's answer to a path that it does not know.
     private static var noRoute: Response {
         Answer.text("<h1>Not Found</h1>", contentType: "text/html;charset=utf-8", status: .notFound)
     }

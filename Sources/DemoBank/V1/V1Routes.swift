@@ -2,23 +2,23 @@ import Hummingbird
 
 /// The identity service of v1: `GET configuration`, `POST connections` and the signed calls.
 struct V1Routes: Sendable {
-    let office: Office
-    let desk: WireDesk
+    let services: BankServices
+    let handler: WireCallHandler
 
-    init(office: Office) {
-        self.office = office
-        desk = WireDesk(office: office) { error, bank in Self.answer(error, style: bank.style) }
+    init(services: BankServices) {
+        self.services = services
+        handler = WireCallHandler(services: services) { error, bank in Self.answer(error, style: bank.style) }
     }
 
     func add(to group: RouterGroup<BankContext>) {
         let base = group.group("api/authenticator/v1")
         base.get("configuration") { request, context in
-            try await desk.handle("configuration", bank: try await office.bank(context), request: request) {
+            try await handler.handle("configuration", bank: try await services.bank(context), request: request) {
                 configuration(of: $1)
             }
         }
         base.post("connections") { request, context in
-            try await desk.handle("connections.create", bank: try await office.bank(context), request: request) {
+            try await handler.handle("connections.create", bank: try await services.bank(context), request: request) {
                 try await createConnection(call: $0, bank: $1)
             }
         }
@@ -48,8 +48,8 @@ struct V1Routes: Sendable {
         }
         base.put("authorizations/:id") { request, context in
             let id = try context.parameters.require("id")
-            return try await desk.handle(
-                "authorizations.decide", bank: try await office.bank(context), request: request
+            return try await handler.handle(
+                "authorizations.decide", bank: try await services.bank(context), request: request
             ) { call, bank in
                 try await countDecision(id, bank: bank)
                 return try await decideAuthorization(id, try await caller(call, bank: bank))
@@ -85,13 +85,14 @@ struct V1Routes: Sendable {
         _ operation: String, _ request: Request, _ context: BankContext,
         work: @escaping @Sendable (Caller) async throws -> Response
     ) async throws -> Response {
-        try await desk.handle(operation, bank: try await office.bank(context), request: request) { call, bank in
+        try await handler.handle(operation, bank: try await services.bank(context), request: request) { call, bank in
             try await work(try await caller(call, bank: bank))
         }
     }
 
     private func caller(_ call: WireCall, bank: Bank) async throws -> Caller {
-        Caller(call: call, bank: bank, connection: try await V1Gate(office: office, bank: bank).connection(for: call))
+        Caller(
+            call: call, bank: bank, connection: try await V1Gate(services: services, bank: bank).connection(for: call))
     }
 
     static func contentType(_ style: Bank.Style) -> String {

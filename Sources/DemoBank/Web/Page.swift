@@ -1,9 +1,9 @@
 import Hummingbird
 
-/// The frame around every page: language, landmarks, a heading, the remark that nothing here is real.
+/// The frame of every page: language, landmarks, a heading, and the note that nothing here is real.
 struct Page: Sendable {
     let bank: Bank
-    /// Who is signed in, for the navigation.
+    /// The signed-in customer, for the navigation.
     let visitor: Visitor?
     let title: String
     let content: HTML
@@ -64,7 +64,7 @@ struct Page: Sendable {
 }
 
 extension HTML {
-    /// A message that something typed was wrong, read out by screen readers; nothing when there is none.
+    /// A message about wrong input, which screen readers announce; empty when there is none.
     static func problem(_ message: String?) -> HTML {
         guard let message else { return "" }
         return "<p class=\"error\" role=\"alert\">\(message)</p>"

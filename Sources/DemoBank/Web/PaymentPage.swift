@@ -14,7 +14,7 @@ struct PaymentPage: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// v2 section 8.3; without a reference there is none.
+    /// The fields of v2 section 8.3; the reference is left out when it is empty.
     var fields: JSONValue {
         var members: [String: JSONValue] = [
             "payee": .string(payee), "amount": .string(amount), "account": .string(account), "fee": "0.00",

@@ -11,7 +11,7 @@ struct QRCode {
 
     /// `nil` when the text does not fit into any QR code.
     init?(_ text: String) {
-        // The library copies the text before it returns; what it returns is ours to free.
+        // The library copies the text before it returns. We own what it returns, and free it.
         guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)
@@ -20,7 +20,7 @@ struct QRCode {
         isDark = (0..<width * width).map { modules[$0] & 1 == 1 }
     }
 
-    /// Without the margin on each side, which is light.
+    /// Whether a module is dark, with coordinates that count the margin; the margin is light.
     private func isDark(_ x: Int, _ y: Int) -> Bool {
         let (x, y) = (x - Self.margin, y - Self.margin)
         return (0..<width).contains(x) && (0..<width).contains(y) && isDark[y * width + x]
@@ -39,8 +39,8 @@ struct QRCode {
             """
     }
 
-    /// For a terminal: a character is two modules, one above the other, the light ones filled. Readers take it on dark and on
-    /// light ground.
+    /// The code for a terminal. Each character shows two modules, one above the other, with the light ones filled. QR
+    /// readers accept this on dark and on light terminals.
     var text: String {
         stride(from: 0, to: size, by: 2).map { y in
             (0..<size).map { x in

@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// The one style sheet, inline in every page, and the policy that allows nothing but it.
+/// The one style sheet, inline in every page, and the Content-Security-Policy that allows nothing else.
 enum StyleSheet {
     static let text = """
         :root{color-scheme:light dark;--ink:#1b2330;--paper:#fff;--soft:#f2f5f9;--line:#c3ccd8;--accent:#0b5a8a;\
@@ -43,8 +43,8 @@ enum StyleSheet {
         footer{color:var(--quiet);font-size:.9rem;border-top:1px solid var(--line);margin-top:2rem}
         """
 
-    /// No script, no frame, no remote load. `form-action` is left open on purpose: the sign-in of an enrollment ends with a
-    /// redirect to the authenticator, which browsers count as the form's target.
+    /// No script, no frame, no remote load. `form-action` is left out on purpose: the sign-in of an enrollment ends
+    /// with a redirect to the authenticator, to which browsers apply `form-action`, too.
     static let policy: String = {
         let digest = Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString()
         return [

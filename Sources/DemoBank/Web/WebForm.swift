@@ -9,7 +9,7 @@ struct WebForm: Sendable {
         fields = URLText.formFields(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// A field without white space around it; empty when absent.
+    /// A field without surrounding white space; empty when it is missing.
     subscript(_ name: String) -> String {
         let value = fields[name] ?? ""
         let start = value.drop { $0.isWhitespace }

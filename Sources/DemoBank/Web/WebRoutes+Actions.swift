@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// Instant actions: a code on a page that an authenticator claims (v1 section 9.4).
+/// Instant actions: pages with a code that an authenticator claims (v1 section 9.4).
 extension WebRoutes {
     func addActions(to group: RouterGroup<BankContext>) {
         group.get("actions/new") { request, context in
@@ -9,11 +9,11 @@ extension WebRoutes {
         }
         group.post("actions/new") { request, context in
             try await form(request, context) { bank, visitor, form in
-                let action = try await ActionLinks(office: office).make(
+                let action = try await ActionLinks(services: services).make(
                     bank: bank, userID: visitor.user.id,
                     kind: InstantAction.Kind(rawValue: form["kind"]) ?? .sca,
                     version: EnrollmentLink.ProtocolVersion(rawValue: form["protocol"]) ?? .v1,
-                    returnTo: form["return"].isEmpty ? nil : office.baseURL(of: bank) + "/dashboard")
+                    returnTo: form["return"].isEmpty ? nil : services.baseURL(of: bank) + "/dashboard")
                 return Answer.redirect(to: "\(bank.prefix)/actions/\(action.uuid)")
             }
         }
@@ -50,11 +50,11 @@ extension WebRoutes {
     }
 
     private func actionPage(_ uuid: String, _ bank: Bank, _ visitor: Visitor) async throws -> Response {
-        let action = try await office.store.read { db in
+        let action = try await services.store.read { db in
             try InstantAction.filter(Column("uuid") == uuid).fetchOne(db)
         }
         guard let action, action.userID == visitor.user.id else { throw HTTPError(.notFound) }
-        let text = ActionLinks(office: office).text(of: action, bank: bank)
+        let text = ActionLinks(services: services).text(of: action, bank: bank)
         return Page(
             bank: bank, visitor: visitor, title: action.title,
             content: """

@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// Making up a consent, and revoking one from the bank's side.
+/// The form for a new consent, and revoking one at the bank.
 extension WebRoutes {
     func addConsents(to group: RouterGroup<BankContext>) {
         group.get("consents/new") { request, context in
@@ -13,9 +13,9 @@ extension WebRoutes {
         group.post("consents/:id/revoke") { request, context in
             let id = context.parameters.get("id", as: Int64.self)
             return try await form(request, context) { bank, visitor, _ in
-                let now = office.clock.now
+                let now = services.clock.now
                 let userID = visitor.user.id
-                try await office.store.write { db in
+                try await services.store.write { db in
                     guard var consent = try Consent.fetchOne(db, key: id), consent.revokedAt == nil,
                         try Connection.fetchOne(db, key: consent.connectionID)?.userID == userID
                     else { return }
@@ -54,8 +54,8 @@ extension WebRoutes {
         if ["pisp_future", "pisp_recurring"].contains(form["type"]) { draft.consentType = form["type"] }
         let ready = draft
         let userID = visitor.user.id ?? 0
-        let now = office.clock.now
-        let consents = try await office.store.write { db in
+        let now = services.clock.now
+        let consents = try await services.store.write { db in
             try Consent.issue(ready, to: try Connection.active(ofUser: userID, in: db), at: now, in: db)
         }
         guard !consents.isEmpty else {

@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// The overview: authenticators, payments, consents, and what the customer can do with them.
+/// The overview: authenticators, payments and consents, with the forms that change them.
 extension WebRoutes {
     func addDashboard(to group: RouterGroup<BankContext>) {
         group.get("dashboard") { request, context in
@@ -10,9 +10,9 @@ extension WebRoutes {
         group.post("connections/:id/revoke") { request, context in
             let id = context.parameters.get("id", as: Int64.self)
             return try await form(request, context) { bank, visitor, _ in
-                let now = office.clock.now
+                let now = services.clock.now
                 let userID = visitor.user.id
-                try await office.store.write { db in
+                try await services.store.write { db in
                     guard var connection = try Connection.fetchOne(db, key: id), connection.userID == userID
                     else { return }
                     try connection.revoke(at: now, in: db)
@@ -30,7 +30,7 @@ extension WebRoutes {
 
     private func dashboard(_ bank: Bank, _ visitor: Visitor) async throws -> Response {
         let userID = visitor.user.id
-        let overview = try await office.store.read { db in
+        let overview = try await services.store.read { db in
             let connections = try Connection.filter(Column("userID") == userID).order(Column("id").desc).fetchAll(db)
             let ids = connections.compactMap(\.id)
             return Overview(
@@ -76,7 +76,7 @@ extension WebRoutes {
 
     private func itemTable(_ items: [Authorization], _ bank: Bank) -> HTML {
         guard !items.isEmpty else { return "<p>Nothing was asked yet.</p>" }
-        let now = office.clock.now
+        let now = services.clock.now
         let rows = items.map { item -> HTML in
             """
             <tr><th scope="row"><a href="\(bank.prefix)/requests/\(item.wireID)">\(item.title)</a></th>\
@@ -90,7 +90,7 @@ extension WebRoutes {
 
     private func consentTable(_ consents: [Consent], _ bank: Bank, _ visitor: Visitor) -> HTML {
         guard !consents.isEmpty else { return "<p>No third party sees your accounts.</p>" }
-        let now = office.clock.now
+        let now = services.clock.now
         let rows = consents.map { consent -> HTML in
             let status = consent.statusText(at: now)
             let button: HTML = """
@@ -119,7 +119,7 @@ extension WebRoutes {
             """
     }
 
-    /// A state as a word; colour only underlines it.
+    /// A state as a word. Its colour repeats what the word says.
     static func mark(_ status: String) -> HTML {
         switch status {
         case "confirmed", "active": "<span class=\"good\">\(status)</span>"

@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// Pairing an authenticator: choose the kind, then a page with the QR code and the link.
+/// Adding an authenticator: a page to choose the kind, then one with the QR code and the link.
 extension WebRoutes {
     func addEnrollment(to group: RouterGroup<BankContext>) {
         group.get("enroll") { request, context in
@@ -11,7 +11,7 @@ extension WebRoutes {
             try await form(request, context) { bank, visitor, form in
                 let kind = form["kind"].split(separator: "-")
                 let version = kind.first.flatMap { EnrollmentLink.ProtocolVersion(rawValue: String($0)) } ?? .v1
-                let link = try await EnrollmentLinks(office: office).make(
+                let link = try await EnrollmentLinks(services: services).make(
                     bank: bank, userID: visitor.user.id ?? 0, version: version, isInstant: kind.count > 1,
                     instantStyle: kind.last == "redirect" ? .redirect : .token)
                 return Answer.redirect(to: "\(bank.prefix)/enroll/\(link.id ?? 0)")
@@ -24,7 +24,7 @@ extension WebRoutes {
         group.get("enroll/:id/code.txt") { request, context in
             let id = context.parameters.get("id", as: Int64.self)
             return try await page(request, context) { bank, visitor in
-                let text = EnrollmentLinks(office: office).text(of: try await link(id, visitor), bank: bank)
+                let text = EnrollmentLinks(services: services).text(of: try await link(id, visitor), bank: bank)
                 guard let code = QRCode(text) else { throw HTTPError(.notFound) }
                 return Answer.text(code.text, contentType: "text/plain; charset=utf-8", status: .ok)
             }
@@ -33,7 +33,7 @@ extension WebRoutes {
 
     /// A link of this customer.
     private func link(_ id: Int64?, _ visitor: Visitor) async throws -> EnrollmentLink {
-        let link = try await office.store.read { db in try EnrollmentLink.fetchOne(db, key: id) }
+        let link = try await services.store.read { db in try EnrollmentLink.fetchOne(db, key: id) }
         guard let link, link.userID == visitor.user.id else { throw HTTPError(.notFound) }
         return link
     }
@@ -68,8 +68,8 @@ extension WebRoutes {
 
     private func codePage(_ id: Int64?, _ bank: Bank, _ visitor: Visitor) async throws -> Response {
         let link = try await link(id, visitor)
-        let text = EnrollmentLinks(office: office).text(of: link, bank: bank)
-        let minutes = Int((max(0, link.expiresAt - office.clock.now) / 60).rounded())
+        let text = EnrollmentLinks(services: services).text(of: link, bank: bank)
+        let minutes = Int((max(0, link.expiresAt - services.clock.now) / 60).rounded())
         let note: HTML =
             link.connectQuery == nil
             ? "<p>After scanning, sign in on the page that your authenticator opens.</p>"
@@ -86,7 +86,7 @@ extension WebRoutes {
         ).response()
     }
 
-    /// A QR code with its text beneath: to be followed where this browser has an authenticator, else to be copied.
+    /// A QR code with its link below, to follow when this computer has an authenticator, else to copy.
     static func codeAndLink(_ text: String, label: String) -> HTML {
         """
         \(QRCode(text)?.svg(label: label) ?? "")

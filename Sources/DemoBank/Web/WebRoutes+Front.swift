@@ -2,30 +2,31 @@ import Hummingbird
 
 /// Front page, sign-up, sign-in, sign-out.
 ///
-/// Who is not signed in has no session to bind a form to, so these forms compare a hidden field with a cookie of their own.
+/// These forms have no session whose token could protect them, so they compare a hidden field with a cookie of their
+/// own.
 extension WebRoutes {
     func addFront(to group: RouterGroup<BankContext>) {
         group.get("") { request, context in try await front(request, context) }
         group.get("logo.svg") { _, context in
-            let bank = try await office.bank(context)
+            let bank = try await services.bank(context)
             return Answer.text(Self.logo(bank).source, contentType: "image/svg+xml", status: .ok)
         }
         group.get("signup") { request, context in
-            signUpPage(try await office.bank(context), token: Self.doorToken(request))
+            signUpPage(try await services.bank(context), token: Self.formToken(request))
         }
         group.post("signup") { request, context in try await signUp(request, context) }
         group.get("signin") { request, context in
-            signInPage(try await office.bank(context), token: Self.doorToken(request))
+            signInPage(try await services.bank(context), token: Self.formToken(request))
         }
         group.post("signin") { request, context in try await signIn(request, context) }
         group.post("signout") { request, context in
-            try await form(request, context) { bank, visitor, _ in try await desk.farewell(visitor, bank: bank) }
+            try await form(request, context) { bank, visitor, _ in try await sessions.signOut(visitor, bank: bank) }
         }
     }
 
     private func front(_ request: Request, _ context: BankContext) async throws -> Response {
-        let bank = try await office.bank(context)
-        guard try await desk.visitor(request, bank: bank) == nil else {
+        let bank = try await services.bank(context)
+        guard try await sessions.visitor(request, bank: bank) == nil else {
             return Answer.redirect(to: "\(bank.prefix)/dashboard")
         }
         return Page(
@@ -40,10 +41,10 @@ extension WebRoutes {
     }
 
     private func signUp(_ request: Request, _ context: BankContext) async throws -> Response {
-        let bank = try await office.bank(context)
+        let bank = try await services.bank(context)
         let form = try await WebForm(request)
-        let token = Self.doorToken(request)
-        guard form["door_token"] == token, request.cookies[Self.doorCookie] != nil else {
+        let token = Self.formToken(request)
+        guard form["door_token"] == token, request.cookies[Self.formCookie] != nil else {
             return signUpPage(bank, token: token, problem: "Your browser must keep cookies. Please try again.")
         }
         let name = form["name"]
@@ -55,30 +56,31 @@ extension WebRoutes {
             return signUpPage(
                 bank, token: token, name: name, problem: "The password needs at least 4 characters.")
         }
-        guard let user = try await Customers(office: office).signUp(name: name, password: password, bank: bank) else {
+        guard let user = try await Customers(services: services).signUp(name: name, password: password, bank: bank)
+        else {
             return signUpPage(bank, token: token, name: name, problem: "That name is taken. Please choose another.")
         }
-        return try await desk.welcome(user, bank: bank)
+        return try await sessions.signIn(user, bank: bank)
     }
 
     private func signIn(_ request: Request, _ context: BankContext) async throws -> Response {
-        let bank = try await office.bank(context)
+        let bank = try await services.bank(context)
         let form = try await WebForm(request)
-        let token = Self.doorToken(request)
-        guard form["door_token"] == token, request.cookies[Self.doorCookie] != nil else {
+        let token = Self.formToken(request)
+        guard form["door_token"] == token, request.cookies[Self.formCookie] != nil else {
             return signInPage(bank, token: token, problem: "Your browser must keep cookies. Please try again.")
         }
-        let user = try await Customers(office: office).signIn(
+        let user = try await Customers(services: services).signIn(
             name: form["name"], password: form.verbatim("password"), bank: bank)
         guard let user else {
             return signInPage(
                 bank, token: token, name: form["name"], problem: "Name or password is not right. Please try again.")
         }
-        return try await desk.welcome(user, bank: bank)
+        return try await sessions.signIn(user, bank: bank)
     }
 
     private func signUpPage(_ bank: Bank, token: String, name: String = "", problem: String? = nil) -> Response {
-        doorPage(
+        signedOutPage(
             bank, token: token, title: "Open a demo account", problem: problem,
             fields: """
                 <form class="card" method="post" action="\(bank.prefix)/signup">
@@ -96,7 +98,7 @@ extension WebRoutes {
     }
 
     private func signInPage(_ bank: Bank, token: String, name: String = "", problem: String? = nil) -> Response {
-        doorPage(
+        signedOutPage(
             bank, token: token, title: "Sign in", problem: problem,
             fields: """
                 <form class="card" method="post" action="\(bank.prefix)/signin">
@@ -118,21 +120,21 @@ extension WebRoutes {
         """
     }
 
-    private func doorPage(_ bank: Bank, token: String, title: String, problem: String?, fields: HTML) -> Response {
+    private func signedOutPage(_ bank: Bank, token: String, title: String, problem: String?, fields: HTML) -> Response {
         var response = Page(bank: bank, visitor: nil, title: title, content: "\(HTML.problem(problem))\(fields)")
             .response(status: problem == nil ? .ok : .unprocessableContent)
         response.setCookie(
             Cookie(
-                name: Self.doorCookie, value: token, maxAge: 3600, path: "/",
-                secure: office.address.scheme == "https", httpOnly: true, sameSite: .strict))
+                name: Self.formCookie, value: token, maxAge: 3600, path: "/",
+                secure: services.address.scheme == "https", httpOnly: true, sameSite: .strict))
         return response
     }
 
-    private static let doorCookie = "door"
+    private static let formCookie = "door"
 
-    /// The browser's token, or a new one.
-    private static func doorToken(_ request: Request) -> String {
-        request.cookies[doorCookie]?.value ?? RandomText.token()
+    /// The token in the browser's cookie, or a new one.
+    private static func formToken(_ request: Request) -> String {
+        request.cookies[formCookie]?.value ?? RandomText.token()
     }
 
     private static func logo(_ bank: Bank) -> HTML {

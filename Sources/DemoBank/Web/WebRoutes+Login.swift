@@ -1,13 +1,13 @@
 import GRDB
 import Hummingbird
 
-/// The page that an authenticator opens during an enrollment (v1 section 4.3). It ends with a redirect to the
-/// authenticator's return URL. Its secret path is the proof that a form belongs to this enrollment.
+/// The sign-in page that an authenticator opens during an enrollment (v1 section 4.3). It ends with a redirect to the
+/// authenticator's return URL. Its secret path proves that a form belongs to this enrollment.
 extension WebRoutes {
     func addLogin(to group: RouterGroup<BankContext>) {
         group.get("connect/:secret") { request, context in
             try await login(context) { bank, connection in
-                // An instant enrollment of v2: whose code it was is known, the page redirects at once.
+                // An instant enrollment of v2: the customer is known, so the page redirects at once.
                 if let userID = connection.userID { return try await pair(connection, bank, user: userID) }
                 return loginPage(bank, connection)
             }
@@ -19,13 +19,13 @@ extension WebRoutes {
         }
     }
 
-    /// Finds the enrollment. One that is unknown or too old ends at the return URL, as the Java server does.
+    /// Finds the enrollment. For one that is unknown or too old this redirects to the return URL, like the Java server.
     private func login(
         _ context: BankContext, work: @Sendable (Bank, Connection) async throws -> Response
     ) async throws -> Response {
-        let bank = try await office.bank(context)
+        let bank = try await services.bank(context)
         let secret = try context.parameters.require("secret")
-        let connection = try await office.store.read { db in
+        let connection = try await services.store.read { db in
             try Connection.filter(Column("loginSecret") == secret && Column("bankID") == bank.id).fetchOne(db)
         }
         let redirect = V1Redirect(style: bank.style)
@@ -35,7 +35,7 @@ extension WebRoutes {
                     returnURL: "authenticator://oauth/redirect", errorClass: "AUTH_SESSION_MISSING",
                     message: "There is no such sign-in"))
         }
-        guard connection.status == .pending, connection.loginExpiresAt > office.clock.now else {
+        guard connection.status == .pending, connection.loginExpiresAt > services.clock.now else {
             return Answer.redirect(
                 to: redirect.failure(
                     returnURL: connection.returnURL, errorClass: "AUTH_SESSION_EXPIRED",
@@ -64,7 +64,7 @@ extension WebRoutes {
 
     private func finishLogin(_ form: WebForm, _ bank: Bank, _ connection: Connection) async throws -> Response {
         guard form["decision"] != "cancel" else { return try await cancel(connection, bank) }
-        let user = try await Customers(office: office).signIn(
+        let user = try await Customers(services: services).signIn(
             name: form["name"], password: form.verbatim("password"), bank: bank)
         guard let userID = user?.id else {
             return loginPage(
@@ -74,7 +74,7 @@ extension WebRoutes {
     }
 
     private func pair(_ connection: Connection, _ bank: Bank, user: Int64) async throws -> Response {
-        let location = try await office.store.write { db in
+        let location = try await services.store.write { db in
             switch connection.protocolVersion {
             case .v1:
                 var connection = connection
@@ -89,7 +89,7 @@ extension WebRoutes {
 
     private func cancel(_ connection: Connection, _ bank: Bank) async throws -> Response {
         let message = "You cancelled the sign-in"
-        let location = try await office.store.write { db in
+        let location = try await services.store.write { db in
             var connection = connection
             connection.loginExpiresAt = 0
             try connection.update(db)

@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// Making up a payment, and the page about one request.
+/// The form for a new payment, and the page about one request.
 extension WebRoutes {
     func addPayments(to group: RouterGroup<BankContext>) {
         group.get("payments/new") { request, context in
@@ -56,8 +56,8 @@ extension WebRoutes {
             }
         let draft = Authorization.Draft(title: payment.title, description: description)
         let userID = visitor.user.id ?? 0
-        let now = office.clock.now
-        let items = try await office.store.write { db in
+        let now = services.clock.now
+        let items = try await services.store.write { db in
             try Authorization.issue(draft, to: try Connection.active(ofUser: userID, in: db), at: now, in: db)
         }
         guard !items.isEmpty else {
@@ -68,7 +68,7 @@ extension WebRoutes {
 
     private func requestPage(_ id: Int64?, _ bank: Bank, _ visitor: Visitor) async throws -> Response {
         let userID = visitor.user.id
-        let item = try await office.store.read { db -> Authorization? in
+        let item = try await services.store.read { db -> Authorization? in
             guard let item = try Authorization.fetchOne(db, key: id),
                 try Connection.fetchOne(db, key: item.connectionID)?.userID == userID
             else { return nil }
@@ -88,7 +88,7 @@ extension WebRoutes {
         return Page(
             bank: bank, visitor: visitor, title: item.title,
             content: """
-                <p>State: \(Self.mark(item.statusText(at: office.clock.now)))</p>
+                <p>State: \(Self.mark(item.statusText(at: services.clock.now)))</p>
                 \(Self.table(caption: "About this request", columns: ["Fact", "Value"], rows))
                 <h2>What the authenticator was told</h2>
                 <p class="link told">\(DescriptionText.v1(item.description))</p>

@@ -3,12 +3,12 @@ import Hummingbird
 /// The pages of the bank. Plain forms, no script; every change is a POST with the session's form token and ends with a
 /// redirect.
 struct WebRoutes: Sendable {
-    let office: Office
-    let desk: VisitorDesk
+    let services: BankServices
+    let sessions: VisitorSessions
 
-    init(office: Office) {
-        self.office = office
-        desk = VisitorDesk(office: office)
+    init(services: BankServices) {
+        self.services = services
+        sessions = VisitorSessions(services: services)
     }
 
     func add(to group: RouterGroup<BankContext>) {
@@ -21,18 +21,18 @@ struct WebRoutes: Sendable {
         addActions(to: group)
     }
 
-    /// A page of a signed-in customer; others are sent to the sign-in.
+    /// Serves a page to a signed-in customer, and redirects others to the sign-in page.
     func page(
         _ request: Request, _ context: BankContext, work: @Sendable (Bank, Visitor) async throws -> Response
     ) async throws -> Response {
-        let bank = try await office.bank(context)
-        guard let visitor = try await desk.visitor(request, bank: bank) else {
+        let bank = try await services.bank(context)
+        guard let visitor = try await sessions.visitor(request, bank: bank) else {
             return Answer.redirect(to: "\(bank.prefix)/signin")
         }
         return try await work(bank, visitor)
     }
 
-    /// A form of a signed-in customer; one without the session's token is refused.
+    /// Handles a form of a signed-in customer, and refuses one without the session's token.
     func form(
         _ request: Request, _ context: BankContext, work: @Sendable (Bank, Visitor, WebForm) async throws -> Response
     ) async throws -> Response {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Provider {
-    /// What the SCA Service forwards: our caller's raw body and its signature, as text (v2 section 11).
+    /// What the SCA Service forwards: the authenticator's raw body and signature, as text (v2 section 11).
     struct ForwardedDecision: Sendable {
         var authorizationID: Int64
         var confirm: Bool
@@ -10,16 +10,16 @@ extension Provider {
         var userAgent: String?
     }
 
-    /// What the provider says to a decision.
+    /// The provider's answer to a decision.
     enum Verdict: Sendable {
-        /// The final word, and how many looks it takes to get there.
+        /// The final status, and how often the item is listed as processing before.
         case accepted(finalStatus: String, polls: Int)
         case notSigned(DetachedJWS.Fault)
         case unreadable
         case refused
     }
 
-    /// Verifies the signature once more with the provider's own copy of the key, decrypts, compares the code, decides.
+    /// Verifies the signature again with the provider's own copy of the key, decrypts, compares the code, and decides.
     func decide(_ forwarded: ForwardedDecision, at now: Double, in db: Database) throws -> Verdict {
         guard var item = try Authorization.fetchOne(db, key: forwarded.authorizationID),
             let connection = try Connection.fetchOne(db, key: item.connectionID)
@@ -46,7 +46,7 @@ extension Provider {
         return .accepted(finalStatus: item.oddities.outcome ?? word, polls: polls)
     }
 
-    /// What follows a wrong code is unknown (v2 section 13), so each answer can be chosen.
+    /// Real banks' answer to a wrong code is not known (v2 section 13), so a test can choose it.
     private func wrongCode(_ item: Authorization, polls: Int, at now: Double, in db: Database) throws -> Verdict {
         var item = item
         switch bank.wrongCode {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Provider {
-    /// Hands an item to the SCA Service, or the new content of one it has already.
+    /// Passes an item to the SCA Service, or the new content of an item that it has already.
     func publish(_ item: Authorization, for connection: Connection, in db: Database) throws {
         guard let id = item.id else { return }
         let envelope = try seal(

@@ -1,20 +1,20 @@
 import GRDB
 
-/// The bank behind the SCA Service: it alone reads what authenticators send, and seals what they receive
-/// (v2 section 11).
+/// The bank behind the SCA Service. Only the bank can read what authenticators send, and it seals what they receive (v2
+/// section 11).
 struct Provider: Sendable {
     let bank: Bank
 
     /// The public half of the provider's key, for the configuration.
     func publicKey() throws -> String { try RSAKeyText.publicKey(of: bank.providerKey) }
 
-    /// The authenticator's public key out of `enc_rsa_public_key`; `nil` when it is none.
+    /// The authenticator's public key in `enc_rsa_public_key`; `nil` when there is no usable key in it.
     func connectionKey(in bundle: Envelope) -> String? {
         guard let payload = try? bundle.open(privateKey: bank.providerKey) else { return nil }
         return RSAKeyText.normalizedPublicKey(String(decoding: payload, as: UTF8.self))
     }
 
-    /// Reports success: from here on the SCA Service knows token and key. The token is sealed for the authenticator and not
+    /// Reports success, so that the SCA Service knows token and key. The token is sealed for the authenticator and not
     /// kept here.
     func succeed(_ connection: Connection, user: Int64, in db: Database) throws -> String {
         guard var known = try SCAConnection.fetchOne(db, key: connection.id) else { throw Envelope.Unreadable() }

@@ -1,10 +1,10 @@
 import GRDB
 
-/// An authorization as the SCA Service knows it: ciphertext and a status (v2 sections 8.1 and 8.4).
+/// An authorization as the SCA Service keeps it: ciphertext and a status (v2 sections 8.1 and 8.4).
 struct SCAAuthorization: Codable, Sendable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "scaAuthorization"
 
-    /// The words are the wire's; a test may order any other as the final one.
+    /// The protocol's status words. A test may ask for any other word as the final one.
     enum Word {
         static let pending = "pending"
         static let confirmProcessing = "confirm_processing"
@@ -15,7 +15,7 @@ struct SCAAuthorization: Codable, Sendable, FetchableRecord, PersistableRecord {
     }
 
     var id: Int64
-    /// Items of one action share it.
+    /// The same for all items of one action.
     var actionID: String
     var connectionID: Int64
     var key: String
@@ -23,9 +23,9 @@ struct SCAAuthorization: Codable, Sendable, FetchableRecord, PersistableRecord {
     var data: String
     var expiresAt: Double
     var status: String = Word.pending
-    /// What follows when the processing is over.
+    /// The status after processing.
     var nextStatus: String?
-    /// How many looks still find it in processing.
+    /// How often the item will still be listed as processing.
     var pollsLeft = 0
     var finishedAt: Double?
 
@@ -39,7 +39,7 @@ struct SCAAuthorization: Codable, Sendable, FetchableRecord, PersistableRecord {
         if polls <= 0 { finish(at: now) }
     }
 
-    /// One look at the item: processing comes nearer to its end.
+    /// Counts one listing of the item, which brings its processing nearer to the end.
     mutating func look(at now: Double) {
         guard isProcessing else { return }
         if pollsLeft > 0 { pollsLeft -= 1 } else { finish(at: now) }
@@ -50,7 +50,7 @@ struct SCAAuthorization: Codable, Sendable, FetchableRecord, PersistableRecord {
         status = next
         nextStatus = nil
         pollsLeft = 0
-        // A provider may also hand the item back undecided.
+        // A provider may also return the item undecided.
         finishedAt = next == Word.pending ? nil : now
     }
 

@@ -1,7 +1,7 @@
 import GRDB
 
-/// A connection as the SCA Service knows it. It learns token and public key only when the provider reports success
-/// (v2 section 11).
+/// A connection as the SCA Service keeps it. The service learns token and public key only when the provider reports
+/// success (v2 section 11).
 struct SCAConnection: Codable, Sendable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "scaConnection"
 

@@ -1,11 +1,11 @@
 import GRDB
 
-/// A consent as the SCA Service knows it. Its id is the service's own and differs from the provider's inside the bundle
-/// (v2 section 9).
+/// A consent as the SCA Service keeps it. Its id is the service's own and differs from the provider's id inside the
+/// envelope (v2 section 9).
 struct SCAConsent: Codable, Sendable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "scaConsent"
 
-    /// Keeps the two ids apart.
+    /// Added to the provider's id, so that the two ids differ.
     static let idOffset: Int64 = 5000
 
     var id: Int64

@@ -1,10 +1,10 @@
 import GRDB
 
-/// Proves who calls the SCA Service: the token, and for signed calls the JWS over the raw body.
+/// Authenticates a caller of the SCA Service: by the token, and for signed calls by the JWS over the raw body.
 struct V2Gate: Sendable {
-    let office: Office
+    let services: BankServices
 
-    /// A caller whose token is good.
+    /// A caller with a valid token.
     struct Caller: Sendable {
         let call: WireCall
         let bank: Bank
@@ -16,7 +16,7 @@ struct V2Gate: Sendable {
     func caller(_ call: WireCall, bank: Bank) async throws -> Caller {
         let errors = V2Errors(style: bank.style)
         guard let token = call.header("Access-Token") else { throw errors.tokenMissing }
-        let (connection, hasUser) = try await office.store.read { db in
+        let (connection, hasUser) = try await services.store.read { db in
             let connection = try SCAConnection.filter(Column("accessToken") == token).fetchOne(db)
             return (connection, try Connection.fetchOne(db, key: connection?.id)?.userID != nil)
         }
@@ -34,7 +34,7 @@ struct V2Gate: Sendable {
         do throws(DetachedJWS.Fault) {
             document = try DetachedJWS.verify(
                 signature, body: caller.call.body, publicKey: caller.connection.publicKey ?? "",
-                now: office.clock.now)
+                now: services.clock.now)
         } catch {
             throw caller.errors.signature(error)
         }

@@ -2,13 +2,13 @@ import GRDB
 import Hummingbird
 
 extension V2Routes {
-    /// v2 section 8.1. Final items stay for a while, without ciphertext.
+    /// v2 section 8.1. Final items are listed for a while, without ciphertext.
     func listAuthorizations(_ caller: Caller) async throws -> JSONValue {
         let connectionID = caller.connection.id
         let actionID = URLText.formFields(caller.call.query ?? "")["action_id"]
-        let now = office.clock.now
+        let now = services.clock.now
         let remember = caller.bank.finishedSeconds
-        let items = try await office.store.write { db in
+        let items = try await services.store.write { db in
             try SCAAuthorization.filter(Column("connectionID") == connectionID).order(Column("id")).fetchAll(db)
                 .filter { (actionID ?? $0.actionID) == $0.actionID }
                 .compactMap { try Self.looked(at: $0, now: now, remember: remember, in: db) }
@@ -18,9 +18,9 @@ extension V2Routes {
 
     func showAuthorization(_ id: Int64?, _ caller: Caller) async throws -> JSONValue {
         let connectionID = caller.connection.id
-        let now = office.clock.now
+        let now = services.clock.now
         let remember = caller.bank.finishedSeconds
-        let item = try await office.store.write { db -> SCAAuthorization? in
+        let item = try await services.store.write { db -> SCAAuthorization? in
             guard let item = try SCAAuthorization.fetchOne(db, key: id), item.connectionID == connectionID else {
                 return nil
             }
@@ -32,7 +32,7 @@ extension V2Routes {
         return described
     }
 
-    /// The item after one more look at it; `nil` when it is no longer to be seen.
+    /// The item after one more listing; `nil` when it is no longer listed.
     private static func looked(at item: SCAAuthorization, now: Double, remember: Double, in db: Database) throws
         -> SCAAuthorization?
     {
@@ -47,7 +47,7 @@ extension V2Routes {
 
     private func describe(_ items: [SCAAuthorization]) async throws -> [JSONValue] {
         let ids = items.map(\.id)
-        let misnamed = try await office.store.read { db in
+        let misnamed = try await services.store.read { db in
             Set(
                 try Authorization.filter(ids.contains(Column("id"))).fetchAll(db)
                     .filter { $0.oddities.corruption == Envelope.Corruption.connectionID.rawValue }.compactMap(\.id))
@@ -65,10 +65,10 @@ extension V2Routes {
         }
     }
 
-    /// Every decision that arrives for a known item counts, whatever becomes of it.
+    /// Counts each decision that arrives for a known item, whatever its result.
     func countDecision(_ id: Int64?) async throws {
         guard let id else { return }
-        try await office.store.write { db in
+        try await services.store.write { db in
             try db.execute(
                 sql: #"UPDATE "authorization" SET decisionsReceived = decisionsReceived + 1 WHERE id = ?"#,
                 arguments: [id])
@@ -78,7 +78,7 @@ extension V2Routes {
     /// v2 section 8.5: the service forwards body and signature to the provider, which verifies both itself.
     func decide(_ id: Int64?, confirm: Bool, _ caller: Caller) async throws -> JSONValue {
         let errors = caller.errors
-        let now = office.clock.now
+        let now = services.clock.now
         let provider = Provider(bank: caller.bank)
         let connectionID = caller.connection.id
         let forwarded = Provider.ForwardedDecision(
@@ -86,7 +86,7 @@ extension V2Routes {
             originalRequest: String(decoding: caller.call.body, as: UTF8.self),
             originalSignature: caller.call.header("x-jws-signature") ?? "",
             userAgent: caller.call.header("User-Agent"))
-        let item = try await office.store.write { db in
+        let item = try await services.store.write { db in
             guard var item = try SCAAuthorization.fetchOne(db, key: id), item.connectionID == connectionID else {
                 throw errors.authorizationNotFound
             }
@@ -114,10 +114,10 @@ extension V2Routes {
         guard connectionID == String(caller.connection.id), providerID == String(caller.connection.providerID) else {
             throw errors.wrongRequest("the connection is another one")
         }
-        let now = office.clock.now
+        let now = services.clock.now
         let ownID = caller.connection.id
         let bank = caller.bank
-        return try await office.store.write { db in
+        return try await services.store.write { db in
             guard let connection = try Connection.fetchOne(db, key: ownID) else { throw errors.connectionNotFound }
             guard
                 var action = try InstantAction.filter(

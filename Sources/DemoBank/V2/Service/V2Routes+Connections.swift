@@ -8,11 +8,11 @@ extension V2Routes {
     /// v2 section 3.
     func configuration(of bank: Bank) throws -> Response {
         var members: [String: JSONValue] = [
-            "sca_service_url": .string(office.address.url),
+            "sca_service_url": .string(services.address.url),
             "api_version": "2",
             "provider_id": .int(Int(bank.id ?? 0)),
             "provider_name": .string(bank.name),
-            "provider_logo_url": .string(office.baseURL(of: bank) + "/logo.svg"),
+            "provider_logo_url": .string(services.baseURL(of: bank) + "/logo.svg"),
             "provider_support_email": .string("help@\(bank.code).example"),
             "provider_public_key": .string(try Provider(bank: bank).publicKey()),
         ]
@@ -36,14 +36,14 @@ extension V2Routes {
         let provider = Provider(bank: bank)
         guard let publicKey = provider.connectionKey(in: bundle) else { throw errors.invalidPublicKey }
 
-        let now = office.clock.now
+        let now = services.clock.now
         let draft = Connection(
             bankID: bank.id ?? 0, protocolVersion: .v2, publicKey: publicKey, returnURL: returnURL, platform: platform,
             pushToken: data["push_token"]?.string, loginSecret: RandomText.token(),
             loginExpiresAt: now + Self.loginLifetime, createdAt: now)
         let query = data["connect_query"]?.string ?? ""
-        let page = "\(office.baseURL(of: bank))/connect/\(draft.loginSecret)"
-        let (id, location) = try await office.store.write { db in
+        let page = "\(services.baseURL(of: bank))/connect/\(draft.loginSecret)"
+        let (id, location) = try await services.store.write { db in
             var connection = draft
             try connection.insert(db)
             let id = connection.id ?? 0
@@ -55,7 +55,7 @@ extension V2Routes {
             guard let link = try EnrollmentLink.take(query, bank: bank, version: .v2, at: now, in: db) else {
                 return (id, try provider.fail(connection, message: "The code is unknown or over", in: db))
             }
-            // The page redirects at once: whose code it was is known.
+            // The page will redirect at once, since the link says which customer it is.
             connection.userID = link.userID
             try connection.update(db)
             return (id, page)
@@ -81,7 +81,7 @@ extension V2Routes {
         var connection = caller.connection
         connection.pushToken = pushToken
         let updated = connection
-        try await office.store.write { db in
+        try await services.store.write { db in
             try updated.update(db)
             try Connection.filter(key: updated.id).updateAll(db, Column("pushToken").set(to: pushToken))
         }
@@ -91,8 +91,8 @@ extension V2Routes {
     /// v2 section 7.3.
     func revokeConnection(_ caller: Caller) async throws -> JSONValue {
         let id = caller.connection.id
-        let now = office.clock.now
-        try await office.store.write { db in
+        let now = services.clock.now
+        try await services.store.write { db in
             guard var connection = try Connection.fetchOne(db, key: id) else { return }
             try connection.revoke(at: now, in: db)
         }

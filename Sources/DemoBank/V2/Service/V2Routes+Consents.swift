@@ -2,11 +2,11 @@ import GRDB
 import Hummingbird
 
 extension V2Routes {
-    /// v2 section 9. One known client reads these ids only as text, the other takes both.
+    /// v2 section 9. Ids are sent as text: of the two known clients, one reads only text and the other also numbers.
     func listConsents(_ caller: Caller) async throws -> JSONValue {
         let connectionID = caller.connection.id
-        let now = office.clock.now
-        let consents = try await office.store.read { db in
+        let now = services.clock.now
+        let consents = try await services.store.read { db in
             let open = try Consent.filter(
                 Column("connectionID") == connectionID && Column("revokedAt") == nil && Column("expiresAt") > now
             ).fetchAll(db).compactMap(\.id)
@@ -21,12 +21,12 @@ extension V2Routes {
             })
     }
 
-    /// The id is the service's, the answer has `id` and no flag.
+    /// The id is the service's own. The answer has `id` and no flag.
     func revokeConsent(_ id: Int64?, _ caller: Caller) async throws -> JSONValue {
         let errors = caller.errors
         let connectionID = caller.connection.id
-        let now = office.clock.now
-        let outerID = try await office.store.write { db in
+        let now = services.clock.now
+        let outerID = try await services.store.write { db in
             guard let known = try SCAConsent.fetchOne(db, key: id), known.connectionID == connectionID,
                 var consent = try Consent.fetchOne(db, key: known.consentID), consent.revokedAt == nil
             else { throw errors.consentNotFound }

@@ -3,14 +3,14 @@ import Hummingbird
 
 /// The SCA Service of v2 at the root of the process; every bank of the process is one of its providers.
 struct V2Routes: Sendable {
-    let office: Office
-    let desk: WireDesk
+    let services: BankServices
+    let handler: WireCallHandler
     let gate: V2Gate
 
-    init(office: Office) {
-        self.office = office
-        gate = V2Gate(office: office)
-        desk = WireDesk(office: office) { error, _ in
+    init(services: BankServices) {
+        self.services = services
+        gate = V2Gate(services: services)
+        handler = WireCallHandler(services: services) { error, _ in
             Answer.json(
                 ["error_class": .optional(error.errorClass), "error_message": .string(error.message)],
                 status: .init(code: error.status))
@@ -41,13 +41,13 @@ struct V2Routes: Sendable {
         addConsents(to: base)
     }
 
-    /// A call without a token. Faults for a provider that does not exist are those of the bank at the root.
+    /// A call without a token. When the provider does not exist, the faults of the bank at the root apply.
     private func open(
         _ operation: String, _ bank: Bank?, _ request: Request,
         work: @escaping @Sendable (WireCall) async throws -> Response
     ) async throws -> Response {
         let fallback = try await fallbackBank()
-        return try await desk.handle(operation, bank: bank ?? fallback, request: request) { call, _ in
+        return try await handler.handle(operation, bank: bank ?? fallback, request: request) { call, _ in
             try await work(call)
         }
     }
@@ -131,15 +131,15 @@ struct V2Routes: Sendable {
         _ operation: String, _ request: Request,
         work: @escaping @Sendable (WireCall, Bank) async throws -> JSONValue
     ) async throws -> Response {
-        try await desk.handle(operation, bank: try await bank(of: request), request: request) { call, bank in
+        try await handler.handle(operation, bank: try await bank(of: request), request: request) { call, bank in
             Answer.json(["data": try await work(call, bank)])
         }
     }
 
-    /// The provider behind the caller's token, for the faults and habits that are set for one bank.
+    /// The provider that the caller's token belongs to, for faults and settings of one bank.
     private func bank(of request: Request) async throws -> Bank {
         let token = HTTPFields.Element.Name("Access-Token").flatMap { request.headers[$0] }
-        let bank = try await office.store.read { db -> Bank? in
+        let bank = try await services.store.read { db -> Bank? in
             guard let token, let connection = try SCAConnection.filter(Column("accessToken") == token).fetchOne(db)
             else { return nil }
             return try Bank.fetchOne(db, key: connection.providerID)
@@ -150,10 +150,10 @@ struct V2Routes: Sendable {
 
     private func provider(_ id: String?) async throws -> Bank? {
         guard let id = id.flatMap(Int64.init) else { return nil }
-        return try await office.store.read { db in try Bank.fetchOne(db, key: id) }
+        return try await services.store.read { db in try Bank.fetchOne(db, key: id) }
     }
 
-    private func fallbackBank() async throws -> Bank { try await office.bank(code: Bank.defaultCode) }
+    private func fallbackBank() async throws -> Bank { try await services.bank(code: Bank.defaultCode) }
 
     private func checkOwnConnection(_ context: BankContext, _ caller: Caller) throws {
         guard context.parameters.get("id", as: Int64.self) == caller.connection.id else {
