@@ -1,1 +1,2 @@
-// Only here for the flags that pkg-config gives: CSecret includes libsecret's headers itself.
+// Empty. This target exists only for the compiler flags that pkg-config gives; CSecret includes libsecret's headers
+// itself.

@@ -8,7 +8,7 @@
 #include <turbojpeg.h>
 #include <zbar.h>
 
-// A grey picture, one byte a pixel, to be freed.
+// A grey picture, one byte for each pixel. `pixels` must be freed.
 typedef struct {
     uint8_t *pixels;
     uint32_t width, height;
@@ -32,7 +32,7 @@ typedef struct { JPEG_FUNCTIONS(FIELD) } JPEGFunctions;
 typedef struct { ZBAR_FUNCTIONS(FIELD) } ZBarFunctions;
 #undef FIELD
 
-// POSIX has dlsym's pointer stand for a function, which ISO C cannot say but by a copy.
+// POSIX lets dlsym's pointer mean a function. ISO C allows no cast for that, so the pointer's bytes are copied.
 static bool find(void *library, const char *name, void *function) {
     void *found = dlsym(library, name);
     memcpy(function, &found, sizeof(found));
@@ -60,7 +60,7 @@ static CPictureResult read_png(const uint8_t *bytes, size_t length, Limits limit
     png_image image;
     memset(&image, 0, sizeof(image));
     image.version = PNG_IMAGE_VERSION;
-    // Reads the head. Errors come back as a result, and free what was made.
+    // Reads the header. On an error it frees its memory and returns 0.
     if (png.png_image_begin_read_from_memory(&image, bytes, length) == 0) return CPICTURE_BROKEN;
     if (!fits(image.width, image.height, limits)) {
         png.png_image_free(&image);
@@ -73,7 +73,7 @@ static CPictureResult read_png(const uint8_t *bytes, size_t length, Limits limit
         png.png_image_free(&image);
         return CPICTURE_NO_MEMORY;
     }
-    // What is transparent is white, as on a page.
+    // Transparent parts become white, as on a page.
     const png_color white = {255, 255, 255};
     if (png.png_image_finish_read(&image, &white, pixels, (png_int_32)image.width, NULL) == 0) {
         free(pixels);
@@ -106,7 +106,7 @@ static CPictureResult read_jpeg(const uint8_t *bytes, size_t length, Limits limi
         } else if ((pixels = malloc((size_t)width * (size_t)height)) == NULL) {
             result = CPICTURE_NO_MEMORY;
         } else if (
-            // Not what is damaged, nor what has so many scans that it keeps the processor for minutes.
+            // The flags refuse damaged pictures, and those with so many scans that decoding would take minutes.
             jpeg.tjDecompress2(
                 handle, bytes, length, pixels, width, width, height, TJPF_GRAY,
                 TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING) == 0) {
@@ -136,11 +136,11 @@ static CPictureResult read_codes(Grey grey, CPictureCode found, void *context, c
     if (scanner != NULL && image != NULL) {
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0);
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1);
-        // Light on dark, too.
+        // Also finds codes that are light on a dark ground.
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_TEST_INVERTED, 1);
         zbar.zbar_image_set_format(image, zbar_fourcc('Y', '8', '0', '0'));
         zbar.zbar_image_set_size(image, grey.width, grey.height);
-        // The pixels outlive the image, which does not free them.
+        // The pixels are freed after the image; without a function for it, the image does not free them.
         zbar.zbar_image_set_data(image, grey.pixels, (size_t)grey.width * grey.height, NULL);
         if (zbar.zbar_scan_image(scanner, image) >= 0) {
             result = CPICTURE_READ;

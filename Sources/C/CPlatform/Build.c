@@ -1,4 +1,4 @@
 #include "CPlatform.h"
 
-// Weak, so that the linker takes the one of Share/Install/commit-object where `make release` gives it.
+// Weak: `make release` links another one, made by Share/Install/commit-object, and the linker prefers that.
 __attribute__((weak)) const char *countersign_build(void) { return "-dev"; }

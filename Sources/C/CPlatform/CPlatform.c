@@ -38,7 +38,7 @@ void countersign_crash_plainly(void) {
 }
 
 int countersign_open_process(pid_t pid) {
-    // PIDFD_THREAD and other flags are of later kernels; close-on-exec is always set.
+    // No flags, since PIDFD_THREAD and others need later kernels. The kernel always sets close-on-exec.
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
@@ -53,7 +53,7 @@ int countersign_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
 }
 
 int64_t countersign_boot_seconds(void) {
-    // The kernel itself is asked: a library that was preloaded to shift the clock stands only before libc's function.
+    // Asks the kernel itself, since a preloaded library that shifts the clock replaces only libc's function.
     struct timespec now;
     if (syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &now) != 0) return -1;
     return now.tv_sec;
@@ -63,7 +63,7 @@ int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], 
                       const int descriptors[], int count, int has_own_session) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    // Both only set fields in glibc, and never fail.
+    // In glibc both only set fields and cannot fail.
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     int fault = 0;
@@ -86,11 +86,12 @@ int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], 
     return fault;
 }
 
-// Whether the loader wrote into segments that nobody may write to afterwards. Debian builds nothing like that.
+// Whether the loader changed segments that are read-only afterwards (text relocations). No library of Debian needs
+// that.
 static int has_text_relocations(const struct dl_phdr_info *object) {
     for (int i = 0; i < object->dlpi_phnum; i++) {
         if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-        // Ends with DT_NULL (gABI).
+        // The table ends with DT_NULL (gABI).
         const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
         for (; entry->d_tag != DT_NULL; entry++)
             if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL) != 0))
@@ -99,14 +100,15 @@ static int has_text_relocations(const struct dl_phdr_info *object) {
     return 0;
 }
 
-// The program's own pages are the file's: those that nothing was written to come back from it when they are wanted again.
+// Drops the pages of an object that are unchanged copies of its file. The kernel reads them from the file when they are
+// needed again.
 static int unmap_clean_pages(struct dl_phdr_info *object, size_t size, void *nothing) {
     (void)size, (void)nothing;
     if (has_text_relocations(object)) return 0;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        // What may be written to is left alone, relocated tables included: their content is not the file's.
+        // Keeps writable segments, which include relocated tables: their content differs from the file.
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
         uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
         uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;

@@ -14,8 +14,9 @@
 
 #if defined(__GLIBC__) && !defined(HAS_SANITIZER)
 
-// An executable's own `free` and `realloc` take the place of the C library's for all that it loads (glibc's manual, "Replacing
-// malloc"). These hand on to the very functions that they replace, so blocks of either are blocks of both.
+// `free` and `realloc` of an executable replace those of the C library for all libraries that it loads (glibc's manual,
+// "Replacing malloc"). These call the functions that they replace, so it does not matter which of them allocated a
+// block.
 extern void __libc_free(void *block);
 extern void *__libc_realloc(void *block, size_t count);
 
@@ -24,7 +25,8 @@ static atomic_bool wipes;
 void countersign_wipe_freed_memory(void) { atomic_store_explicit(&wipes, 1, memory_order_relaxed); }
 
 void free(void *block) {
-    // The whole of what malloc gave, which may be more than was asked for; it is the caller's until the next line.
+    // Wipes the whole block, which may be larger than what was asked for. The block is the caller's until the next
+    // line.
     if (block != NULL && atomic_load_explicit(&wipes, memory_order_relaxed))
         explicit_bzero(block, malloc_usable_size(block));
     __libc_free(block);
@@ -34,14 +36,14 @@ void *realloc(void *block, size_t count) {
     if (block == NULL || count == 0 || !atomic_load_explicit(&wipes, memory_order_relaxed))
         return __libc_realloc(block, count);
     size_t room = malloc_usable_size(block);
-    // In place where little would be won by moving.
+    // Stays in place when moving would save less than half.
     if (count <= room && count >= room / 2) {
         explicit_bzero((char *)block + count, room - count);
         return block;
     }
     void *moved = malloc(count);
     if (moved == NULL) return NULL;
-    // Both are at least as large as the smaller one.
+    // Copies as many bytes as the smaller of the two blocks has.
     memcpy(moved, block, count < room ? count : room);
     free(block);
     return moved;

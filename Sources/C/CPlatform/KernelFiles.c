@@ -11,7 +11,7 @@
 
 static int is_procfs(int fd) {
     struct statfs found;
-    // Nobody but the kernel's procfs answers with this number: not a file system of a user's own (FUSE) either.
+    // Only the kernel's procfs has this number. A user's own file system (FUSE) cannot claim it.
     return fstatfs(fd, &found) == 0 && found.f_type == PROC_SUPER_MAGIC;
 }
 
@@ -22,7 +22,7 @@ int countersign_open_kernel_file(const char *directory, const char *path) {
     if (!is_procfs(base)) {
         errno = EXDEV;
     } else {
-        // Neither a mount on the way, nor a link that leads out of this file system by other means than its name.
+        // Refuses mounts on the way, and procfs's links, which lead to other files by other means than a path.
         struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS};
         fd = (int)syscall(SYS_openat2, base, path, &how, sizeof how);
     }

@@ -9,8 +9,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-// One span of addresses, most of them never used. It is given out in chunks, each for blocks of one size, so that a block needs
-// no header and its size follows from its address. A block that is given back is wiped and waits for the next of its size.
+// The heap is one reserved span of addresses, most of which are never used. It is divided into chunks, each for blocks
+// of one size, so that a block needs no header and its size follows from its address. A freed block is wiped and goes
+// to the list of its size.
 
 enum { CHUNK = 32 * 1024, CHUNKS = 8 * 1024, LARGEST = 16 * 1024 };
 
@@ -35,7 +36,7 @@ static atomic_size_t chunks, locked_chunks, used;
 
 static void reserve(void) {
     for (int kind = 0; kind < KINDS; kind++) pthread_mutex_init(&kinds[kind].lock, NULL);
-    // Addresses alone: no memory stands behind them. Left out of dumps for good.
+    // Reserves addresses only, without memory. They are left out of core dumps.
     void *span = mmap(NULL, (size_t)CHUNK * CHUNKS, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (span == MAP_FAILED) return;
     madvise(span, (size_t)CHUNK * CHUNKS, MADV_DONTDUMP);
@@ -46,11 +47,11 @@ size_t countersign_locked_heap_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return 0;
     if (limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
-    // The rest is for secrets that are refused when they cannot be locked.
+    // The rest is left to LockedBytes, which refuses a secret that cannot be locked.
     return (size_t)(limit.rlim_cur - limit.rlim_cur / 4);
 }
 
-// A chunk more for blocks of this kind; all of it goes to its list. The list's lock is held. Returns 0 when there is none.
+// Adds one chunk to the list of this kind, whose lock the caller holds. Returns 0 when there is no memory left.
 static int grow(int kind) {
     pthread_mutex_lock(&growth);
     size_t number = atomic_load(&chunks);
@@ -59,7 +60,7 @@ static int grow(int kind) {
         pthread_mutex_unlock(&growth);
         return 0;
     }
-    // Where no more may be locked it serves all the same: the caller tells from the state.
+    // A chunk that may not be locked is used all the same; countersign_locked_heap_state shows it.
     if ((atomic_load(&locked_chunks) + 1) * CHUNK <= countersign_locked_heap_limit() && mlock(chunk, CHUNK) == 0)
         atomic_fetch_add(&locked_chunks, 1);
     kind_of_chunk[number] = (uint8_t)kind;
@@ -77,7 +78,7 @@ static int is_ours(const void *block) {
     return base != NULL && (const char *)block >= base && (const char *)block < base + (size_t)CHUNK * CHUNKS;
 }
 
-// How many bytes a block has; at least what was asked for.
+// The size of a block, which may be more than was asked for.
 static size_t room(void *block) {
     if (!is_ours(block)) return malloc_usable_size(block);
     return sizes[kind_of_chunk[((char *)block - base) / CHUNK]];
@@ -106,7 +107,7 @@ void countersign_free(void *block, const char *file, int line) {
     (void)file, (void)line;
     if (block == NULL) return;
     size_t size = room(block);
-    // What is larger is scrypt's alone, which clears it itself.
+    // Only scrypt has larger blocks, and OpenSSL clears those itself.
     if (size <= 64 * 1024) explicit_bzero(block, size);
     if (!is_ours(block)) {
         free(block);
@@ -122,7 +123,7 @@ void countersign_free(void *block, const char *file, int line) {
 }
 
 void *countersign_realloc(void *block, size_t count, const char *file, int line) {
-    // Never in place, so that no part of the old block is given back unwiped.
+    // Always moves, so that no part of the old block remains unwiped.
     if (count == 0) {
         countersign_free(block, file, line);
         return NULL;

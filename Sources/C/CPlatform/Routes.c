@@ -52,11 +52,11 @@ int countersign_default_route_came(int fd) {
             if (errno == EINTR) continue;
             if (errno == EAGAIN) return came;
             if (errno != ENOBUFS) return -1;
-            // More came than the socket could hold, and what that was is lost.
+            // The socket's buffer was full and messages were lost. A default route may be among them.
             came = 1;
             continue;
         }
-        // The kernel's own port is 0.
+        // Only the kernel has port 0; messages of other processes are ignored.
         if (size != sizeof sender || sender.nl_pid != 0) continue;
         if (countersign_tells_default_route(buffer, (size_t)count)) came = 1;
     }

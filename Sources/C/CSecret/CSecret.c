@@ -16,10 +16,11 @@ static void fail(void) {
 }
 
 static void load(void) {
-    // Never unloaded: GLib cannot be. It brings GLib and GIO along, whose functions are then found through it.
+    // Never unloaded, since GLib does not support that. Loading libsecret also loads GLib and GIO, whose functions
+    // dlsym then finds.
     void *library = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return fail();
-    // POSIX has dlsym's pointer stand for a function, which ISO C cannot say but by a copy.
+    // POSIX lets dlsym's pointer mean a function. ISO C allows no cast for that, so the pointer's bytes are copied.
 #define CSECRET_FIND(name)                                              \
     {                                                                   \
         void *found = dlsym(library, #name);                            \

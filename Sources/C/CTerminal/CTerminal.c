@@ -7,13 +7,14 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Written before `silenced_fd` is set and read only while it is set, also by the handler.
+// The state that is put back. Written before `silenced_fd` is set, and read only while it is set, also by the signal
+// handler.
 static struct termios before;
 static volatile sig_atomic_t silenced_fd = -1;
-// Whether the terminal stays without echo between questions, and in which state.
+// Quiet mode, and the terminal's state in it.
 static struct termios quieted;
 static volatile sig_atomic_t quiet = 0;
-// Whether something else than a question is awaited, and nothing that is typed counts.
+// Whether the program waits for something else than an answer, so that what is typed does not count.
 static volatile sig_atomic_t hushed = 0;
 static volatile sig_atomic_t question_fd = -1;
 static volatile sig_atomic_t held = 0;
@@ -38,25 +39,25 @@ int countersign_terminal_silence(int fd) {
     state.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
     state.c_cc[VMIN] = 1;
     state.c_cc[VTIME] = 0;
-    // What was typed before the prompt was seen does not answer it.
+    // Drops what was typed before the prompt was shown, since that is no answer to it.
     return tcsetattr(fd, TCSAFLUSH, &state);
 }
 
 int countersign_terminal_hide(int fd) {
     struct termios state;
     if (countersign_terminal_keep(fd) != 0 || tcgetattr(fd, &state) != 0) return -1;
-    // A line is edited as ever.
+    // The line is edited as usual, also in quiet mode.
     if (quiet) state = before;
     state.c_lflag &= ~(tcflag_t)ECHO;
     state.c_lflag |= ECHONL;
-    // There is no prompt that has to be seen first: what was typed already counts.
+    // Keeps what was typed already, since no prompt has to be seen first.
     return tcsetattr(fd, TCSADRAIN, &state);
 }
 
 int countersign_terminal_hush(int fd) {
     struct termios state;
     if (quiet) return 0;
-    // A question is open, and has the terminal as it needs it.
+    // A question is open and has set the terminal as it needs it.
     if (silenced_fd >= 0) return -1;
     if (countersign_terminal_keep(fd) != 0) return -1;
     hushed = 1;
@@ -90,7 +91,7 @@ void countersign_terminal_end_quiet(void) {
     if (!quiet) return;
     quiet = 0;
     silenced_fd = -1;
-    // What was typed ahead may be a PIN, which no shell shall get.
+    // Drops what was typed ahead: it may be a PIN, and the shell must not get it.
     tcsetattr(fd, TCSAFLUSH, &before);
 }
 
@@ -98,7 +99,7 @@ void countersign_terminal_show(void) {
     int fd = silenced_fd;
     if (fd < 0) return;
     if (!quiet) silenced_fd = -1;
-    // What was typed while nothing was echoed answers no question that came later.
+    // Drops what was typed without echo, since it is no answer to a later question.
     tcsetattr(fd, quiet ? TCSAFLUSH : TCSADRAIN, &before);
 }
 
@@ -106,7 +107,7 @@ void countersign_terminal_restore(void) {
     int fd = silenced_fd;
     if (fd < 0) return;
     if (!quiet) silenced_fd = -1;
-    // What was typed for another window may be a password, which no shell shall get.
+    // Drops what was typed during a hush: it may be a password for another window, and the shell must not get it.
     tcsetattr(fd, hushed ? TCSAFLUSH : TCSADRAIN, quiet ? &quieted : &before);
     hushed = 0;
 }
@@ -115,7 +116,7 @@ void countersign_terminal_asks(int fd) {
     question_fd = fd;
 }
 
-// tcsetattr, write, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
+// The signal handler. tcsetattr, write, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
 static void leave(int number) {
     int interrupts = number == SIGINT || (number == SIGTERM && ends_well);
     if (interrupts && held) {
@@ -172,7 +173,8 @@ int countersign_terminal_rows(int fd) {
     return size.ws_row;
 }
 
-// write is async-signal-safe; a full pipe wakes its reader anyway.
+// The signal handler of SIGWINCH. write is async-signal-safe. Its failure on a full pipe does not matter: the reader
+// wakes anyway.
 static void resized(int number) {
     int before = errno;
     (void)number;

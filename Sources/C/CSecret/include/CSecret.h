@@ -1,15 +1,16 @@
 #pragma once
 
-// For the functions that take D-Bus paths. Their declarations may change one day; what the library exports stays.
+// Needed for the functions that take D-Bus paths. libsecret calls their API unstable, but exports them in every version
+// of the library that this program loads.
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <gio/gio.h>
 #include <glib-unix.h>
 #include <libsecret/secret.h>
 
-// libsecret, and the GLib and GIO that come with it, loaded when they are first used: they cost a start more than the whole
-// program, and what asks an agent does not need them.
+// libsecret, and GLib and GIO with it, loaded when they are first used. Loading them takes longer than the rest of the
+// program's start, and a command that asks an agent does not need them.
 
-// Every function of theirs that is called from Swift.
+// Every function of these libraries that Swift calls.
 #define CSECRET_FUNCTIONS(F) \
     F(g_app_info_get_default_for_uri_scheme) F(g_app_info_get_id) F(g_app_info_get_name) F(g_bus_get_sync) \
     F(g_bus_unwatch_name) F(g_bus_watch_name_on_connection) F(g_cancellable_cancel) F(g_cancellable_new) \
@@ -40,17 +41,17 @@
     F(secret_service_search_for_dbus_paths_sync) F(secret_service_search_sync) \
     F(secret_service_unlock_dbus_paths_sync) F(secret_value_get) F(secret_value_new) F(secret_value_unref)
 
-// Each under its own name, with the type of its own header.
+// One pointer for each function, under the function's name and with the type from its header.
 typedef struct {
 #define CSECRET_FIELD(name) __typeof__(name) *name;
     CSECRET_FUNCTIONS(CSECRET_FIELD)
 #undef CSECRET_FIELD
 } CSecretFunctions;
 
-// Loads them, at the first call of any thread. What is wrong when that fails, in the words of the dynamic linker; NULL when
-// they are there. The text lasts for the whole run.
+// Loads the libraries at the first call of any thread. Returns NULL, or, when they cannot be loaded, the dynamic
+// linker's words for the reason. The text is never freed.
 const char *csecret_load(void);
 
-// The functions. Ends the process with a message where they cannot be loaded, as the dynamic linker would at the start: who
-// can do without them asks `csecret_load` first.
+// The functions. Ends the process with a message when they cannot be loaded, as the dynamic linker would at the start.
+// Code that can do without them calls `csecret_load` first.
 CSecretFunctions glib(void);

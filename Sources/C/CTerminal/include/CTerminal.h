@@ -1,52 +1,56 @@
 #pragma once
-// What a terminal prompt needs and Swift cannot do in a signal handler: the terminal is put back on every way out.
+// The terminal's modes for prompts. They are in C because a signal handler has to put the terminal back, and Swift code
+// must not run in one. "Puts back" means: to the state in which the first of these calls found the terminal.
 
-/// Remembers the state of the terminal `fd`, once. 0, or -1 with errno.
+/// Remembers the state of the terminal `fd`, unless a state is remembered already. Returns 0, or -1 with errno; so do
+/// the next four.
 int countersign_terminal_keep(int fd);
 
-/// Switches `fd` to reading key by key without echo. 0, or -1 with errno. Remembers the state before, once.
+/// Switches `fd` to reading key by key without echo and without signals from keys. Remembers the state before.
 int countersign_terminal_silence(int fd);
 
-/// Has `fd` echo nothing but the end of a line. 0, or -1 with errno. Remembers the state before, once.
+/// Lets `fd` echo nothing but the end of a line. Remembers the state before.
 int countersign_terminal_hide(int fd);
 
-/// Until `countersign_terminal_end_hush` nothing that is typed at `fd` is echoed; signals still come. 0, or -1 with errno, also
-/// while a question is open there. Remembers the state before, once.
+/// Switches off the echo of `fd` until `countersign_terminal_end_hush`, while the program waits for something else than
+/// an answer. Keys still send signals. Also returns -1 while a question is open there. Remembers the state before.
 int countersign_terminal_hush(int fd);
 
-/// Ends that: drops what was typed meanwhile, and puts the terminal back.
+/// Drops what was typed during the hush, and puts the terminal back.
 void countersign_terminal_end_hush(int fd);
 
-/// From now on nothing that is typed at `fd` is echoed between questions, and keys count one by one; signals still come. 0, or
-/// -1 with errno. Remembers the state before, once.
+/// Switches `fd` to quiet mode for a program that reads keys: between questions nothing is echoed, and keys are read
+/// one by one. Keys still send signals. Remembers the state before.
 int countersign_terminal_quiet(int fd);
 
-/// Ends that: drops what was typed ahead, and puts the terminal back.
+/// Ends quiet mode: drops what was typed ahead, and puts the terminal back.
 void countersign_terminal_end_quiet(void);
 
-/// Puts the terminal back as the first of the calls above found it, also while it is quiet otherwise: for questions whose answer
-/// is seen, and for programs. `countersign_terminal_restore` ends it.
+/// Puts the terminal back for a while, also in quiet mode: for questions whose answer is shown, and for other programs.
+/// `countersign_terminal_restore` ends this.
 void countersign_terminal_show(void);
 
-/// Puts the terminal back as the first of the calls above found it, or quiet; nothing when there was none.
+/// Puts the terminal back; in quiet mode, back to quiet mode. Does nothing when no state is remembered.
 void countersign_terminal_restore(void);
 
 /// From now on SIGINT, SIGTERM and SIGHUP put the terminal back and end the process: SIGINT with exit code `code`, the
-/// others as their default does.
+/// others by the signal itself. Returns 0, or -1 with errno.
 int countersign_terminal_guard(int code);
 
-/// A question stands on the terminal `fd`, its line open: a signal that ends the process ends the line first. -1: it was answered.
+/// Says that the terminal `fd` shows a question whose line is not finished, so that a signal that ends the process ends
+/// the line first. With -1: the question was answered.
 void countersign_terminal_asks(int fd);
 
-/// While held, SIGINT is kept waiting: a request that has left must not be abandoned. Released, it ends a command that runs
-/// until it is interrupted; others tell what became of the request, and then do nothing more.
+/// With 1, SIGINT waits, since a request that was sent must not be abandoned. With 0, a SIGINT that came meanwhile ends
+/// a command that runs until it is interrupted. Other commands report what became of the request, and then look at
+/// `countersign_interrupted`.
 void countersign_interrupts_hold(int hold);
 
-/// Whether SIGINT came while it was held.
+/// Whether SIGINT came while it had to wait.
 int countersign_interrupted(void);
 
-/// From now on SIGINT and SIGTERM are the proper end of a command that runs until it is interrupted: exit code 0, and both
-/// can be held.
+/// For a command that runs until it is interrupted: from now on SIGINT and SIGTERM end it with exit code 0, and both
+/// can be made to wait.
 void countersign_interrupts_end_well(void);
 
 /// Columns of the terminal behind `fd`; 0 when it has none.
@@ -55,5 +59,6 @@ int countersign_terminal_columns(int fd);
 /// Rows of the terminal behind `fd`; 0 when it has none.
 int countersign_terminal_rows(int fd);
 
-/// From now on each SIGWINCH writes one byte to `fd`, a pipe that does not block and stays open.
+/// From now on each SIGWINCH writes one byte to `fd`, a pipe that must be non-blocking and stay open. Returns 0, or -1
+/// with errno.
 int countersign_terminal_tell_resizes(int fd);
