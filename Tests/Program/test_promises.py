@@ -9,25 +9,25 @@ from conftest import ROOT
 # Of the manual page. The name of a limit and its first sentence are one here.
 PROMISES = {
     # What a card shows
-    "Whoever is paid writes a part of what your bank seals, so a card shows all of it.":
+    "The payee writes a part of what your bank seals, so a card shows all of it.":
         ["TotalDisplayTests.property", "TotalDisplayTests.knownCases", "test_hidden_text.test_the_amount_is_on_the_card"],
-    "What a browser would not show stands in its place as [hidden: …]: comments, scripts, unknown tags, attributes "
-    "that hold words.":
+    "What a browser would not show appears in its place as [hidden: …]: comments, scripts, unknown tags, attributes "
+    "that contain words.":
         ["HTMLTextTests.page", "HTMLPageTests.total", "OtherParserTests.shown"],
-    "Hidden text of more than 1,000 characters is cut, with its length told; approving then asks you to type the "
+    "Hidden text of more than 1,000 characters is cut, and its length shown; approving then asks you to type the "
     "title.":
         ["HTMLTextTests.cut", "test_hidden_text.test_hidden_text_that_is_too_long_asks_for_the_title"],
-    "Left out are only the tags of common HTML, with those classes, sizes, colours, style declarations and https "
-    "addresses of pictures that are too narrow in form to hold a sentence.":
+    "A card leaves out only the tags of common HTML, and those classes, sizes, colours, style declarations and https "
+    "addresses of pictures whose form is too narrow for a sentence.":
         ["QuietMarkupTests.sheets", "QuietMarkupTests.others", "QuietMarkupTests.classes", "QuietMarkupTests.addresses"],
     "A text counts as a page only when the whole of it is one.":
         ["HTMLPageTests.whole", "HTMLPageTests.plain"],
     "Control characters, zero-width characters and marks of writing direction are made visible.":
         ["DisplayTextTests.everyScalar"],
-    "Each value stands in an isolate of its own, so that letters written from right to left move no digit.":
+    "Each value is isolated from the others, so that letters written from right to left do not move any digit.":
         ["DisplayTextTests.everyScalar", "test_hidden_text.test_letters_from_right_to_left_move_no_digits"],
-    "Before a PIN is asked for an approval the whole card is shown, in the agent's window too, whatever another front"
-    " end showed.":
+    "Before the PIN for an approval is asked for, the whole card is shown, in the agent's window, too, whatever another "
+    "front end showed.":
         ["test_terminal.test_approving", "test_pinentry.test_approving_names_bank_title_and_fingerprint",
          "test_agent_api.test_a_front_end_that_shows_something_else_gets_no_pin_for_it"],
     "show REF --source prints the decrypted plaintext itself, and history --source that of past decisions.":
@@ -44,12 +44,12 @@ PROMISES = {
         ["test_limits.test_with_the_pin_and_both_stores_the_log_is_rewritten", "AEADTests.opensWhatOthersSealed"],
     "It is itself sealed under a key made from scrypt of the PIN (N = 65536, r = 8) and the device secret.":
         ["PINVaultTests.realCost", "PINVaultTests.halvesOfTwoVaultsOpenNothing"],
-    "So a copy of the file opens nothing, nor does the keyring alone: neither even names your banks.":
+    "So a copy of the file alone opens nothing, and neither does the keyring alone; neither even names your banks.":
         ["test_at_rest.test_the_home_alone_opens_nothing", "test_at_rest.test_the_keyring_alone_opens_nothing",
          "test_at_rest.test_files_tell_nothing", "test_at_rest.test_the_keyring_tells_nothing"],
     "pin change makes a new device secret and destroys the old one.":
         ["test_pin.test_change_makes_the_old_pin_useless"],
-    "The old PIN then opens nothing, no older copy of the file either, and a running agent is shut.":
+    "The old PIN then opens nothing, not even an older copy of the file, and a running agent is shut.":
         ["test_pin.test_change_makes_the_old_pin_useless", "test_agent_process.test_a_change_of_the_pin_shuts_it"],
     "A try is counted on disk before the PIN is checked.":
         ["test_pin.test_a_kill_while_the_pin_is_checked_costs_a_try",
@@ -59,45 +59,44 @@ PROMISES = {
         ["test_pin.test_five_failures_block", "test_pin.test_each_later_failure_blocks_longer_and_the_ninth_destroys",
          "test_pin.test_the_wall_clock_neither_ends_nor_prolongs_a_block",
          "test_pin.test_after_a_reboot_the_whole_block_counts_again"],
-    "Where a namespace shows another time or boot id than the kernel's own, no PIN is tried.":
+    "In a namespace that shows another time or boot id than the kernel's own, no PIN is tried.":
         ["test_pin.test_a_time_namespace_counts_as_blocked", "test_pin.test_a_false_boot_counts_as_blocked"],
     "The ninth wrong PIN destroys all keys, and every bank must be enrolled again.":
         ["test_pin.test_each_later_failure_blocks_longer_and_the_ninth_destroys"],
-    "After five a PIN from a file is no longer tried, so a stale script destroys nothing.":
+    "After five wrong PINs, a PIN from a file is no longer tried, so a script with an old PIN destroys nothing.":
         ["test_pin.test_a_file_never_gets_to_tries_six_to_nine"],
     "A missing or locked keyring costs no try.":
         ["test_pin.test_a_locked_keyring_costs_no_try", "test_pin.test_a_missing_device_secret_costs_no_try"],
     "The PIN is asked for on the terminal.":
         ["test_pinentry.test_on_a_terminal"],
-    "A command that has no terminal but a display (started from a panel, an editor, a hook) asks in the window of a "
-    "pinentry, the program that GnuPG asks with.":
+    "A command that has a display but no terminal (started from a panel, an editor, a hook) asks in the window of a "
+    "pinentry, the program that GnuPG uses for its questions.":
         ["test_pinentry.test_without_a_terminal"],
-    "That window says what it is for and which process asks.":
+    "That window says what the PIN is for and which process asks.":
         ["test_pinentry.test_the_right_pin_opens", "test_agent_api.test_the_agents_prompt_shows_what_is_approved_and_who_asks"],
     "For an approval it first shows the pages of the card; then it names fingerprint, bank, amount, payee and title, "
-    "in a line each.":
+    "each on a line of its own.":
         ["test_pinentry.test_approving_names_bank_title_and_fingerprint",
          "test_pinentry.test_a_payment_is_named_in_each_window",
          "test_agent_api.test_the_agents_prompt_shows_what_is_approved_and_who_asks"],
-    "In the pages every line that begins with > was written by the bank or by whoever is paid, the others by "
-    "Countersign.":
+    "In the pages every line that begins with > was written by the bank or the payee, and the others by Countersign.":
         ["test_pinentry.test_a_title_cannot_make_lines_of_its_own"],
-    "The window of pinentry-fltk has room for four lines above the PIN, and leaves out who asks; the pages before say"
-    " that.":
+    "The window of pinentry-fltk has room for only four lines above the PIN, so it leaves out which process asks; the "
+    "pages before say that.":
         ["test_pinentry.test_a_payment_is_named_in_each_window"],
-    "A pinentry also takes the yes or no of deny, enroll and act.":
+    "A pinentry also asks the yes-or-no questions of deny, enroll and act.":
         ["test_pinentry.test_denying_is_a_yes_or_no", "test_pinentry.test_hosts_are_confirmed",
          "test_pinentry.test_actions_are_confirmed"],
-    "It asks again after a wrong PIN, thrice in one command.":
+    "After a wrong PIN it asks again, until the third wrong PIN in one command.":
         ["test_pinentry.test_one_command_takes_three_wrong_pins"],
-    "It closes by itself when the request expires, or its bank withdraws it.":
+    "It closes by itself when the request expires or the bank withdraws it.":
         ["test_pinentry.test_a_window_closes_when_the_request_expires",
          "test_pinentry.test_a_window_closes_when_the_bank_withdraws",
          "test_agent_questions.test_what_expires_leaves_the_screen",
          "test_agent_questions.test_what_the_bank_withdraws_leaves_the_screen"],
     "The settings pin_prompt and pinentry choose where the PIN is asked for, and by which program.":
         ["test_pinentry.test_on_a_terminal", "test_pinentry.test_without_a_terminal", "test_pinentry.test_real_pinentries"],
-    "Secrets live in locked memory that is wiped after use, the PIN before a decision leaves for the bank.":
+    "Secrets are kept in locked memory that is wiped after use, and the PIN is wiped before a decision is sent to the bank.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory",
          "test_locked_memory.test_a_command_keeps_the_master_key_in_locked_memory",
          "LockedBytesTests.aSlotIsWipedWhenItIsGivenBack",
@@ -106,21 +105,21 @@ PROMISES = {
         ["test_at_rest.test_the_process_is_not_dumped_and_not_traced",
          "test_at_rest.test_another_process_of_the_same_user_cannot_read_it",
          "test_agent_walls.test_a_process_of_the_same_user_cannot_look_into_it"],
-    "The agent overwrites all memory that it gives up, so that texts of a bank with more than 15 bytes do not stay "
-    "there after a lock.":
+    "The agent overwrites all memory that it frees, so that texts of a bank with more than 15 bytes do not stay there "
+    "after a lock.":
         ["test_agent_locks.test_a_lock_leaves_no_content_in_memory"],
     "Every decision is written to the log before it is sent, with what was shown, the decrypted plaintext, the bytes "
     "that were signed and the signature.":
         ["test_agent_ending.test_killed_before_the_bank_acted", "DecisionLogTests.anEntryKeepsWhatWasShownAndSigned",
          "test_hidden_text.test_the_plaintext_is_shown_and_kept"],
-    "The log's entries are chained, the chain's end is kept twice, and that a log was begun is sealed with the master"
-    " key.":
+    "The log's entries are chained, the end of the chain is kept twice, and the fact that a log was begun is sealed with "
+    "the master key.":
         ["test_decisions.test_an_edited_event_is_seen", "test_decisions.test_the_newest_events_cut_off_are_seen",
          "test_decisions.test_an_older_database_put_back_is_seen", "test_erased_log.test_an_erased_log_is_seen"],
-    "So an edited, shortened or erased log is seen.":
+    "So history --verify detects an edited, shortened or erased log.":
         ["test_decisions.test_an_edited_event_is_seen", "test_decisions.test_the_newest_events_cut_off_are_seen",
          "test_decisions.test_an_older_database_put_back_is_seen", "test_erased_log.test_an_erased_log_is_seen"],
-    "A decision whose answer was lost is never sent again by itself.":
+    "A decision whose answer was lost is never sent again automatically.":
         ["test_decisions.test_a_lost_answer_is_unknown_and_is_resolved",
          "test_v2.test_a_lost_answer_is_resolved_by_the_status"],
 
@@ -138,15 +137,15 @@ PROMISES = {
     "A program that runs as you: It can copy file and keyring while the keyring is unlocked and try PINs without any "
     "limit, at about a quarter of a second each: all six-digit PINs in three days on one core.":
         ["test_limits.test_with_both_stores_pins_are_tried_without_a_limit", "PINVaultTests.realCost"],
-    "The agent takes PINs from countersign alone, told by its file or, where that cannot be seen, by the process's "
-    "name.":
+    "The agent accepts PINs only from countersign, which it recognises by its file or, where that cannot be seen, by the "
+    "name of the process.":
         ["test_agent_api.test_a_pin_from_a_foreign_program_is_not_even_tried", "Callers.onlyAHiddenFileIsJudgedByTheName"],
-    "This keeps honest programs from asking for your PIN, but any program of yours can take that name.":
+    "This keeps honest programs from asking for your PIN, but any program that runs as you can take that name.":
         ["test_agent_api.test_a_pin_from_a_foreign_program_is_not_even_tried", "Callers.onlyAHiddenFileIsJudgedByTheName"],
-    "Older copies: Whoever restores older copies of both file and keyring restores the tries and the PIN of that "
-    "time, and takes back the newest decisions of the log without --verify noticing.":
+    "Older copies: Somebody who restores older copies of both file and keyring restores the tries and the PIN of that "
+    "time, and removes the newest decisions from the log without --verify noticing.":
         ["test_limits.test_older_copies_of_both_stores_restore_tries_and_pin_and_take_back_decisions"],
-    "Whoever knows the PIN: With both stores they can rewrite the log so that it verifies.":
+    "Somebody who knows the PIN: With both stores they can rewrite the log so that it verifies.":
         ["test_limits.test_with_the_pin_and_both_stores_the_log_is_rewritten"],
     "Root: Root can read the keys in the memory of an open agent.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],
@@ -155,22 +154,22 @@ PROMISES = {
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory",
          "test_locked_memory.test_doctor_measures_what_is_locked",
          "test_locked_memory.test_an_agent_that_cannot_lock_its_keys_says_so"],
-    "What scrypt works with for the quarter of a second that it takes, and the text of a payment that was shown, may "
+    "The working memory of scrypt, which runs for a quarter of a second, and the text of a payment that was shown may "
     "reach swap.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],
     "Hibernation writes all of memory.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],
-    "An access token: In the address that your browser keeps, it is of no use without the key.":
+    "An access token: The address that your browser remembers may contain it, but it is of no use without the key.":
         ["test_wire_bytes.test_v1_signs_every_call_with_a_token",
          "test_wire_bytes.test_v2_signs_each_call_that_changes_something"],
-    "The SCA Service, at banks of v2: What is signed there says nothing of yes or no, which the address alone tells.":
+    "The SCA Service, at banks with v2: What you sign there does not say yes or no; only the address of the call does.":
         ["test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm"],
-    "So whoever trusts v2 trusts its SCA Service with approvals: it could hand your denial to the bank as an "
+    "So at such a bank you trust the SCA Service with your approvals: it could pass your denial to the bank as an "
     "approval.":
         ["test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm"],
-    "Denying takes the PIN there for that reason.":
+    "That is why denying takes the PIN there.":
         ["test_denials.test_on_a_terminal_the_card_comes_first_then_the_pin"],
-    "If what you denied reads confirmed at the bank, that is an alarm: exit code 5, a notification, and a mark in "
+    "If the bank calls confirmed what you denied, that raises an alarm: exit code 5, a notification, and a mark in "
     "history.":
         ["test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm",
          "test_denials.test_the_agent_shows_it_on_the_screen"],
@@ -178,7 +177,7 @@ PROMISES = {
 
 # Of the README.
 SUMMARY = {
-    "Whoever steals the disk's files or the keyring alone opens nothing, and does not even learn which banks you use.":
+    "A thief who has only the files or only the keyring opens nothing, and does not even learn which banks you use.":
         ["PINVaultTests.realCost", "PINVaultTests.halvesOfTwoVaultsOpenNothing",
          "test_at_rest.test_the_home_alone_opens_nothing", "test_at_rest.test_the_keyring_alone_opens_nothing",
          "test_at_rest.test_files_tell_nothing", "test_at_rest.test_the_keyring_tells_nothing"],
@@ -191,22 +190,23 @@ SUMMARY = {
          "test_agent_unlock.test_approving_asks_for_the_pin_all_the_same"],
     "Before the PIN is asked for, the whole card is shown.":
         ["test_terminal.test_approving", "test_pinentry.test_approving_names_bank_title_and_fingerprint"],
-    "From the fifth wrong PIN in a row on you must wait; the ninth destroys all keys.":
+    "After the fifth wrong PIN in a row you must wait before the next try; the ninth destroys all keys.":
         ["test_pin.test_five_failures_block", "test_pin.test_each_later_failure_blocks_longer_and_the_ninth_destroys"],
-    "An edited, shortened or erased log is seen, unless the one who did it knows the PIN.":
+    "`history --verify` detects a log that somebody without the PIN has edited, shortened or erased.":
         ["test_decisions.test_an_edited_event_is_seen", "test_decisions.test_the_newest_events_cut_off_are_seen",
          "test_decisions.test_an_older_database_put_back_is_seen", "test_erased_log.test_an_erased_log_is_seen",
          "test_limits.test_with_the_pin_and_both_stores_the_log_is_rewritten"],
-    "But whoever puts back older copies of both file and keyring takes back the newest decisions unseen, and restores the "
-    "tries and the PIN of that time.":
+    "But somebody who restores older copies of both file and keyring removes the newest decisions without being noticed, "
+    "and restores the tries and the PIN of that time.":
         ["test_limits.test_older_copies_of_both_stores_restore_tries_and_pin_and_take_back_decisions"],
     "A program that runs as you can copy file and keyring while the keyring is unlocked, and try PINs without any "
     "limit: all six-digit PINs in three days on one core.":
         ["test_limits.test_with_both_stores_pins_are_tried_without_a_limit", "PINVaultTests.realCost"],
     "Root can read the keys in the memory of an open agent.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],
-    "At banks of v2 the SCA Service could hand your denial to the bank as an approval; so denying takes the PIN "
-    "there, and a denial that reads confirmed is an alarm.":
+    "At banks with v2 the SCA Service could pass your denial to the bank as an approval.":
+        ["test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm"],
+    "So denying takes the PIN there, and a denial that the bank calls confirmed raises an alarm.":
         ["test_denials.test_on_a_terminal_the_card_comes_first_then_the_pin",
          "test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm"],
 }
