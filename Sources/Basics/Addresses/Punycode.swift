@@ -8,7 +8,7 @@ enum Punycode {
     static func label(_ label: String) throws(AddressError) -> String {
         let scalars = Array(label.lowercased().unicodeScalars)
         guard scalars.count <= 63, scalars.allSatisfy(isPlain) else {
-            throw AddressError(.foreignHost, "the host has characters that only its punycode form (xn--) can tell")
+            throw AddressError(.foreignHost, "the host has characters that must be written in punycode (xn--)")
         }
         return "xn--" + encode(scalars)
     }

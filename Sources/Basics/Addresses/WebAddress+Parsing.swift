@@ -14,7 +14,7 @@ extension WebAddress {
         }
         var rest = text[text.index(colon, offsetBy: 3)...].unicodeScalars[...]
         let authority = Self.cut(&rest, before: "/", "?", "#", "\\")
-        guard rest.first != "\\" else { throw AddressError(.badHost, "there is a backslash behind the host") }
+        guard rest.first != "\\" else { throw AddressError(.badHost, "the address has a backslash after its host") }
         let path = Self.cut(&rest, before: "?", "#")
         let query = rest.first == "?" ? Self.cut(&rest, before: "#").dropFirst() : nil
         let fragment = rest.first == "#" ? rest.dropFirst() : nil

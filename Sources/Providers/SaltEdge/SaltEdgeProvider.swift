@@ -103,12 +103,12 @@ public struct SaltEdgeProvider: Provider {
             guard let location = answer.redirect else { return answer }
             guard let next = address.resolving(location), next.origin == start.origin else {
                 throw BankError(
-                    .insecure, "\(start.hostForPeople) leads to another place for its configuration",
+                    .insecure, "\(start.hostForPeople) redirects to another server for its configuration",
                     status: answer.status)
             }
             address = next
         }
-        throw BankError(.refused, "\(start.hostForPeople) leads in circles for its configuration")
+        throw BankError(.refused, "\(start.hostForPeople) redirects too often instead of sending its configuration")
     }
 }
 

@@ -18,7 +18,7 @@ extension PINVault {
         let name = ItemName.deviceSecret(try RandomBytes.uuid(), of: vault)
         try service.store(deviceSecret, as: name)
         guard let kept = try service.load(name), kept.equals(deviceSecret) else {
-            throw SecretServiceError(.refused, "the keyring did not keep the new device secret; the PIN is as it was")
+            throw SecretServiceError(.refused, "the keyring did not store the new device secret; the PIN is unchanged")
         }
         var replaced = opened.record
         do {

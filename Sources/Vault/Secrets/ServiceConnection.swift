@@ -107,7 +107,7 @@ final class ServiceConnection {
                         &$0)
                 }
             }
-            guard let made else { throw SecretServiceError(.refused, "the Secret Service stored no item") }
+            guard let made else { throw SecretServiceError(.refused, "the Secret Service did not store the item") }
             glib().g_object_unref(made)
         }
     }

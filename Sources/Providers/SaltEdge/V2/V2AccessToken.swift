@@ -46,9 +46,9 @@ enum V2AccessToken {
             let isJSON = (try? JSONDecoder().decode([String: Anything].self, from: json)) != nil
             return (isJSON, try? JSONDecoder().decode(Payload.self, from: json))
         }
-        guard isJSON else { throw TokenError(code: .notJSON, reason: "what the access token holds is not JSON") }
+        guard isJSON else { throw TokenError(code: .notJSON, reason: "the content of the access token is not JSON") }
         guard let payload, let token = try? AccessToken.checked(payload.token) else {
-            throw TokenError(code: .noToken, reason: "what the access token holds is no token")
+            throw TokenError(code: .noToken, reason: "the content of the access token is not a token")
         }
         return token
     }

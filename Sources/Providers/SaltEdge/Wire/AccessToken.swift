@@ -7,7 +7,7 @@ enum AccessToken {
     static func checked(_ text: String) throws(BankError) -> LockedBytes {
         var bytes = Array(text.utf8)
         guard (1...4096).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw BankError(.malformedAnswer, "the access token is not one")
+            throw BankError(.malformedAnswer, "the access token is not 1 to 4096 visible ASCII characters")
         }
         do {
             return try LockedBytes(wiping: &bytes)
