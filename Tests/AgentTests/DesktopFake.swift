@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 @testable import Agent
 
-/// The program Tests/Support/fake-desktop with two buses of its own, told what to do line by line.
+/// The program Tests/Support/fake-desktop with two buses of its own. It receives commands line by line.
 final class FakeDesktop: Sendable {
     struct Refused: Error { var answer: String }
 
@@ -32,17 +32,17 @@ final class FakeDesktop: Sendable {
     }
 
     deinit {
-        // It takes its buses with it.
+        // Its buses end with it.
         Self.write("quit\n", to: line)
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
         close(line)
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Both buses, looked for again at once when they are gone.
+    /// Both buses, with an immediate retry when they are gone.
     func bus() -> DesktopBus { DesktopBus(session: session, system: system, retryAfter: .milliseconds(100)) }
 
-    /// Returns when it is done: what it sends has been given to the bus.
+    /// Sends a command, and returns when it is done: its signals have been passed to the bus.
     func tell(_ command: String) throws {
         let answer = turn.withLock { _ in
             Self.write(command + "\n", to: line)
@@ -81,14 +81,14 @@ final class FakeDesktop: Sendable {
         }
     }
 
-    /// The calls it got so far.
+    /// The calls that it has received so far.
     func calls(_ name: String) throws -> [Call] {
         let text = (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         return try lines.map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) }.filter { $0.call == name }
     }
 
-    /// Waits until there are so many calls of a name, and gives them.
+    /// Waits until there are this many calls of a name, and returns them.
     func calls(_ name: String, _ count: Int) async throws -> [Call] {
         while true {
             let calls = try calls(name)
@@ -97,7 +97,8 @@ final class FakeDesktop: Sendable {
         }
     }
 
-    /// With one end of a socket as its input and output, no other descriptor of ours, and no signal blocked.
+    /// Starts it with one end of a socket as its input and output, with no other descriptor of ours and no blocked
+    /// signal.
     private static func spawn(_ command: [String]) throws -> (pid_t, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -109,7 +110,8 @@ final class FakeDesktop: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        // A number that is not open is passed over. A child that held one end of another test's socket would keep it open.
+        // A descriptor that is not open is ignored. A child that inherited one end of another test's socket would keep
+        // it open.
         for descriptor in Int32(3)..<4096 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -65,7 +65,7 @@ private let hidden = Note("1 request waits", actions: [.review])
         _ = board.show("c", note)
         board.serverWent()
         #expect(board.actionInvoked(id: 7, "review") == [])
-        // The call for "c" went to the server that is gone.
+        // The call for "c" was sent to the server that is gone.
         #expect(
             board.serverCame() == [
                 .send(key: "a", note, replacing: 0), .send(key: "b", other, replacing: 0),
@@ -105,7 +105,7 @@ private let hidden = Note("1 request waits", actions: [.review])
         var board = Self.showing()
         #expect(board.actionInvoked(id: 8, "deny") == [])
         #expect(board.actionInvoked(id: 7, "approve") == [])
-        // Pressed on the old one, while the new one without it was on its way, and after that.
+        // The action is pressed on the old note, while the new one without it is being sent, and again after that.
         _ = board.show("a", hidden)
         #expect(board.actionInvoked(id: 7, "deny") == [])
         _ = board.sent("a", id: 7)
@@ -123,15 +123,15 @@ private let hidden = Note("1 request waits", actions: [.review])
         #expect(board.show("a", note) == [.send(key: "a", note, replacing: 0)])
     }
 
-    /// GNOME drops the oldest of four with reason 1; any but the person's own is taken so.
+    /// GNOME drops the oldest of four with reason 1. Every reason but the person's own counts as a drop.
     @Test(arguments: [1, 3, 4] as [UInt32]) func whatTheServerDroppedIsShownAgainAfterAWhile(_ reason: UInt32) {
         var board = Self.showing()
         #expect(board.closed(id: 7, reason: reason) == [.wait(key: "a", drops: 1)])
-        // Not before, by itself.
+        // It is not shown again before that.
         #expect(board.update("a", other) == [])
         #expect(board.again("a", drops: 1) == [.send(key: "a", other, replacing: 0)])
         #expect(board.sent("a", id: 8) == [.answer(key: "a", shown: true)])
-        // Each time later.
+        // The pause is longer each time.
         #expect(board.closed(id: 8, reason: reason) == [.wait(key: "a", drops: 2)])
         #expect(board.again("a", drops: 1) == [])
         #expect(board.again("a", drops: 2) == [.send(key: "a", other, replacing: 0)])
@@ -195,7 +195,7 @@ private let hidden = Note("1 request waits", actions: [.review])
         #expect(
             board.sent("c", id: 9) == [.answer(key: "c", shown: true), .tell(.deny("c")), .tell(.left("c"))])
         #expect(board.failed("b") == [.answer(key: "b", shown: false)])
-        // 8 was never one of ours.
+        // 8 was never an id of ours.
         _ = board.show("b", other)
         #expect(board.sent("b", id: 8) == [.answer(key: "b", shown: true)])
     }

@@ -77,7 +77,7 @@ import Testing
         #expect(await events.next() == .review("a"))
     }
 
-    /// What they call themselves, and how an action looks that is also the default one.
+    /// The servers' own names, and how each shows an action that is also the default action.
     @Test(arguments: [
         ("Xfce", ["default", "", "review", "Review", "deny", "Deny"]),
         ("dunst", ["default", "Review", "deny", "Deny"]),
@@ -115,7 +115,7 @@ import Testing
         #expect(calls.map(\.hints?.resident) == [true, nil, true])
     }
 
-    /// Of dunst, what is closed or expires stays in its history.
+    /// dunst keeps closed and expired notifications in its history.
     @Test func aHistoryKeepsNoContent() async throws {
         let desktop = try FakeDesktop("--name", "dunst")
         let notifier = notifier(desktop)
@@ -126,7 +126,7 @@ import Testing
         #expect(blank.summary == "Countersign")
         #expect(blank.body == "" && blank.actions == [])
         #expect(try desktop.calls("CloseNotification").map(\.id) == [1])
-        // A short one is closed before it expires.
+        // A short note is closed before it expires.
         #expect(await notifier.show(key: "b", note: Note("Pay 5.00 EUR", actions: [], stay: .short)))
         #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])
         #expect(try desktop.calls("Notify").last?.summary == "Countersign")
@@ -139,7 +139,7 @@ import Testing
         #expect(await notifier.show(key: "a", note: Note("a")))
         try desktop.tell("forge 1 deny")
         try desktop.tell("forge-closed 1")
-        // Not ours.
+        // A notification of another program.
         try desktop.tell("invoke 2 deny")
         try desktop.tell("invoke 1 approve")
         try desktop.tell("invoke 1 review")
@@ -159,7 +159,7 @@ import Testing
         #expect(calls.map(\.summary) == ["a", "b", "c", "c"])
         #expect(calls.last?.replaces == 0)
         #expect(calls.last?.actions == [])
-        // Its numbers begin anew: 1 is "c" now.
+        // The new server counts from 1 again: 1 is "c" now.
         try desktop.tell("invoke 1 deny")
         #expect(await events.next() == .left("b"))
         #expect(await events.next() == .deny("c"))
@@ -215,7 +215,7 @@ import Testing
         #expect(await !notifier.show(key: "b", note: Note("b")))
         #expect(await !notifier.show(key: "a", note: Note("a again")))
         await notifier.closeAll()
-        // What it shows late is taken away when it has answered.
+        // A note that the server shows late is removed when it has answered.
         #expect(try desktop.calls("CloseNotification").isEmpty)
         try desktop.tell("release")
         let closed = try await desktop.calls("CloseNotification", 2)
@@ -242,7 +242,7 @@ import Testing
         #expect(await notifier.show(key: "a", note: Note("a")))
         try desktop.tell("refuse")
         #expect(await !notifier.show(key: "b", note: Note("b")))
-        // The old text must not stay where the new one could not be shown.
+        // The old note must not stay when the new one could not be shown.
         #expect(await !notifier.show(key: "a", note: Note("hidden", actions: [.review])))
         #expect(try await desktop.calls("CloseNotification", 1).map(\.id) == [1])
         try desktop.tell("accept")

@@ -14,7 +14,7 @@ import Testing
                 "-6 route add fd00:1::/32 dev lo", "-6 route add default dev lo", "-6 route del default",
                 "route add unreachable default",
             ]
-            // The kernel has told before the command ends.
+            // The kernel has reported it before the command ends.
             return commands.filter { Namespace.ip($0) && routes.defaultCame() != false }
         }
         #expect(heard == ["route add default dev lo", "-6 route add default dev lo"])
@@ -24,7 +24,7 @@ import Testing
     func aMissedMessageCountsAsANetwork() async throws {
         let heard = await Namespace.run {
             guard let routes = Routes(), Namespace.ip("link set lo up") else { return nil as Bool? }
-            // More than the socket holds.
+            // More messages than the socket can hold.
             let file = NSTemporaryDirectory() + UUID().uuidString
             defer { unlink(file) }
             let lines = (0..<65536).map { "route add 10.\($0 / 256).\($0 % 256).0/24 dev lo\n" }.joined()
@@ -49,15 +49,15 @@ import Testing
     }
 }
 
-/// A watch on its way out of a thread.
+/// Passes a watch from one thread to another.
 private final class Watched: @unchecked Sendable {
-    // Unchecked: made on one thread and only dropped on another.
+    // Unchecked: the watch is made on one thread and only dropped on another.
     private let watch: RouteWatch
 
     init(_ watch: RouteWatch) { self.watch = watch }
 }
 
-/// A network of its own, which takes the right to make one.
+/// A network namespace of its own. Making one needs root.
 private enum Namespace {
     static let canBeMade: Bool = {
         let thread = OwnThread { enter() && ip("link show") }
@@ -74,7 +74,7 @@ private enum Namespace {
         }
     }
 
-    /// Takes this thread, which is not used for anything else, into a new namespace.
+    /// Moves this thread, which is not used for anything else, into a new namespace.
     private static func enter() -> Bool {
         // unshare(2), which does not import.
         guard let unshare = dlsym(nil, "unshare") else { return false }
@@ -83,7 +83,7 @@ private enum Namespace {
         return unsafeBitCast(unshare, to: Function.self)(newNetwork) == 0
     }
 
-    /// Runs `ip` with these words, in the namespace of this thread.
+    /// Runs `ip` with these arguments in the namespace of this thread.
     static func ip(_ words: String) -> Bool {
         // Copies that live until posix_spawnp has returned, with the nil that ends the list.
         let list = (["ip"] + words.split(separator: " ").map(String.init)).map { strdup($0) } + [nil]

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopSignalsTests {
-    /// Signals of a desktop whose services have been met.
+    /// The signals of a desktop whose services are known already.
     private func signals(_ desktop: FakeDesktop) async throws -> DesktopSignals {
         let signals = DesktopSignals(bus: desktop.bus())
         for call in ["Inhibit", "LockedHint", "GetActive"] { _ = try await desktop.calls(call, 1) }
@@ -41,7 +41,7 @@ import Testing
         let desktop = try FakeDesktop()
         let leader = try Sleeper()
         try desktop.tell("leader c1 \(leader.process)")
-        // This process is in no session of logind's, so that its own is the one on the screen.
+        // This process is in no session of logind, so the graphical session counts as its own.
         let signals = try await signals(desktop)
         var events = Heard(signals)
         try desktop.tell("wake")
@@ -63,7 +63,7 @@ import Testing
         #expect(await events.next() == .sessionEnded)
     }
 
-    /// This process's own session is not known yet when the other one ends.
+    /// Another session ends before this process's own session is known.
     @Test func theEndOfASessionWaitsUntilAllAreKnown() async throws {
         let desktop = try FakeDesktop()
         try desktop.tell("add-session c2 \(getuid()) tty user")
@@ -110,7 +110,7 @@ import Testing
         for call in ["Inhibit", "LockedHint", "GetActive"] { _ = try await desktop.calls(call, 1) }
         var events = Heard(signals)
         terminal.end()
-        // What the bus tells now is heard after that end.
+        // The next signal of the bus comes after the signal about that end.
         try desktop.tell("wake")
         #expect(await events.next() == .resumed)
         try desktop.tell("remove-session c1")
@@ -123,7 +123,7 @@ import Testing
         let desktop = try FakeDesktop()
         let signals = try await signals(desktop)
         var events = Heard(signals)
-        // So that the forger knows whom to write to on the session bus.
+        // Tells the forger our name on the session bus.
         let notifier = Notifier(bus: desktop.bus(), patience: .seconds(60))
         #expect(await notifier.show(key: "a", note: Note("a")))
         try desktop.tell("forge-desktop")
@@ -175,7 +175,7 @@ import Testing
         #expect(await events.next() == .aboutToSleep)
         #expect(await events.next() == .resumed)
         _ = try await desktop.calls("Inhibit", 2)
-        // The first wait ends when the second has begun.
+        // The first delay ends when the second has begun.
         _ = try await desktop.calls("released", 1)
         try desktop.tell("sleep")
         #expect(await events.next() == .aboutToSleep)
@@ -191,7 +191,7 @@ import Testing
         _ = try await desktop.calls("LockedHint", 2)
         try desktop.tell("session-lock c2")
         #expect(await events.next() == .screenLocked)
-        // A terminal's end is no log-out while another session remains, a graphical one's is.
+        // The end of a terminal's session is no log-out while another session remains; the end of a graphical one is.
         try desktop.tell("remove-session c2")
         try desktop.tell("wake")
         #expect(await events.next() == .resumed)
@@ -221,7 +221,7 @@ import Testing
         _ = try await desktop.calls("Inhibit", 4)
         try desktop.tell("sleep")
         #expect(await events.next() == .aboutToSleep)
-        // Told once it is met, or as it happens.
+        // Reported when the session becomes known, or when it happens.
         try desktop.tell("lock-screen")
         #expect(await events.next() == .screenLocked)
     }
@@ -236,7 +236,7 @@ import Testing
     }
 }
 
-/// What was heard, but for the network, where this machine's own may come at any time.
+/// The events so far, without those of the network, which this machine's own network may cause at any time.
 private struct Heard {
     private var iterator: AsyncStream<DesktopEvent>.AsyncIterator
 
@@ -311,7 +311,7 @@ private struct Heard {
     }
 }
 
-/// A process that does nothing until it is ended.
+/// A process that does nothing until it is killed.
 private final class Sleeper {
     let process: pid_t
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 @testable import Agent
 
-/// A pinentry that answers what the test tells it to (Tests/Support/fake-pinentry), and its log.
+/// A pinentry that gives the answers that a test sets (Tests/Support/fake-pinentry), and its log.
 final class FakePinentry {
     private static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Support/fake-pinentry").path
@@ -22,7 +22,7 @@ final class FakePinentry {
 
     deinit { try? FileManager.default.removeItem(at: log) }
 
-    /// The PIN as text, nil when none was typed.
+    /// The PIN as text; nil when none was typed.
     func pin(_ question: PinentryQuestion = .init("Say it")) throws -> String? {
         try pinentry.pin(question)?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
@@ -31,12 +31,12 @@ final class FakePinentry {
         try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    /// What stands behind this word in the log.
+    /// What the log has behind this word.
     func values(of word: String) throws -> [String] {
         try lines().filter { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.count + 1)) }
     }
 
-    /// Whether all its processes are gone and reaped; a zombie would still have its number.
+    /// Whether all its processes have ended and were reaped; a zombie would still have its process id.
     func isGone() throws -> Bool {
         let pids = try values(of: "PID").compactMap { Int32($0) }
         return !pids.isEmpty && pids.allSatisfy { kill($0, 0) != 0 && errno == ESRCH }

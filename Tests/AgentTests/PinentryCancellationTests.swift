@@ -17,7 +17,7 @@ import Testing
         cancellation.cancel()
         await #expect(throws: PinentryError(.cancelled, "")) { try await asking.value }
         #expect(try fake.isGone())
-        // Late is no error.
+        // Cancelling too late is not an error.
         cancellation.cancel()
     }
 

@@ -86,7 +86,7 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
     }
 
     @Test func oneThatLeavesBeforeItIsSpokenToRaisesNoSignal() throws {
-        // It greets and is gone, so what is sent then meets a closed end.
+        // It greets and ends, so the next command is sent to a closed socket.
         let fake = try FakePinentry("OK\n", environment: ["FAKE_PINENTRY_GREETING": "OK\n<exit>"])
         #expect(throws: PinentryError.ended) { try fake.pin() }
     }
@@ -153,7 +153,7 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
         #expect(try fake.values(of: "SETTIMEOUT") == ["30"])
     }
 
-    /// Each pinentry that draws it otherwise than the others says so by its flavor.
+    /// Pinentries that draw a question in another way than the usual one are recognised by their flavor.
     @Test(
         arguments: [
             ("gtk2", ["Headline%0Adetail%0Abody"], ["PIN:"], ["Headline%0Adetail%0Abody"], ["Headline"]),
@@ -186,7 +186,7 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
     }
 
     @Test func nothingButTheLineIsInherited() throws {
-        // Neither close-on-exec nor known to the client.
+        // A descriptor that is not close-on-exec, and that the client does not know.
         let stray = open("/dev/null", O_RDONLY)
         defer { close(stray) }
         #expect(fcntl(stray, F_GETFD) == 0)

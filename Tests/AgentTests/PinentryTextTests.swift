@@ -25,7 +25,7 @@ private func card(
 
 private let hostile = "Pay\nFingerprint: 0000 0000 0000 0000\r\nAsked by process 1: init\n> x"
 
-/// One of each kind that a window could not hold, or that would say something in our name.
+/// Values of each kind that a window has no room for, or that try to look like text of this program.
 private let titles = [
     "Pay 9.90 EUR", String(repeating: "Books and more books ", count: 24), String(repeating: "W", count: 500),
     String(repeating: "%", count: 500), hostile, "שלום 9.90 EUR עולם " + String(repeating: "ש", count: 300),
@@ -124,7 +124,7 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
                     "Approve payment", "Page \(index + 1) of \(pages.count), then the PIN",
                     "Fingerprint: \(card.fingerprint.short)",
                 ]))
-            // Nothing that a stranger wrote can begin as a line of ours.
+            // No text from outside can begin like a line of ours.
             #expect(lines.filter { $0.hasPrefix("Fingerprint: ") }.count == 1)
             #expect(lines.filter { $0.hasPrefix("Asked by ") }.count == 1)
             content += try #require(page.body).block + "\n"
@@ -132,7 +132,7 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
         let shown = Self.letters(
             content.split(separator: "\n").map { $0.hasPrefix("> ") ? $0.dropFirst(2) : $0 }.joined())
         #expect(shown.contains(Self.letters(card.title.line)))
-        // A page may end within a value, and the head of the next stands there.
+        // A page may end within a value; the head of the next page follows there.
         for paragraph in card.text.split(separator: "\n") where paragraph.count < 40 {
             #expect(shown.contains(Self.letters(String(paragraph))), "\(paragraph)")
         }
@@ -142,7 +142,7 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
         }
     }
 
-    /// Without spaces, which a break takes away, and isolates, which it adds.
+    /// The text without spaces, which a line break removes, and without isolates, which it adds.
     private static func letters(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.filter { ![" ", "\n", "\u{2068}", "\u{2069}"].contains($0) }))
