@@ -2,8 +2,8 @@ package import Basics
 import FoundationEssentials
 import GRDB
 
-/// A table of sealed rows. Each row is one value as JSON, sealed under a name that consists of the table's name and the
-/// row's key. The database has a MAC of the key, which does not reveal what the key names.
+/// A table of sealed rows. Each row is one value as JSON. In place of the row's key the database has a MAC of it, which
+/// does not reveal the key. The value is sealed under a name made from the table's name and that MAC.
 package struct SealedTable<Value: Codable & Sendable>: Sendable {
     private let name: String
     private let database: StateDatabase

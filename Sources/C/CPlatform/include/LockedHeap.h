@@ -14,8 +14,8 @@ void *countersign_malloc(size_t count, const char *file, int line);
 void *countersign_realloc(void *block, size_t count, const char *file, int line);
 void countersign_free(void *block, const char *file, int line);
 
-/// The pages in use: `count` bytes from `start` on, of which the kernel has locked `locked`. `used` is the size of all
-/// blocks that are allocated now.
+/// The pages taken so far: `count` bytes from `start` on, of which the kernel has locked `locked`. `used` is the size
+/// of all blocks that are allocated now.
 struct countersign_locked_heap {
     const void *start;
     size_t count, locked, used;

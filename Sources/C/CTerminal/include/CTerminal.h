@@ -2,25 +2,26 @@
 // The terminal's modes for prompts. They are in C because a signal handler has to put the terminal back, and Swift code
 // must not run in one. "Puts back" means: to the state in which the first of these calls found the terminal.
 
-/// Remembers the state of the terminal `fd`, unless a state is remembered already. Returns 0, or -1 with errno; so do
-/// the next four.
+/// Remembers the state of the terminal `fd`, unless a state is remembered already. Returns 0, or -1 with errno.
 int countersign_terminal_keep(int fd);
 
-/// Switches `fd` to reading key by key without echo and without signals from keys. Remembers the state before.
+/// Switches `fd` to reading key by key without echo and without signals from keys. Remembers the state before. Returns
+/// 0, or -1 with errno.
 int countersign_terminal_silence(int fd);
 
-/// Lets `fd` echo nothing but the end of a line. Remembers the state before.
+/// Lets `fd` echo nothing but the end of a line. Remembers the state before. Returns 0, or -1 with errno.
 int countersign_terminal_hide(int fd);
 
 /// Switches off the echo of `fd` until `countersign_terminal_end_hush`, while the program waits for something else than
-/// an answer. Keys still send signals. Also returns -1 while a question is open there. Remembers the state before.
+/// an answer. Keys still send signals. Remembers the state before. Returns 0, or -1 with errno, also while a question
+/// is open there.
 int countersign_terminal_hush(int fd);
 
 /// Drops what was typed during the hush, and puts the terminal back.
 void countersign_terminal_end_hush(int fd);
 
 /// Switches `fd` to quiet mode for a program that reads keys: between questions nothing is echoed, and keys are read
-/// one by one. Keys still send signals. Remembers the state before.
+/// one by one. Keys still send signals. Remembers the state before. Returns 0, or -1 with errno.
 int countersign_terminal_quiet(int fd);
 
 /// Ends quiet mode: drops what was typed ahead, and puts the terminal back.
