@@ -8,7 +8,7 @@ import Testing
     @Test(.enabled(if: Namespace.canBeMade, "no network namespace can be made here"))
     func onlyADefaultRouteTellsThatTheNetworkIsUp() async throws {
         let heard = await Namespace.run {
-            guard let routes = Routes() else { return [] as [String] }
+            guard let routes = RouteSocket() else { return [] as [String] }
             let commands = [
                 "link set lo up", "route add 10.1.0.0/16 dev lo", "route add default dev lo", "route del default",
                 "-6 route add fd00:1::/32 dev lo", "-6 route add default dev lo", "-6 route del default",
@@ -23,7 +23,7 @@ import Testing
     @Test(.enabled(if: Namespace.canBeMade, "no network namespace can be made here"))
     func aMissedMessageCountsAsANetwork() async throws {
         let heard = await Namespace.run {
-            guard let routes = Routes(), Namespace.ip("link set lo up") else { return nil as Bool? }
+            guard let routes = RouteSocket(), Namespace.ip("link set lo up") else { return nil as Bool? }
             // More messages than the socket can hold.
             let file = NSTemporaryDirectory() + UUID().uuidString
             defer { unlink(file) }
@@ -38,7 +38,7 @@ import Testing
     func theWatchTells() async throws {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
         var watch = await Namespace.run {
-            guard let routes = Routes() else { return nil as Watched? }
+            guard let routes = RouteSocket() else { return nil as Watched? }
             let watched = Watched(RouteWatch(routes) { continuation.yield() })
             return Namespace.ip("link set lo up") && Namespace.ip("route add default dev lo") ? watched : nil
         }

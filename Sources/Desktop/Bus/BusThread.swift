@@ -57,20 +57,20 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
         attach(glib().g_idle_source_new(), G_PRIORITY_DEFAULT, work)
     }
 
-    /// Runs `work` on the thread after this time, unless the returned timer is dropped before.
-    func after(_ time: Duration, _ work: @escaping @Sendable () -> Void) -> Timer {
+    /// Runs `work` on the thread after this time, unless the returned source is dropped before.
+    func after(_ time: Duration, _ work: @escaping @Sendable () -> Void) -> EventSource {
         let milliseconds = time / .milliseconds(1)
         let source = glib().g_timeout_source_new(guint(min(max(milliseconds, 0), Double(Int32.max))))
-        let timer = Timer(referring: source!)
+        let timer = EventSource(referring: source!)
         attach(source, G_PRIORITY_DEFAULT, work)
         return timer
     }
 
-    /// Runs `work` on the thread once, when the descriptor becomes readable, unless the returned timer is dropped
+    /// Runs `work` on the thread once, when the descriptor becomes readable, unless the returned source is dropped
     /// before.
-    func whenReadable(_ descriptor: OwnedDescriptor, _ work: @escaping @Sendable () -> Void) -> Timer {
+    func whenReadable(_ descriptor: OwnedDescriptor, _ work: @escaping @Sendable () -> Void) -> EventSource {
         let source = glib().g_unix_fd_source_new(descriptor.number, G_IO_IN)
-        let watch = Timer(referring: source!)
+        let watch = EventSource(referring: source!)
         // A source of this kind calls a function with two more arguments before the data (glib-unix.h). GLib passes
         // every such function as a GSourceFunc, so the cast only changes the declared type.
         let called: @convention(c) (Int32, GIOCondition, UnsafeMutableRawPointer?) -> gboolean = { _, _, data in
@@ -100,7 +100,7 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
     }
 
     /// A GSource that is removed from its loop with the last reference to this object.
-    final class Timer: @unchecked Sendable {
+    final class EventSource: @unchecked Sendable {
         // Unchecked because of the pointer: sources may be destroyed from any thread, and the pointer never changes. We
         // own one reference, given back in deinit.
         private let source: UnsafeMutablePointer<GSource>

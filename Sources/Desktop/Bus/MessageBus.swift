@@ -11,7 +11,7 @@ actor MessageBus {
         case connecting([CheckedContinuation<Void, Never>])
         case connected(BusConnection)
         /// No bus; the timer begins the next attempt.
-        case absent(BusThread.Timer)
+        case absent(BusThread.EventSource)
     }
     private var state = State.connecting([])
     /// Counts connections, so that a late callback of an old one can be ignored.
@@ -82,7 +82,7 @@ actor MessageBus {
         for waiter in waiting { waiter.resume() }
     }
 
-    private func retryTimer() -> BusThread.Timer {
+    private func retryTimer() -> BusThread.EventSource {
         thread.after(retryAfter) { [weak self] in self?.assumeIsolated { $0.connect() } }
     }
 

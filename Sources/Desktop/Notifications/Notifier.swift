@@ -25,7 +25,7 @@ public actor Notifier {
     private var isSearching = false
     private var waiters: [Int: Waiter] = [:]
     private var waitersSoFar = 0
-    private var timers: [Int: BusThread.Timer] = [:]
+    private var timers: [Int: BusThread.EventSource] = [:]
     private var timersSoFar = 0
 
     /// A caller that waits until the note of a key is shown, or until no call for the key is running.
@@ -34,7 +34,7 @@ public actor Notifier {
         var key: String
         var aim: Aim
         var answer: CheckedContinuation<Bool, Never>
-        var timer: BusThread.Timer
+        var timer: BusThread.EventSource
     }
 
     /// How long a call waits for its reply, even when its caller no longer does. A note that a busy desktop shows late

@@ -10,11 +10,11 @@ final class RouteWatch {
     /// Listens in the network namespace of the calling thread, and calls `cameUp` on a queue of its own. Nil when
     /// listening is not possible.
     convenience init?(_ cameUp: @escaping @Sendable () -> Void) {
-        guard let routes = Routes() else { return nil }
+        guard let routes = RouteSocket() else { return nil }
         self.init(routes, cameUp)
     }
 
-    init(_ routes: Routes, _ cameUp: @escaping @Sendable () -> Void) {
+    init(_ routes: RouteSocket, _ cameUp: @escaping @Sendable () -> Void) {
         let source = DispatchSource.makeReadSource(
             fileDescriptor: routes.socket.number, queue: DispatchQueue(label: "countersign.routes"))
         // Source and handler refer to each other and to the socket until the source is cancelled.
@@ -33,7 +33,7 @@ final class RouteWatch {
 }
 
 /// A socket on which the kernel reports new routes.
-struct Routes: Sendable {
+struct RouteSocket: Sendable {
     fileprivate let socket: OwnedDescriptor
 
     init?() {
