@@ -137,6 +137,16 @@ import Testing
         #expect(told.body == "")
     }
 
+    @Test func nothingIsToldOfALockWhereNothingWaits() async throws {
+        let desktop = try FakeDesktop()
+        let house = Announcing(on: desktop)
+        house.announcer.hide(waiting: 0)
+        // Told after the lock.
+        house.announcer.tell(.expired, of: nil)
+        #expect(try await desktop.calls("Notify", 1).map(\.summary) == ["The request expired"])
+        #expect(house.journal == [])
+    }
+
     @Test func whatIsHiddenIsAwaited() async throws {
         let desktop = try FakeDesktop()
         let house = Announcing(on: desktop)

@@ -11,36 +11,59 @@ import Testing
 
 /// The agent's core in this process: a real ledger, banks and a person in memory, and a clock that the test drives.
 final class AgentHouse: Sendable {
-    let clock = ManualClock()
-    let vault: MemoryVault
-    let gate: MemoryGate
-    let banks: [MemoryBank]
+    /// What outlives an agent: its home, the banks, and time.
+    final class Ground: Sendable {
+        let clock = ManualClock()
+        let vault: MemoryVault
+        let gate: MemoryGate
+        let banks: [MemoryBank]
+        let home = FileManager.default.temporaryDirectory.appending(path: "agent-house-\(UUID().uuidString)")
+        let database: StateDatabase
+
+        init(banks count: Int) throws {
+            vault = try MemoryVault()
+            gate = MemoryGate(vault)
+            banks = (1...count).map { MemoryBank("bank-\($0)") }
+            database = StateDatabase(try StateDirectory(home: home.path, environment: [:]))
+            let connections = SealedConnections(database, sealer: vault)
+            for bank in banks {
+                let (key, name) = (KeyID("key of \(bank.name)"), try #require(ConnectionName(bank.name)))
+                let token = try MemoryGate.secret("token")
+                try vault.store(EnrolledSecrets(key: NamedKey(bank.name), token: token), as: key)
+                _ = try connections.add(
+                    Connection(
+                        guid: ConnectionGUID(bank.name), name: name, keyID: key,
+                        enrolled: try MemoryProvider.enrolled(bank.name), createdAt: clock.now, updatedAt: clock.now))
+            }
+        }
+
+        deinit { try? FileManager.default.removeItem(at: home) }
+    }
+
+    private let ground: Ground
     let screen = ScriptedScreen()
     let announcer = RecordedAnnouncer()
     let agent: ServedAgent
-    let home: URL
-    private let database: StateDatabase
     private let running: Task<Void, Never>
 
-    var bank: MemoryBank { banks[0] }
+    var clock: ManualClock { ground.clock }
+    var vault: MemoryVault { ground.vault }
+    var gate: MemoryGate { ground.gate }
+    var banks: [MemoryBank] { ground.banks }
+    var bank: MemoryBank { ground.banks[0] }
 
-    /// With one connection for each bank, `bank` and `bank-2`; shut.
-    init(limits: Holding.Limits = .init(), banks count: Int = 1) async throws {
-        let (vault, clock, screen) = (try MemoryVault(), clock.clock, screen)
-        let gate = MemoryGate(vault)
-        let banks = (1...count).map { MemoryBank("bank-\($0)") }
-        home = FileManager.default.temporaryDirectory.appending(path: "agent-house-\(UUID().uuidString)")
-        let database = StateDatabase(try StateDirectory(home: home.path, environment: [:]))
-        let connections = SealedConnections(database, sealer: vault)
-        for bank in banks {
-            let (key, name) = (KeyID("key of \(bank.name)"), try #require(ConnectionName(bank.name)))
-            try vault.store(EnrolledSecrets(key: NamedKey(bank.name), token: try MemoryGate.secret("token")), as: key)
-            _ = try connections.add(
-                Connection(
-                    guid: ConnectionGUID(bank.name), name: name, keyID: key,
-                    enrolled: try MemoryProvider.enrolled(bank.name), createdAt: clock.now(), updatedAt: clock.now()))
-        }
-        let providers = Providers([MemoryProvider(banks: banks)])
+    /// With one connection for each bank: `bank-1`, `bank-2` …; shut.
+    convenience init(
+        limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentHouse.pace, banks count: Int = 1
+    ) async throws {
+        await self.init(on: try Ground(banks: count), limits: limits, pace: pace)
+    }
+
+    static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(1))
+
+    private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentHouse.pace) async {
+        let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
+        let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
             AgentCore.Parts(
                 gate: gate, clock: clock, vaultID: { "vault" }, pinID: { gate.state.withLock { $0.id } },
@@ -58,14 +81,17 @@ final class AgentHouse: Sendable {
                 setup: LocalOperations.Setup(
                     gate: gate, positions: [:], links: LinkReaders([MemoryLinks()]), makeID: { UUID().uuidString }),
                 providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
-                pace: .init(fastest: .seconds(1), slowest: .seconds(1)), announcer: announcer))
+                pace: pace, announcer: announcer))
         running = Task { await agent.core.run() }
-        (self.vault, self.gate, self.banks, self.database, self.agent) = (vault, gate, banks, database, agent)
+        (self.ground, self.agent) = (ground, agent)
     }
 
-    deinit {
-        running.cancel()
-        try? FileManager.default.removeItem(at: home)
+    deinit { running.cancel() }
+
+    /// The next agent of the same home, when this one has ended.
+    func another() async -> AgentHouse {
+        await end()
+        return await AgentHouse(on: ground)
     }
 
     // MARK: The person, and others who ask
@@ -145,14 +171,14 @@ final class AgentHouse: Sendable {
 
     // MARK: What is known
 
-    func connections() throws -> [Connection] { try SealedConnections(database, sealer: vault).connections() }
+    func connections() throws -> [Connection] { try SealedConnections(ground.database, sealer: vault).connections() }
 
-    func history() throws -> [DecisionEntry] { try SealedLog(database, sealer: vault).entries() }
+    func history() throws -> [DecisionEntry] { try SealedLog(ground.database, sealer: vault).entries() }
 
     /// Every file of the home with its bytes, but for the notes of SQLite's readers.
     func files() throws -> [String: Data] {
-        try FileManager.default.contentsOfDirectory(atPath: home.path).reduce(into: [:]) { files, name in
-            if !name.hasSuffix("-shm") { files[name] = try Data(contentsOf: home.appending(path: name)) }
+        try FileManager.default.contentsOfDirectory(atPath: ground.home.path).reduce(into: [:]) { files, name in
+            if !name.hasSuffix("-shm") { files[name] = try Data(contentsOf: ground.home.appending(path: name)) }
         }
     }
 }

@@ -65,6 +65,23 @@ import Testing
         #expect(try await events.expect(.recovered).name == .recovered)
     }
 
+    /// One bad item never hides the good ones, and who comes later hears of it too.
+    @Test func anItemThatCannotBeReadIsToldBesideTheOthers() async throws {
+        let house = try await AgentHouse().unlock()
+        let card = try await house.ask()
+        var events = await Watching(house)
+        try await events.expect(.added)
+        house.bank.state.withLock { $0.faults = [ItemFault(id: BankID("7"), reason: "it cannot be opened")] }
+        let lists = house.bank.lists
+        _ = try await house.polling { house.bank.lists > lists ? true : nil }
+        guard case .failure(let told) = try await events.expect(.failure).kind else { return }
+        #expect(told.connection == "bank-1" && told.message.contains("left out"))
+        var later = await Watching(house)
+        #expect(try await later.expect(.added).card?.reference == card.reference)
+        guard case .failure(let again) = try await later.expect(.failure).kind else { return }
+        #expect(again == told)
+    }
+
     /// While nothing is known to wait, and not all banks have answered, it is not known how many wait.
     @Test func howManyWaitIsKnownWhenAllHaveAnswered() async throws {
         let house = try await AgentHouse(banks: 2)

@@ -214,14 +214,17 @@ import Testing
         #expect(try await house.approve(fourth).outcome == .confirmed)
     }
 
-    /// The log knows what was approved before this agent began.
-    @Test func whatAFrontEndApprovedIsRepetitionToo() async throws {
-        let house = try await AgentHouse().unlock()
-        _ = try await house.approveWithPIN(try await house.ask())
-        let again = try await house.ask()
-        house.screen.answers(.yes, .typed("no"))
-        #expect(await failure { _ = try await house.approve(again) }?.kind == .cancelled)
-        #expect(try #require(house.screen.asked.all.last).text.hasPrefix("Type the title"))
+    /// The log knows what was approved by another command, or before this agent began.
+    @Test func whatTheLogKnowsToBeApprovedIsRepetitionToo() async throws {
+        let house = try await AgentHouse()
+        let first = try await house.unlock().ask()
+        _ = try await house.approveWithPIN(first)
+        let other = try await house.another().unlock()
+        let again = try await other.ask()
+        other.screen.answers(.yes, .typed("no"))
+        #expect(await failure { _ = try await other.approve(again) }?.kind == .cancelled)
+        #expect(try #require(other.screen.asked.all.last).text.hasPrefix("Type the title"))
+        #expect(house.bank.sent == 1)
     }
 
     // MARK: Denials

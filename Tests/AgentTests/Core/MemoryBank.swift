@@ -13,6 +13,8 @@ final class MemoryBank: Sendable {
     struct State {
         var items: [BankID: Authorization] = [:]
         var next = 1
+        /// What every list has besides, and cannot be opened.
+        var faults: [ItemFault] = []
         /// What every list fails with.
         var listFault: BankError?
         /// What the next decisions fail with, the first first. `true`: it takes effect all the same.
@@ -153,11 +155,13 @@ private struct MemoryService: BankService {
 
     func authorizations() async throws -> AuthorizationList {
         bank.calls.add(.list)
-        let items = try bank.state.withLock { state in
+        let (items, faults) = try bank.state.withLock { state in
             if let fault = state.listFault { throw fault }
-            return state.items.values.sorted { $0.id.text < $1.id.text }
+            return (state.items.values.sorted { $0.id.text < $1.id.text }, state.faults)
         }
-        return AuthorizationList(authorizations: items, faults: [], listed: Set(items.map(\.id)), bankTime: nil)
+        return AuthorizationList(
+            authorizations: items, faults: faults, listed: Set(items.map(\.id) + faults.compactMap(\.id)), bankTime: nil
+        )
     }
 
     func authorization(_ id: BankID) async throws -> Authorization {
