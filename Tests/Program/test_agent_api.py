@@ -170,34 +170,6 @@ def test_nothing_is_shown_or_done_while_it_is_locked(agent, shut, bank, pinentry
     assert bank.get("requests") == [] and pinentry.asked() == []
 
 
-def test_events_tell_what_comes_changes_and_goes(agent, bank):
-    events = agent.events()
-    ref = pay(bank)
-    added = events.expect("added")["authorization"]
-    assert added["ref"] == ref and added["title"].endswith(".90 EUR")
-    bank.admin("PATCH", f"authorizations/{added['id']}", title="Pay 990.00 EUR")
-    changed = events.expect("changed")["authorization"]
-    assert changed["title"] == "Pay 990.00 EUR" and changed["fingerprint"] != added["fingerprint"]
-    # Whoever comes later is told what waits.
-    assert agent.events().expect("added")["authorization"]["fingerprint"] == changed["fingerprint"]
-    assert decide(agent, "deny", ref).json["outcome"] == "denied"
-    told = sorted([events.next()["event"], events.next()["event"]])
-    assert told == ["decided", "removed"]
-    agent.home.ok("lock", pin=False)
-    assert set(events.expect("locked")) == {"event", "at"}
-    agent.unlock()
-    events.expect("unlocked")
-
-
-def test_who_comes_later_hears_of_items_that_cannot_be_read(agent, bank):
-    first = agent.events()
-    bank.pay("Bad", corrupt="data", protocol="v1")
-    told = first.expect("failure")["failure"]
-    assert "left out" in told["message"]
-    assert agent.events().expect("failure")["failure"] == told
-
-
-
 # The PIN
 
 
@@ -298,27 +270,6 @@ def test_a_question_appears_in_one_place_alone(lone, agents, pinentry, terminal)
     assert agent.stop() == 0
 
 
-def test_who_has_left_is_not_asked(lone, agents, pinentry):
-    home, bank = lone
-    agent = agents(home).unlock()
-    ref, other = pay(bank), pay(bank)
-    claim, own = seen(agent, ref)["fingerprint"], seen(agent, other)["fingerprint"]
-    assert agent.stop() == 0
-    # Another agent, which has not seen them, asks the bank first; that takes its time.
-    bank.fault("authorizations.list", times=1000, status=500)
-    agent = agents(home, pinentry=pinentry, display=None).unlock()
-    bank.post("requests/clear")
-    bank.fault("authorizations.show", times=2, delay_ms=2000)
-    front_end = UnixConnection(agent.socket, 60)
-    front_end.request("POST", f"/authorizations/{ref}/approve?fingerprint={claim}", headers=HERE)
-    until(lambda: bank.get("requests?operation=authorizations.show"), 30)
-    front_end.close()
-    pinentry.answers(CANCEL)
-    refusal(decide(agent, "approve", other, own), 409, "cancelled")
-    assert pinentry.asked() == ["CONFIRM"] and received(bank, ref) == 0
-    assert agent.stop() == 0
-
-
 # Approving
 
 
@@ -381,17 +332,6 @@ def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry
         assert answer.status == status, answer
         assert bank.authorization(ref.split(":")[1])["status"] == ("confirmed" if status == 200 else "pending")
     assert any("approved the same a few minutes ago" in " ".join(words.split()) for words in pinentry.told("SETDESC"))
-
-
-def test_what_was_approved_before_the_agent_began_is_repetition_too(lone, agents, pinentry):
-    home, bank = lone
-    for answers in [YES, typed(PIN)], [YES, typed("pay 6.66 EUR"), typed(PIN)]:
-        agent = agents(home, pinentry=pinentry, display=None).unlock()
-        ref = pay(bank, "Pay 6.66 EUR", "To Fern Books")
-        pinentry.answers(*answers)
-        assert decide(agent, "approve", ref).status == 200
-        assert len(pinentry.asked()) == len(answers) and pinentry.told("SETERROR") == []
-        assert agent.stop() == 0
 
 
 def test_a_person_who_cancels_approves_nothing(agent, bank, home, pinentry):

@@ -2,7 +2,6 @@
 ends that decide the same at once. Sent once, in every case.
 """
 
-import concurrent.futures
 import http.client
 import json
 import os
@@ -273,19 +272,3 @@ def test_two_front_ends_that_approve_the_same_send_one_decision(home, bank, agen
     assert {decision["outcome"] for _, decision, _ in answers} <= {"confirmed", "unknown"}
     assert bank.authorization(number)["decisions_received"] == 1
     assert outcomes(home, ref) == [("approve", "confirmed", "answered")]
-
-
-def test_approving_and_denying_at_once_send_one_decision(home, bank, agents):
-    agent = agents(home).unlock()
-    number = bank.pay(protocol="v1")
-    ref = f"demobank:{number}"
-    fingerprint = seen(home, ref)
-    bank.fault("authorizations.decide", delay_ms=1000, times=3)
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        path = f"/authorizations/{ref}/deny?fingerprint={fingerprint}"
-        denials = [pool.submit(agent.request, "POST", path) for _ in range(2)]
-        approval = pool.submit(home.run, "approve", ref, "--fingerprint", fingerprint, "--json")
-        codes = [denial.result().status for denial in denials] + [approval.result().code]
-    assert (codes.count(200), codes.count(0)) in ((1, 0), (0, 1)), codes
-    assert bank.authorization(number)["decisions_received"] == 1
-    assert len(outcomes(home, ref)) == 1

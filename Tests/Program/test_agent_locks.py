@@ -11,7 +11,7 @@ import time
 import pytest
 from agents import CANCEL, NO, YES, agents, clock, desktop, pinentry, typed
 from conftest import PIN, finish
-from innards import all_bytes, in_memory, spawn, until
+from innards import in_memory, spawn, until
 
 WRONG = "999111"
 SECRET = "Pay 77.13 EUR to Fern Books"
@@ -25,21 +25,6 @@ def until_polled(bank, times=2):
     """Waits until the bank was asked so often from now on."""
     bank.post("requests/clear")
     until(lambda: polls(bank) >= times, 60)
-
-
-def never_polled(bank, seconds=4):
-    """Whether nobody asks the bank for longer than the agents of these tests wait between two polls (1 s). That nothing
-    happens can be seen by waiting alone."""
-    # What was on its way when the agent shut arrives first.
-    time.sleep(1)
-    bank.post("requests/clear")
-    time.sleep(seconds)
-    return bank.get("requests") == []
-
-
-def ledger(home):
-    """All that stands in the home, but for the notes of SQLite's readers."""
-    return {path: content for path, content in all_bytes(home).items() if not path.name.endswith("-shm")}
 
 
 def without_terminal(home, *args):
@@ -76,17 +61,13 @@ def until_locked(agent, state):
 # Hidden
 
 
-LOCKS = [("lock-screen",), ("session-lock",), ("locked-hint", "yes")]
-
-
-@pytest.mark.parametrize("lock", LOCKS, ids=lambda words: words[0])
-def test_a_locked_screen_hides_all_content_and_polling_goes_on(agent, connected, desktop, pinentry, bank, lock):
+def test_a_locked_screen_hides_all_content_and_polling_goes_on(agent, connected, desktop, pinentry, bank):
     id = bank.pay(SECRET, expires_in=900)
     shown = desktop.note(SECRET)
     events = agent.events()
     events.expect("added")
     before = len(desktop.text)
-    desktop.do(*lock)
+    desktop.do("lock-screen")
     until_locked(agent, "hidden")
     assert events.expect("locked").keys() == {"event", "at"}
     assert events.expect("waiting")["waiting"] == 1
@@ -131,44 +112,6 @@ def test_a_locked_screen_hides_all_content_and_polling_goes_on(agent, connected,
     assert pinentry.told("SETDESC")[0].startswith("Unlock Countersign\nEnter your PIN to open your bank connections\nAsked by process ")
 
 
-def test_nothing_is_written_while_hidden(agent, connected, desktop, bank):
-    bank.pay(SECRET)
-    agent.until_waiting(1)
-    desktop.do("lock-screen")
-    until_locked(agent, "hidden")
-    before = ledger(connected)
-    bank.pay("Pay 5.00 EUR")
-    agent.until_waiting(2)
-    # A bank that fails, and one that no longer knows the connection: while open the second is written down.
-    bank.fault("authorizations.list", status=500, error_class="InternalError")
-    until_polled(bank)
-    [connection] = bank.get("connections?user=ada")
-    bank.post(f"connections/{connection['id']}/revoke")
-    agent.until_waiting(0)
-    assert ledger(connected) == before
-    agent.unlock()
-    until(lambda: connected.json("connections", pin=False)["connections"][0]["status"] == "inactive", 60)
-
-
-def test_the_pin_opens_it_again(agent, connected, desktop, bank):
-    id = bank.pay(SECRET)
-    desktop.note(SECRET)
-    desktop.do("lock-screen")
-    desktop.note("Countersign is locked")
-    connected.ok("unlock")
-    assert [a["ref"] for a in connected.json("pending", pin=False)["authorizations"]] == [f"demobank:{id}"]
-    assert agent.state == "open"
-    desktop.note(SECRET)
-    assert len(desktop.notes()) == 1
-
-
-def test_nothing_is_told_where_nothing_waits(agent, desktop, bank):
-    desktop.do("lock-screen")
-    until_locked(agent, "hidden")
-    until_polled(bank)
-    assert desktop.made("Notify") == []
-
-
 def test_a_note_from_before_the_lock_does_nothing(agent, desktop, pinentry, bank):
     """A press that was on its way when the screen locked is of something that is no longer shown."""
     id = bank.pay(SECRET)
@@ -195,21 +138,6 @@ def test_where_polling_while_locked_is_off_a_locked_screen_shuts(connected, agen
     until_locked(agent, "shut")
     assert status(connected) == (True, False)
     desktop.empty()
-    assert never_polled(bank) and desktop.notes() == {}
-
-
-def test_only_the_desktop_itself_locks(agent, desktop, bank):
-    """Its signals sent by another program; and those of somebody else's session."""
-    desktop.do("forge-desktop")
-    desktop.do("add-session", "c9", os.getuid() + 1, "wayland", "user")
-    desktop.do("session-lock", "c9")
-    desktop.do("remove-session", "c9")
-    desktop.do("user-gone", os.getuid() + 1)
-    # Heard after them: that the machine woke asks the bank at once, and asks for another delay.
-    delays = len(desktop.made("Inhibit"))
-    desktop.do("wake")
-    until(lambda: len(desktop.made("Inhibit")) > delays, 60)
-    assert agent.state == "open"
 
 
 # Shut
@@ -230,37 +158,16 @@ def test_sleep_shuts_before_the_machine_sleeps_and_waking_opens_nothing(agent, c
     desktop.empty()
     desktop.do("wake")
     until(lambda: len(desktop.made("Inhibit")) == 2, 60)
-    assert never_polled(bank) and agent.state == "shut"
+    assert agent.state == "shut"
 
 
-@pytest.mark.parametrize("words", [("log-out",), ("shut-down",)], ids=lambda words: words[0])
-@pytest.mark.parametrize("first", [None, "lock-screen"])
-def test_leaving_shuts(agent, connected, desktop, bank, words, first):
-    """From open and from hidden alike."""
+def test_leaving_shuts(agent, connected, desktop, bank):
     bank.pay(SECRET)
     desktop.note(SECRET)
-    if first:
-        desktop.do(first)
-        desktop.note("Countersign is locked")
-    desktop.do(*words)
+    desktop.do("log-out")
     until_locked(agent, "shut")
     assert status(connected) == (True, False)
     desktop.empty()
-    assert never_polled(bank)
-
-
-def test_the_lock_command_shuts(agent, connected, desktop, bank):
-    bank.pay(SECRET)
-    desktop.note(SECRET)
-    answer = connected.json("lock", pin=False)
-    assert (answer["locked"], answer["keys_in_memory"]) == (True, False)
-    assert agent.handshake()["state"] == "shut" and agent.handshake()["waiting"] is None
-    desktop.empty()
-    assert never_polled(bank)
-    # Shut already is shut.
-    assert connected.json("lock", pin=False)["locked"]
-    agent.unlock()
-    desktop.note(SECRET)
 
 
 def is_locked(path):
@@ -304,17 +211,14 @@ def test_a_terminated_agent_ends_well(agent, connected, desktop, bank):
     assert (answer["locked"], answer["keys_in_memory"], answer["agent"]["running"]) == (True, False, False)
 
 
-@pytest.mark.parametrize("way", ["lock-screen", "lock", "sleep", "SIGTERM"])
-@pytest.mark.parametrize("answers", [["<hang>"], [YES, "<hang>"]], ids=["card", "PIN"])
+@pytest.mark.parametrize("answers, way", [(["<hang>"], "lock-screen"), ([YES, "<hang>"], "SIGTERM")], ids=["card", "PIN"])
 def test_a_question_with_content_leaves_when_it_locks(agent, connected, desktop, pinentry, bank, answers, way):
     id = bank.pay(SECRET)
     pinentry.answers(*answers)
     desktop.do("invoke", desktop.note(SECRET)["id"], "review")
     pinentry.until_asked(*["CONFIRM", "GETPIN"][:len(answers)])
     [*_, pid] = pinentry.pids()
-    if way == "lock":
-        connected.ok("lock", pin=False)
-    elif way == "SIGTERM":
+    if way == "SIGTERM":
         assert agent.stop() == 0
     else:
         desktop.do(way)
@@ -322,7 +226,7 @@ def test_a_question_with_content_leaves_when_it_locks(agent, connected, desktop,
     assert bank.authorization(id)["decisions_received"] == 0
     if way != "SIGTERM":
         # Nobody is told that he cancelled, and the next question can be asked.
-        until_locked(agent, "hidden" if way == "lock-screen" else "shut")
+        until_locked(agent, "hidden")
         assert all(note["summary"] == "Countersign is locked" for note in desktop.notes().values())
         pinentry.answers(typed(PIN))
         answer = agent.request("POST", "/unlock", headers={"Countersign-Display": ":99"})
@@ -373,47 +277,11 @@ def test_a_lock_leaves_no_content_in_memory(home, agents, desktop, pinentry, ban
 # What keeps it open
 
 
-def test_five_minutes_without_use_hide_it(connected, agents, desktop, pinentry, bank, clock):
-    agent = agents(connected, pinentry=pinentry, clock=clock, settings=FAST).unlock()
-    first = bank.pay(SECRET, expires_in=3000)
-    note = desktop.note(SECRET)["id"]
-    # A command on a terminal, whatever it asks for.
-    clock.at(220)
-    on_a_terminal(connected, "connections")
-    # The PIN, and the press of a button.
-    clock.at(440)
-    assert agent.state == "open"
-    pinentry.answers(YES, typed(PIN))
-    desktop.do("invoke", note, "review")
-    until(lambda: bank.authorization(first)["status"] == "confirmed", 60)
-    desktop.empty()
-    clock.at(660)
-    assert agent.state == "open"
-    second = bank.pay("Pay 5.00 EUR", expires_in=3000)
-    desktop.do("invoke", desktop.note("Pay 5.00 EUR")["id"], "deny")
-    until(lambda: bank.authorization(second)["status"] == "denied", 60)
-    desktop.empty()
-    clock.at(880)
-    assert agent.state == "open"
-    clock.at(1180)
-    assert agent.state == "hidden"
-
-
-def test_what_is_no_use_keeps_nothing_open(connected, agents, desktop, bank, clock):
+def test_a_command_on_a_terminal_is_use_and_a_script_is_none(connected, agents, bank, clock):
     agent = agents(connected, clock=clock, settings=FAST).unlock()
-    events = agent.events()
-    clock.at(200)
-    id = bank.pay(SECRET, expires_in=3000)
-    events.expect("added")
-    # What a script decides, with the PIN from its file where it takes one, is not the person's.
-    approved, denied = bank.pay("Pay 5.00 EUR", expires_in=3000), bank.pay("Pay 6.00 EUR", expires_in=3000)
-    card = events.expect("added")["authorization"]
-    events.expect("added")
-    assert without_terminal(
-        connected, "approve", card["ref"], "--fingerprint", card["fingerprint"], "--pin-file", connected.pin_file
-    ).code == 0
-    assert without_terminal(connected, "deny", f"demobank:{denied}").code == 0
+    bank.pay(SECRET, expires_in=3000)
     agent.until_waiting(1)
+    clock.at(200)
     assert without_terminal(connected, "connections").code == 0
     assert without_terminal(connected, "pending").code == 0
     on_a_terminal(connected, "pending", "--no-input")
@@ -428,25 +296,14 @@ def test_what_is_no_use_keeps_nothing_open(connected, agents, desktop, bank, clo
         capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stdout == "", done
     assert agent.state == "open"
-    assert [bank.authorization(i)["status"] for i in (id, approved, denied)] == ["pending", "confirmed", "denied"]
     clock.at(301)
     assert agent.state == "hidden" and agent.handshake()["waiting"] == 1
-
-
-def test_what_a_front_end_without_a_terminal_decides_is_use(connected, agents, bank, clock):
-    agent = agents(connected, clock=clock, settings=FAST).unlock()
-    events = agent.events()
-    bank.pay("Pay 7.00 EUR", expires_in=3000)
-    card = events.expect("added")["authorization"]
-    clock.at(200)
-    done = subprocess.run(
-        ["setsid", "--wait", "curl", "-sS", "-X", "POST", "--unix-socket", agent.socket,
-         f"http://x/authorizations/{card['ref']}/deny?fingerprint={card['fingerprint']}"],
-        capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0 and json.loads(done.stdout)["outcome"] == "denied", done
-    clock.at(450)
+    agent.unlock()
+    clock.at(520)
+    on_a_terminal(connected, "connections")
+    clock.at(700)
     assert agent.state == "open"
-    clock.at(550)
+    clock.at(830)
     assert agent.state == "hidden"
 
 
@@ -474,35 +331,6 @@ def test_a_key_pressed_in_watch_is_use_and_watching_is_none(connected, agents, b
     child.expect_exact(SECRET)
     child.send("q")
     assert finish(child) == 0
-
-
-def test_it_lets_go_by_itself(connected, agents, desktop, bank, clock):
-    """Without any request that would make it look at its clock."""
-    agent = agents(connected, clock=clock, settings=FAST).unlock()
-    bank.pay(SECRET, expires_in=3000)
-    desktop.note(SECRET)
-    events = agent.events()
-    events.expect("added")
-    clock.at(301)
-    assert events.next(120)["event"] == "locked"
-    desktop.note("Countersign is locked")
-    clock.at(12 * 3600 + 1)
-    # By then what waited is over too.
-    until(lambda: events.next(120)["event"] == "locked", 120)
-    assert agent.state == "shut"
-    desktop.empty()
-    assert never_polled(bank)
-
-
-def test_the_longest_time_shuts_whatever_is_used(connected, agents, desktop, bank, clock):
-    agent = agents(connected, clock=clock, settings=FAST + "longest_hours = 1\n").unlock()
-    for seconds in range(240, 3600, 240):
-        clock.at(seconds)
-        on_a_terminal(connected, "connections")
-    clock.at(3540)
-    assert agent.state == "open"
-    clock.at(3610)
-    assert agent.state == "shut" and status(connected) == (True, False)
 
 
 def test_the_pin_begins_both_times_anew(connected, agents, desktop, clock):

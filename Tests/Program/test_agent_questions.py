@@ -42,76 +42,17 @@ def gone(pinentry):
     return all(ended(pid) for pid in pinentry.pids())
 
 
-QUESTIONS = {"page": (["<hang>"], ["CONFIRM"]), "PIN": ([YES, "<hang>"], ["CONFIRM", "GETPIN"])}
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_what_the_bank_withdraws_leaves_the_screen(agent, bank, desktop, pinentry, question):
-    answers, asked = QUESTIONS[question]
+def test_what_the_bank_withdraws_leaves_the_screen(agent, bank, desktop, pinentry):
     id = bank.pay("Pay 9.90 EUR")
     desktop.note("Pay 9.90 EUR")
-    pinentry.answers(*answers)
+    pinentry.answers(YES, "<hang>")
     asking = Asking(agent, f"demobank:{id}")
-    pinentry.until_asked(*asked)
+    pinentry.until_asked("CONFIRM", "GETPIN")
     bank.post(f"authorizations/{id}/close")
     assert asking.refusal() == (404, "not_found"), asking.answer
     until(lambda: gone(pinentry), 30)
     assert bank.authorization(id)["decisions_received"] == 0
     assert "its window was closed; nothing was sent" in desktop.note("The bank withdrew the request")["body"]
-
-
-def test_what_no_poll_has_brought_leaves_the_screen_too(agent, bank, pinentry):
-    bank.fault("authorizations.list", times=1000, status=500)
-    id = bank.pay("Pay 9.90 EUR")
-    pinentry.answers("<hang>")
-    asking = Asking(agent, f"demobank:{id}")
-    pinentry.until_asked("CONFIRM")
-    bank.post(f"authorizations/{id}/close")
-    assert asking.refusal() == (404, "not_found"), asking.answer
-    until(lambda: gone(pinentry), 30)
-
-
-def test_typing_the_amount_ends_too(agent, bank, desktop, pinentry):
-    first = bank.pay("Pay 9.90 EUR")
-    desktop.note("Pay 9.90 EUR")
-    pinentry.answers(YES, typed(PIN))
-    asking = Asking(agent, f"demobank:{first}")
-    asking.join(60)
-    assert asking.answer.status == 200
-    again = bank.pay("Pay 9.90 EUR")
-    # Its note looks like the first one's, so the agent is asked.
-    until(lambda: str(again) in [one["id"] for one in agent.request("GET", "/authorizations?known=true").json["authorizations"]], 60)
-    pinentry.answers(YES, "<hang>")
-    asking = Asking(agent, f"demobank:{again}")
-    pinentry.until_asked("CONFIRM", "GETPIN")
-    assert pinentry.told("SETDESC")[-1].startswith("Type the title to approve the same again\n")
-    bank.post(f"authorizations/{again}/close")
-    assert asking.refusal() == (404, "not_found"), asking.answer
-    assert bank.authorization(again)["decisions_received"] == 0
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_what_expires_leaves_the_screen(agent, bank, desktop, pinentry, question):
-    answers, asked = QUESTIONS[question]
-    id = bank.pay("Pay 9.90 EUR", expires_in=12)
-    desktop.note("Pay 9.90 EUR")
-    pinentry.answers(*answers)
-    asking = Asking(agent, f"demobank:{id}")
-    pinentry.until_asked(*asked)
-    assert asking.refusal() == (410, "expired"), asking.answer
-    until(lambda: gone(pinentry), 30)
-    assert bank.authorization(id)["decisions_received"] == 0
-    assert "its window was closed; nothing was sent" in desktop.note("The request expired")["body"]
-
-
-def test_another_content_leaves_the_screen(agent, bank, desktop, pinentry):
-    id = bank.pay("Pay 9.90 EUR")
-    desktop.note("Pay 9.90 EUR")
-    pinentry.answers("<hang>")
-    asking = Asking(agent, f"demobank:{id}")
-    pinentry.until_asked("CONFIRM")
-    bank.admin("PATCH", f"authorizations/{id}", title="Pay 990.00 EUR")
-    assert asking.refusal() == (412, "changed"), asking.answer
 
 
 # Where

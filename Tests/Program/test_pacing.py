@@ -4,7 +4,6 @@ stands between, could decrypt what others sealed by asking often.
 
 import time
 
-import pytest
 from agents import agents, desktop
 from innards import until
 
@@ -25,21 +24,19 @@ def is_idle(bank):
     return polls(bank) == 1
 
 
-@pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
-@pytest.mark.parametrize("protocol", ["v1", "v2"])
-def test_a_fault_never_hastens_the_next_question(home, bank, agents, desktop, protocol, hidden):
-    home.set_pin().enroll(bank, protocol=protocol)
+def test_a_fault_never_hastens_the_next_question(home, bank, agents, desktop):
+    """While hidden, where the agent keeps least."""
+    home.set_pin().enroll(bank, protocol="v2")
     agent = agents(home, settings=SLOW).unlock()
-    if hidden:
-        desktop.do("lock-screen")
-        agent.until_state("hidden")
+    desktop.do("lock-screen")
+    agent.until_state("hidden")
     until(lambda: is_idle(bank), 60)
-    first = bank.pay("Pay 9.90 EUR", {"text": "To Fern Books"}, protocol=protocol, **FAULTS[0])
+    first = bank.pay("Pay 9.90 EUR", {"text": "To Fern Books"}, protocol="v2", **FAULTS[0])
     assert is_idle(bank), "that an item cannot be opened hastened the next question"
     for fault in FAULTS[1:]:
         bank.admin("PATCH", f"authorizations/{first}", **fault)
         assert is_idle(bank), fault
     # What can be opened is asked about often.
-    bank.pay("Pay 9.90 EUR", {"text": "To Fern Books"}, protocol=protocol, multiple=True)
+    bank.pay("Pay 9.90 EUR", {"text": "To Fern Books"}, protocol="v2", multiple=True)
     agent.until_waiting(1, 20)
     assert not is_idle(bank)

@@ -92,7 +92,7 @@ PROMISES = {
     "It closes by itself when the request expires or the bank withdraws it.":
         ["test_pinentry.test_a_window_closes_when_the_request_expires",
          "test_pinentry.test_a_window_closes_when_the_bank_withdraws",
-         "test_agent_questions.test_what_expires_leaves_the_screen",
+         "CoreQuestionEndTests.whatExpiresLeavesTheScreen",
          "test_agent_questions.test_what_the_bank_withdraws_leaves_the_screen"],
     "The settings pin_prompt and pinentry choose where the PIN is asked for, and by which program.":
         ["test_pinentry.test_on_a_terminal", "test_pinentry.test_without_a_terminal", "test_pinentry.test_real_pinentries"],
@@ -247,7 +247,7 @@ def test_each_test_of_the_tables_is_there():
         tests[path.stem] = set(re.findall(r"^def (test_\w+)\(", path.read_text(), re.M))
     for path in (ROOT / "Tests").rglob("*Tests.swift"):
         # A file may hold several suites.
-        for suite in re.split(r"^(?:@Suite )?struct (?=\w)", path.read_text(), flags=re.M)[1:]:
+        for suite in re.split(r"^(?:@Suite(?:\(.*\))? )?struct (?=\w)", path.read_text(), flags=re.M)[1:]:
             name = re.match(r"\w+", suite)[0]
             tests.setdefault(name, {"*"}).update(re.findall(r"@Test.*?func (\w+)\(", suite, re.S))
     named = {name for shown in (*PROMISES.values(), *SUMMARY.values()) for name in shown}
