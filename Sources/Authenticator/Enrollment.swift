@@ -20,8 +20,9 @@ public actor Enrollment {
     public enum Start: Sendable {
         /// The bank behind a link; without a name, one is made from the bank's.
         case link(ConnectLink, name: ConnectionName?)
-        /// A connection, with a new key; guid, name and history stay (saltedge-v1 section 5).
-        case again(Connection)
+        /// A connection, with a new key; guid, name and history stay (saltedge-v1 section 5). By a new link for the same account,
+        /// where its provider wants one.
+        case again(Connection, by: ConnectLink? = nil)
     }
 
     /// What follows an uploaded key.
@@ -63,7 +64,7 @@ public actor Enrollment {
         steps =
             switch start {
             case .link(let link, _): try session.providers.enrollment(of: link)
-            case .again(let connection): try session.providers.enrollment(again: connection)
+            case .again(let connection, let link): try session.providers.enrollment(again: connection, by: link)
             }
         self.session = session
         self.makeID = makeID
@@ -88,6 +89,7 @@ public actor Enrollment {
         let terms = EnrollmentTerms(returnURL: returnURL) { [vault = session.vault] in try vault.makeKey(bits: $0) }
         switch try await refusing({ try await steps.accept(terms) }) {
         case .enrolled(let enrolled): return .connected(try keep(try await proved(enrolled, attempt)))
+        case .unconfirmed(let enrolled): return .connected(try await confirmed(enrolled, attempt))
         case .page(let page):
             try proceed(to: .waiting(attempt))
             return .page(page)
@@ -171,11 +173,43 @@ public actor Enrollment {
         let (name, createdAt) =
             switch start {
             case .link(_, let name): (name ?? ConnectionName(suggestedBy: enrolled.nickname), now)
-            case .again(let connection): (connection.name, connection.createdAt)
+            case .again(let connection, _): (connection.name, connection.createdAt)
             }
         return Connection(
             guid: attempt.guid, name: name, keyID: attempt.keyID, enrolled: enrolled, createdAt: createdAt,
             updatedAt: now)
+    }
+
+    /// What the bank takes once is stored before it is handed in, so that an answer that is lost loses nothing. A connection that is
+    /// enrolled again keeps its old secrets until the new ones are proved.
+    private func confirmed(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Connection {
+        var draft = Draft(connection: connection(enrolled, attempt), secrets: enrolled.secrets)
+        if case .again = start {
+            let service = try session.providers.service(for: draft.connection, secrets: draft.secrets)
+            do {
+                draft.connection.details = try await service.confirm()
+                try await session.providers.service(for: draft.connection, secrets: draft.secrets).prove()
+            } catch {
+                throw EnrollmentError(.notProved, cause: error)
+            }
+            return try keep(draft)
+        }
+        draft.connection.status = .unconfirmed
+        guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
+        let stored = try commit(draft)
+        do {
+            let connection = try await session.confirm(stored)
+            state = .connected(connection)
+            return connection
+        } catch {
+            let isKnown = (try? session.connections.connections())?.first { $0.guid == stored.guid }
+            // The bank has the keys, but does not answer as it should; or nobody knows whether it has them.
+            guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.details == stored.details else {
+                throw EnrollmentError(.unconfirmed, cause: error, name: stored.name)
+            }
+            try session.erase(stored)
+            throw EnrollmentError(.notProved, cause: error)
+        }
     }
 
     // MARK: Commit
@@ -227,7 +261,7 @@ extension Enrollment.Start {
     fileprivate var guid: ConnectionGUID? {
         switch self {
         case .link: nil
-        case .again(let connection): connection.guid
+        case .again(let connection, _): connection.guid
         }
     }
 }

@@ -126,7 +126,7 @@ public struct Inbox: Sendable {
             }
             if status == nil {
                 // An item whose id cannot be read may be this one.
-                if list.faults.contains(where: { $0.id == nil }) { return nil }
+                if list.faults.contains(where: { $0.id == nil && $0.subject == .item }) { return nil }
                 // No status: gone before its time was decided by somebody, perhaps by us (design). Without a time nothing follows.
                 let bankNow = list.bankTime ?? session.clock.now()
                 let isEarly = entry.shown.expiresAt.map { bankNow < $0 } ?? false

@@ -47,15 +47,16 @@ public struct Maintaining: Sendable {
     /// (saltedge-v1 section 9.1).
     public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
         var revocation = localOnly ? Revocation.here : .already
-        if !localOnly, connection.status == .active {
+        if !localOnly, connection.status != .inactive {
             do {
-                revocation = try await session.asking(connection) { service in
-                    guard service.tellsEnd else { return .here }
-                    try await service.revokeConnection()
-                    return .told
+                revocation = .here
+                if try session.service(for: connection).tellsEnd {
+                    try await session.asking(connection) { try await $0.revokeConnection() }
+                    revocation = .told
                 }
             } catch let error as BankError where error.code == .connectionGone {
                 // That the bank no longer knows it is what was wanted.
+                revocation = .already
             }
         }
         try session.connections.exclusively {

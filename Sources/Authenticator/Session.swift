@@ -31,9 +31,9 @@ public struct Session: Sendable {
         throw LookupError(noConnection: name, among: all.map(\.name.text))
     }
 
-    /// The service of an active connection. Throws `LookupError.inactive` for one that its bank no longer knows.
+    /// The service of a connection. Throws `LookupError.inactive` for one that its bank no longer knows.
     func service(for connection: Connection) throws -> any BankService {
-        guard connection.status == .active else { throw LookupError(.inactive, wanted: connection.name.text) }
+        guard connection.status != .inactive else { throw LookupError(.inactive, wanted: connection.name.text) }
         do {
             return try providers.service(for: connection, secrets: KeptSecrets(connection.keyID, in: vault))
         } catch let error as SecretServiceError where error.code == .itemMissing {
@@ -48,6 +48,7 @@ public struct Session: Sendable {
     func asking<R: Sendable>(
         _ connection: Connection, _ call: @Sendable (any BankService) async throws -> R
     ) async throws -> R {
+        let connection = connection.status == .unconfirmed ? try await confirmed(connection) : connection
         do {
             return try await call(try service(for: connection))
         } catch let error as BankError where error.code == .connectionGone {

@@ -151,6 +151,15 @@ public struct AuthorizationList: Sendable {
 /// An item of a list that was left out, and why. Nothing about it is ever told to the bank, not even by how soon we ask again:
 /// whoever could tell the kinds of failure apart could decrypt what others sealed.
 public struct ItemFault: Error, Sendable, Hashable {
+    /// What a list has to say besides its items.
+    public enum Subject: Sendable, Hashable {
+        /// An item that was left out.
+        case item
+        /// This computer's clock, which differs from the bank's by so many seconds.
+        case clock(seconds: Int)
+    }
+
+    public var subject = Subject.item
     /// Nil when not even the id could be read.
     public var id: BankID?
     /// Our own words; safe to show.
@@ -159,6 +168,14 @@ public struct ItemFault: Error, Sendable, Hashable {
     public init(id: BankID?, reason: String) {
         self.id = id
         self.reason = reason
+    }
+
+    /// All went well, but by the bank's clock.
+    public static func clock(_ seconds: Int) -> ItemFault {
+        var fault = ItemFault(
+            id: nil, reason: "this computer's clock differs from the bank's by \(abs(seconds)) seconds")
+        fault.subject = .clock(seconds: seconds)
+        return fault
     }
 
     /// It is not sealed as an item is, could not be opened, or holds something else than an item. One reason for all of it: whoever learns which

@@ -29,6 +29,12 @@ public struct BankError: Error, Sendable, Equatable {
         case clocksDiffer
         /// What was denied here reads confirmed there: the denial may have been used as an approval.
         case denialOverturned
+        /// The bank does not accept this connection's questions, without a word that it is gone: it is kept.
+        case notAccepted
+        /// The answer to the enrollment is not known yet; nothing can be asked before it is.
+        case unconfirmed
+        /// The answer to the enrollment is lost for good; the connection was erased.
+        case enrollmentLost
         /// The answer is not what the protocol says: HTML, an empty body, a missing member.
         case malformedAnswer
         /// The answer is larger than its limit.
@@ -54,6 +60,8 @@ public struct BankError: Error, Sendable, Equatable {
     public var bankTime: Date?
     /// Seconds after which the bank wants to be asked again (`Retry-After`).
     public var retryAfter: Int?
+    /// Seconds for which its provider would not ask again by itself; whoever asks for it is answered all the same.
+    public var pause: Int?
     /// Of `unreachable`: the certificate that was the reason.
     public var certificate: CallError.CertificateFault?
 

@@ -14,6 +14,8 @@ public struct WireProtocol: RawRepresentable, Sendable, Hashable, Codable {
 public struct Connection: Sendable, Equatable {
     public enum Status: String, Sendable, Codable {
         case active
+        /// Enrolled, but the bank's answer to that was lost, or its first question failed: asked again until it is known.
+        case unconfirmed
         /// The bank no longer knows it: no longer polled, token destroyed; `reconnect` or `revoke` it.
         case inactive
     }
@@ -28,6 +30,8 @@ public struct Connection: Sendable, Equatable {
     /// The base of every later call.
     public var baseURL: WebAddress
     public var bankName: BankText
+    /// Whose account it is, in the bank's words, where the bank has some.
+    public var account: BankText?
     public var supportEmail: BankText?
     /// Whether a position goes with each decision. True: mandatory; false: optional; nil: not supported.
     public var geolocationRequired: Bool?
@@ -48,6 +52,7 @@ public struct Connection: Sendable, Equatable {
         self.wireProtocol = enrolled.wireProtocol
         self.baseURL = enrolled.baseURL
         self.bankName = enrolled.bankName
+        self.account = enrolled.account
         self.supportEmail = enrolled.supportEmail
         self.geolocationRequired = enrolled.geolocationRequired
         self.details = enrolled.details
@@ -59,7 +64,7 @@ public struct Connection: Sendable, Equatable {
 /// The row of a connection: its members, and its provider's details among them.
 extension Connection: Codable {
     private enum Member: String, CaseIterable {
-        case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, supportEmail, geolocationRequired
+        case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, supportEmail, geolocationRequired
         case createdAt, updatedAt
     }
 
@@ -82,6 +87,7 @@ extension Connection: Codable {
         wireProtocol = try members.decode(WireProtocol.self, forKey: Key(.wireProtocol))
         baseURL = try members.decode(WebAddress.self, forKey: Key(.baseURL))
         bankName = try members.decode(BankText.self, forKey: Key(.bankName))
+        account = try members.decodeIfPresent(BankText.self, forKey: Key(.account))
         supportEmail = try members.decodeIfPresent(BankText.self, forKey: Key(.supportEmail))
         geolocationRequired = try members.decodeIfPresent(Bool.self, forKey: Key(.geolocationRequired))
         createdAt = try members.decode(Date.self, forKey: Key(.createdAt))
@@ -105,6 +111,7 @@ extension Connection: Codable {
         try members.encode(wireProtocol, forKey: Key(.wireProtocol))
         try members.encode(baseURL, forKey: Key(.baseURL))
         try members.encode(bankName, forKey: Key(.bankName))
+        try members.encodeIfPresent(account, forKey: Key(.account))
         try members.encodeIfPresent(supportEmail, forKey: Key(.supportEmail))
         try members.encodeIfPresent(geolocationRequired, forKey: Key(.geolocationRequired))
         try members.encode(createdAt, forKey: Key(.createdAt))

@@ -8,11 +8,19 @@ public struct EnrollmentOffer: Sendable, Equatable {
     public var source: WebAddress
     /// Where everything later goes.
     public var baseURL: WebAddress
+    /// Whose account it is, in the bank's words, where the link says so.
+    public var account: BankText?
+    /// What the person should know before the yes: sentences of the provider's own.
+    public var notes: [String]
 
-    public init(bankName: BankText, source: WebAddress, baseURL: WebAddress) {
+    public init(
+        bankName: BankText, source: WebAddress, baseURL: WebAddress, account: BankText? = nil, notes: [String] = []
+    ) {
         self.bankName = bankName
         self.source = source
         self.baseURL = baseURL
+        self.account = account
+        self.notes = notes
     }
 }
 
@@ -24,6 +32,8 @@ public struct EnrolledConnection: Sendable {
     public var bankName: BankText
     /// What a connection to this bank is named after.
     public var nickname: BankText
+    /// Whose account it is, in the bank's words.
+    public var account: BankText?
     public var supportEmail: BankText?
     public var geolocationRequired: Bool?
     /// See `Connection`.
@@ -32,7 +42,8 @@ public struct EnrolledConnection: Sendable {
 
     public init(
         id: BankID, wireProtocol: WireProtocol, baseURL: WebAddress, bankName: BankText, nickname: BankText? = nil,
-        supportEmail: BankText? = nil, geolocationRequired: Bool? = nil, details: [String: String] = [:],
+        account: BankText? = nil, supportEmail: BankText? = nil, geolocationRequired: Bool? = nil,
+        details: [String: String] = [:],
         secrets: EnrolledSecrets = EnrolledSecrets()
     ) {
         self.id = id
@@ -40,6 +51,7 @@ public struct EnrolledConnection: Sendable {
         self.baseURL = baseURL
         self.bankName = bankName
         self.nickname = nickname ?? bankName
+        self.account = account
         self.supportEmail = supportEmail
         self.geolocationRequired = geolocationRequired
         self.details = details

@@ -12,12 +12,18 @@ public struct ConnectLink: Sendable {
     public var wires: Set<WireProtocol>
     /// Where it leads: the first address that is called.
     public var address: WebAddress
+    /// Whether it is for the very account that this connection is for.
+    public var isFor: @Sendable (Connection) -> Bool
     /// What its provider read. Nobody else looks into it.
     public var content: any Sendable
 
-    public init(wires: Set<WireProtocol>, address: WebAddress, content: any Sendable) {
+    public init(
+        wires: Set<WireProtocol>, address: WebAddress, content: any Sendable,
+        isFor: @escaping @Sendable (Connection) -> Bool = { _ in false }
+    ) {
         self.wires = wires
         self.address = address
+        self.isFor = isFor
         self.content = content
     }
 }

@@ -16,6 +16,8 @@ public struct LinkError: Error, Sendable, Equatable {
         case ambiguous
         /// An action link of a protocol version that we do not speak.
         case unknownVersion
+        /// The link's own time is over.
+        case over
         /// A value with a broken percent escape, or that is not UTF-8.
         case badEncoding
         /// `configuration` or `connect_url` is not an address that we are ready to call; `address` says why.

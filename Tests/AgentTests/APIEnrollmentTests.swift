@@ -20,9 +20,11 @@ import Testing
                     "begin authenticator://x?a=%20 fern", "accept http://127.0.0.1:4711/x",
                     "take http://127.0.0.1:4711/x?bad", "take http://127.0.0.1:4711/x?good", "end e-1",
                 ])
-            let again = try operations.reconnect("fernbank")
+            let again = try operations.reconnect("fernbank", by: nil)
             _ = try await again.begin()
-            #expect(house.agent.calls.last == "again fernbank")
+            #expect(house.agent.calls.last == "again fernbank -")
+            _ = try await operations.reconnect("fernbank", by: "pia://x?a=%20").begin()
+            #expect(house.agent.calls.last == "again fernbank pia://x?a=%20")
         }
     }
 

@@ -182,7 +182,7 @@ final class FakeAgent: AgentServing, ApprovalServing {
         note(caller)
         switch request {
         case .link(let link, let name): try note("begin", link, name?.text)
-        case .again(let name): try note("again", name)
+        case .again(let name, let link): try note("again", name, link)
         }
         state.withLock { _ = $0.enrollments.insert("e-1") }
         return APISamples.opened

@@ -64,7 +64,7 @@ struct FakeOperations: Operations {
     ) async throws -> DecisionPayload { throw AskedOperations() }
 
     func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps { throw AskedOperations() }
-    func reconnect(_ name: String) throws -> any EnrollmentSteps { throw AskedOperations() }
+    func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps { throw AskedOperations() }
     func events() async throws -> AsyncThrowingStream<Event, any Error> { throw AskedOperations() }
     func use() async throws { throw AskedOperations() }
     func lock() async throws { throw AskedOperations() }

@@ -14,7 +14,7 @@ enum APISamples {
     }
 
     static let connection = #"""
-        {"name":"fernbank","bank":"Fern Bank · café","host":"sca.fernbank.example:8443","id":"77","status":"active",
+        {"name":"fernbank","bank":"Fern Bank · café","host":"sca.fernbank.example:8443","id":"77","status":"active","account":"ada@fern",
         "protocol":"saltedge-v2","created_at":"2030-01-01T00:00:00Z","updated_at":"2030-01-02T00:00:00Z",
         "support_email":null}
         """#
@@ -39,7 +39,8 @@ enum APISamples {
         {"ref":"fernbank:77","alarm":false,"decision":"deny","outcome":"unknown","basis":null,"likely":null,"fingerprint":"\#(hex)",
         "at":"2030-01-01T00:01:00Z","error":\#(failureContent),"code":null,"code_message":null}
         """#
-    static let offer = #"{"bank":"Fern Bank","source":"fernbank.example","host":"sca.fernbank.example"}"#
+    static let offer =
+        #"{"bank":"Fern Bank","source":"fernbank.example","host":"sca.fernbank.example","account":"ada@fern","notes":["It asks often."]}"#
 
     static let status: StatusPayload = decode(
         #"""

@@ -7,6 +7,7 @@ import Synchronization
 /// secret with each connection, and is never told of an end.
 ///
 ///     fern:enroll?user=ada&secret=s3
+///     fern:enroll?user=ada&secret=s3&once=1           the keys are handed in once, by a call whose answer can be lost
 ///     fern:ask?id=77&user=ada
 ///     fern:ask?id=78&user=ada&options=oak,elm         approving means to choose; `elm` is right
 ///     fern:ask?id=79&user=ada&code=07                 the answer brings a code
@@ -18,6 +19,11 @@ struct FernProvider: Provider {
         struct Contents {
             var waiting: [BankID: Authorization] = [:]
             var codes: [BankID: String] = [:]
+            /// What the calls that hand in keys, and then the proofs, come to; good when there are no more.
+            var confirmations: [BankError?] = []
+            var proofs: [BankError?] = []
+            /// How often keys were handed in.
+            var handedIn = 0
             var sent: [String] = []
         }
         let contents = Mutex(Contents())
@@ -33,8 +39,11 @@ struct FernProvider: Provider {
         return FernEnrollment(link: link)
     }
 
-    func enrollment(again connection: Connection) throws -> any ProviderEnrollment {
-        throw BankError(.refused, "Fern enrolls nobody twice")
+    var reconnectsByLink: Bool { true }
+
+    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+        if let link { return try enrollment(of: link) }
+        throw BankError(.refused, "Fern enrolls nobody twice without a link")
     }
 
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
@@ -48,6 +57,7 @@ struct FernLinks: LinkReader {
     struct Enroll: Sendable {
         var user: String
         var secret: String
+        var isOnce: Bool
     }
 
     struct Ask: Sendable {
@@ -66,7 +76,9 @@ struct FernLinks: LinkReader {
             }
             return .connect(
                 ConnectLink(
-                    wires: [FernProvider.wire], address: address, content: Enroll(user: user, secret: secret)))
+                    wires: [FernProvider.wire], address: address,
+                    content: Enroll(user: user, secret: secret, isOnce: query.has("once"))
+                ) { $0.wireProtocol == FernProvider.wire && $0.details["user"] == user })
         }
         guard let id = query["id"].flatMap({ BankID(String($0)) }) else {
             throw LinkError(.incomplete, "the link names no request")
@@ -92,11 +104,13 @@ private struct FernEnrollment: ProviderEnrollment {
 
     func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
         guard let id = BankID(link.user) else { throw BankError(.refused, "nobody") }
-        return .enrolled(
-            EnrolledConnection(
-                id: id, wireProtocol: FernProvider.wire, baseURL: try WebAddress("https://fern.example"),
-                bankName: BankText("Fern"), details: ["user": link.user],
-                secrets: EnrolledSecrets(shared: PlainSecret(link.secret))))
+        var enrolled = EnrolledConnection(
+            id: id, wireProtocol: FernProvider.wire, baseURL: try WebAddress("https://fern.example"),
+            bankName: BankText("Fern"), details: ["user": link.user],
+            secrets: EnrolledSecrets(shared: PlainSecret(link.secret)))
+        guard link.isOnce else { return .enrolled(enrolled) }
+        enrolled.details["once"] = "x"
+        return .unconfirmed(enrolled)
     }
 
     func take(_ address: String) async throws -> EnrolledConnection? { nil }
@@ -108,6 +122,16 @@ private struct FernService: BankService {
     let house: FernProvider.House
 
     var tellsEnd: Bool { false }
+    var isConfirmed: Bool { connection.details["once"] == nil }
+
+    func confirm() async throws -> [String: String] {
+        let fault = house.contents.withLock { contents in
+            contents.handedIn += 1
+            return contents.confirmations.isEmpty ? nil : contents.confirmations.removeFirst()
+        }
+        if let fault { throw fault }
+        return connection.details.filter { $0.key != "once" }
+    }
 
     func authorizations() async throws -> AuthorizationList {
         let waiting = house.contents.withLock { Array($0.waiting.values) }
@@ -170,5 +194,8 @@ private struct FernService: BankService {
     }
 
     func revokeConnection() async throws { throw Unprovided("revokeConnection") }
-    func prove() async throws {}
+    func prove() async throws {
+        let fault = house.contents.withLock { $0.proofs.isEmpty ? nil : $0.proofs.removeFirst() }
+        if let fault { throw fault }
+    }
 }

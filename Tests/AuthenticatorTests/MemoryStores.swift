@@ -258,7 +258,9 @@ struct ScriptedProvider: Provider {
     var detailsToList: Set<String> { [] }
 
     func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment { ScriptedEnrollment(page: page) }
-    func enrollment(again connection: Connection) throws -> any ProviderEnrollment { ScriptedEnrollment(page: page) }
+    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+        ScriptedEnrollment(page: page)
+    }
 
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         (try secrets.token() as? PlainSecret)?.text == "good"

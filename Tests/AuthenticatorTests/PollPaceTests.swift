@@ -6,6 +6,11 @@ import Testing
 struct PollPaceTests {
     static let guid = ConnectionGUID("a")
     static let down = PollScheduleTests.down
+    static let forbidden: BankError = {
+        var error = BankError(.refused, "not here")
+        error.pause = 86_400
+        return error
+    }()
     static let slowDown = BankError(.refused, "slow down", retryAfter: 60)
 
     /// What happens to one connection, beginning with a schedule that nobody watches.
@@ -14,6 +19,8 @@ struct PollPaceTests {
         case quiets(Int)
         case failures(Int)
         case event, retryAfter
+        /// The provider wants to leave it alone for a day.
+        case pause
         /// This long after the step before.
         case watched(after: Double)
         case pending(after: Double)
@@ -83,6 +90,9 @@ struct PollPaceTests {
         Story([.retryAfter, .watched(after: 20)], 40),
         Story([.retryAfter, .wakeUp(after: 20), .watched(after: 5)], 35),
         Story([.retryAfter, .wakeUp(after: 100)], 0), Story([.retryAfter, .failure, .wakeUp(after: 1)], 0),
+        // What its provider leaves alone is left alone, whoever watches.
+        Story([.pause], 86_400), Story([.pause, .watched(after: 400)], 86_000),
+        Story([.pause, .wakeUp(after: 400)], 86_000),
         Story([.quiet, .wakeUp(after: 3600)], 0), Story([.wakeUp(after: 0), .quiet], 4.5),
     ])
     func waits(_ story: Story) throws {
@@ -102,6 +112,7 @@ struct PollPaceTests {
             case .event: try hear(nil, isEvent: true)
             case .failures(let times): for _ in 0..<times { try hear(Self.down) }
             case .retryAfter: try hear(Self.slowDown)
+            case .pause: try hear(Self.forbidden)
             case .watched(let wait):
                 now = now + .seconds(wait)
                 schedule.setAttention(.watched)
@@ -122,6 +133,7 @@ struct PollPaceTests {
         let last = story.steps.last
         #expect(abs(early) < 0.001 || abs(early - 0.125) < 0.001)
         if case .retryAfter = last { #expect(abs(early) < 0.001) }
+        if case .pause = last { #expect(abs(early) < 0.001) }
         if case .failures = last { #expect(abs(early) < 0.001) }
         if story.wait > 0 { #expect(schedule.take(at: next - .milliseconds(1)) == nil) }
         #expect(schedule.take(at: next) == Self.guid)

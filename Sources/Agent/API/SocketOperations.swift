@@ -55,5 +55,7 @@ public struct SocketOperations: Operations {
         SocketEnrollment(.link(link, name: name), client)
     }
 
-    public func reconnect(_ name: String) throws -> any EnrollmentSteps { SocketEnrollment(.again(name), client) }
+    public func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps {
+        SocketEnrollment(.again(name, link: link), client)
+    }
 }

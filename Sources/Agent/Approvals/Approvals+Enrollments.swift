@@ -10,7 +10,7 @@ extension Approvals {
         let steps =
             switch request {
             case .link(let link, let name): try operations.enrollment(of: link, name: name)
-            case .again(let name): try operations.reconnection(of: name)
+            case .again(let name, let link): try operations.reconnection(of: name, by: link)
             }
         let (id, generation) = (try parts.setup.makeID(), core.generation)
         let offer = try await steps.begin()

@@ -14,6 +14,8 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     public var `protocol`: String
     public var createdAt: String
     public var updatedAt: String
+    /// Whose account it is, in the bank's words; null where it does not say.
+    @OrNull public var account: String?
     @OrNull public var supportEmail: String?
 
     public init(_ connection: Connection) {
@@ -25,6 +27,7 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
         self.protocol = connection.wireProtocol.rawValue
         createdAt = Timestamp.format(connection.createdAt)
         updatedAt = Timestamp.format(connection.updatedAt)
+        account = connection.account.flatMap { $0.untrusted.isEmpty ? nil : DisplayText($0).line }
         supportEmail = connection.supportEmail.map { DisplayText($0).line }
     }
 }

@@ -18,6 +18,8 @@ extension Failure {
                 Failure(
                     .unknown, error.cause.reason + "; whether the bank took the action is not known",
                     hint: "see what its page says; what it made the bank ask shows at: countersign pending")
+            case let error as ItemFault where error.subject != .item:
+                Failure(.internal, error.reason, hint: "set this computer's clock; compare it with another: date -u")
             case let error as ItemFault:
                 Failure(.internal, "an item was left out: \(error.reason)", hint: "ask the bank about it")
             case let error as DecisionError: Failure(decision: error)
@@ -56,6 +58,15 @@ extension Failure {
                 Failure(
                     .refused, "the bank finds the signature expired\(words)",
                     hint: "set this computer's clock, then try again")
+            case .notAccepted:
+                Failure(
+                    .refused, error.reason + words,
+                    hint: "countersign reconnect NAME, or countersign revoke NAME")
+            case .unconfirmed:
+                Failure(
+                    .unknown, error.reason, hint: "later: countersign pending; or give it up: countersign revoke NAME")
+            case .enrollmentLost:
+                Failure(.refused, error.reason + words, hint: "ask for a new link, then: countersign enroll")
             case .denialOverturned: .overturned()
             case .clocksDiffer:
                 Failure(
@@ -227,8 +238,30 @@ extension Failure {
             case .outOfTurn:
                 Failure(
                     .cancelled, "the enrollment was ended; nothing was kept", hint: "try again with a new link")
+            case .foreignLink:
+                Failure(
+                    .refused, "the link is for another account than this connection",
+                    hint: "nothing was changed; to connect it beside this one: countersign enroll")
+            case .needsLink:
+                Failure(
+                    .usage, "only a new link of the bank connects this again",
+                    hint: "countersign reconnect NAME -, with the link on standard input")
+            case .takesNoLink:
+                Failure(.usage, "this bank is connected again without a link", hint: "countersign reconnect NAME")
+            case .unconfirmed: Failure(unconfirmed: error)
             case .notProved: Failure(notProved: error.cause)
             }
+    }
+
+    private init(unconfirmed error: EnrollmentError) {
+        let cause = error.cause.map { Failure($0) }
+        let name = error.name?.text ?? ""
+        self.init(
+            cause?.kind == .refused ? .refused : .unknown,
+            "enrolled, but not confirmed: \(cause?.message ?? "no answer came")",
+            hint:
+                "it is kept as \(name), unconfirmed; asked again in a minute by: countersign pending; given up by: countersign revoke \(name)"
+        )
     }
 
     private init(notProved cause: (any Error)?) {

@@ -1,7 +1,7 @@
 import Basics
 import SCA
 
-/// Either a link, with or without a name, or a connection that is enrolled again.
+/// Either a link, with or without a name, or a connection that is enrolled again, with or without a link.
 package struct NewEnrollment: JSONInput {
     package var request: EnrollmentRequest
     /// Whether it ends with the connection to the agent on which it was begun.
@@ -24,8 +24,8 @@ package struct NewEnrollment: JSONInput {
         whileConnected = try members.decodeIfPresent(Bool.self, forKey: .whileConnected) ?? false
         switch (link, connection) {
         case (let link?, nil): request = .link(link, name: try name.map(ConnectionName.init(checking:)))
-        case (nil, let connection?) where name == nil: request = .again(connection)
-        default: throw Failure.usage("an enrollment is of a link, with or without a name, or of a connection")
+        case (let link, let connection?) where name == nil: request = .again(connection, link: link)
+        default: throw Failure.usage("an enrollment is of a link, with or without a name, or of a connection, with or without a link")
         }
     }
 
@@ -35,7 +35,9 @@ package struct NewEnrollment: JSONInput {
         case .link(let link, let name):
             try members.encode(link, forKey: .link)
             try members.encodeIfPresent(name?.text, forKey: .name)
-        case .again(let connection): try members.encode(connection, forKey: .connection)
+        case .again(let connection, let link):
+            try members.encode(connection, forKey: .connection)
+            try members.encodeIfPresent(link, forKey: .link)
         }
         try members.encode(whileConnected, forKey: .whileConnected)
     }

@@ -4,8 +4,8 @@ public import SCA
 public enum EnrollmentRequest: Sendable, Equatable {
     /// The link behind a bank's QR code.
     case link(String, name: ConnectionName?)
-    /// A connection to enroll again.
-    case again(String)
+    /// A connection to enroll again; by a new link, where its bank wants one.
+    case again(String, link: String? = nil)
 }
 
 /// An enrollment that was begun.

@@ -22,11 +22,17 @@ public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     public var source: DisplayText
     /// Where everything later goes.
     public var host: DisplayText
+    /// Whose account it is, in the bank's words; null where it does not say.
+    @OrNull public var account: DisplayText?
+    /// What the person should know before the yes.
+    public var notes: [DisplayText]
 
     init(_ offer: EnrollmentOffer) {
         bank = DisplayText(offer.bankName)
         source = DisplayText(offer.source.hostForPeople)
         host = DisplayText(offer.baseURL.hostForPeople)
+        account = offer.account.flatMap { $0.untrusted.isEmpty ? nil : DisplayText($0) }
+        notes = offer.notes.map { DisplayText($0) }
     }
 }
 

@@ -12,14 +12,32 @@ extension LocalOperations {
             throw Failure.usage(
                 "there is a connection called \"\(name.text)\" already", hint: "choose another --name")
         }
+        if let known = try session.connections.connections().first(where: link.isFor) {
+            throw Failure.usage(
+                "this account is connected already, as \(known.name.text)",
+                hint: "countersign reconnect \(known.name.text) -, with the link on standard input")
+        }
         return LocalEnrollment(try Enrollment(.link(link, name: name), in: session, makeID: setup.makeID))
     }
 
-    public func reconnect(_ name: String) throws -> any EnrollmentSteps { try reconnection(of: name) }
+    public func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps {
+        try reconnection(of: name, by: link)
+    }
 
-    package func reconnection(of name: String) throws -> LocalEnrollment {
+    package func reconnection(of name: String, by link: String?) throws -> LocalEnrollment {
         let connection = try session.connection(named: name)
-        return LocalEnrollment(try Enrollment(.again(connection), in: session, makeID: setup.makeID))
+        let link = try link.map { try setup.links.connect($0) }
+        do throws(EnrollmentError) {
+            switch (link, (try? session.providers.reconnectsByLink(connection)) ?? false) {
+            case (nil, true): throw EnrollmentError(.needsLink)
+            case (.some, false): throw EnrollmentError(.takesNoLink)
+            case (let link?, true) where !link.isFor(connection): throw EnrollmentError(.foreignLink)
+            default: break
+            }
+        } catch {
+            throw Failure(error).naming(connection: name)
+        }
+        return LocalEnrollment(try Enrollment(.again(connection, by: link), in: session, makeID: setup.makeID))
     }
 }
 
@@ -30,13 +48,24 @@ package struct LocalEnrollment: EnrollmentSteps {
     init(_ enrollment: Enrollment) { self.enrollment = enrollment }
 
     package func begin() async throws -> EnrollmentOfferPayload {
-        EnrollmentOfferPayload(try await enrollment.begin())
+        EnrollmentOfferPayload(try await keepingNothing { try await enrollment.begin() })
     }
 
     package func accept(returnURL: String) async throws -> EnrollmentNext {
-        switch try await enrollment.accept(returnURL: returnURL) {
+        switch try await keepingNothing({ try await enrollment.accept(returnURL: returnURL) }) {
         case .connected(let connection): EnrollmentNext(connection: ConnectionPayload(connection))
         case .page(let page): EnrollmentNext(page: page)
+        }
+    }
+
+    /// Whatever a bank did with a call that was lost, nothing of it is kept here.
+    private func keepingNothing<R: Sendable>(_ step: () async throws -> R) async throws -> R {
+        do {
+            return try await step()
+        } catch let error as BankError {
+            var failure = Failure(error)
+            if failure.kind == .unknown { failure.hint = "nothing was kept; try again with a new link" }
+            throw failure
         }
     }
 

@@ -239,7 +239,7 @@ extension Session {
     func connections(named name: String?) throws -> [Connection] {
         guard let name else { return try connections.connections() }
         let connection = try connection(named: name)
-        guard connection.status == .active else { throw LookupError(.inactive, wanted: name) }
+        guard connection.status != .inactive else { throw LookupError(.inactive, wanted: name) }
         return [connection]
     }
 }

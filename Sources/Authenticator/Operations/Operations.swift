@@ -31,8 +31,8 @@ public protocol Operations: Sendable {
 
     /// Begins to connect a bank: nothing is made before `accept`.
     func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps
-    /// Begins to connect a bank again.
-    func reconnect(_ name: String) throws -> any EnrollmentSteps
+    /// Begins to connect a bank again; by a new link of its own, where it wants one.
+    func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps
 
     // MARK: Watching
 

@@ -55,7 +55,7 @@ public struct ListDiffer: Sendable {
                 ended.append(.failure(connection, LookupError(.inactive, wanted: connection.name.text)))
             }
         }
-        let active = connections.filter { $0.status == .active }
+        let active = connections.filter { $0.status != .inactive }
         return Self.ordered(removed).map { .removed($0) } + ended + rename(active)
     }
 

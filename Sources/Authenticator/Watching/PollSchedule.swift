@@ -168,6 +168,7 @@ public struct PollSchedule: Sendable {
             // Later only: the bank named the earliest moment.
             entry.notBefore = now + wait * (1 + 0.1 * jitter)
         }
+        if let seconds = bank?.pause { entry.notBefore = now + .seconds(seconds) }
         entry.jitter = 0.9 + 0.2 * jitter
         entry.heard = now
         entry.due =

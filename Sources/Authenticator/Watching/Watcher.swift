@@ -46,7 +46,7 @@ public final class Watcher: Sendable {
         return try state.withLock { state in
             // Read while nobody else does, so that an older name never takes the place of a newer one.
             let all = try session.connections.connections()
-            let active = all.filter { $0.status == .active }
+            let active = all.filter { $0.isAsked(at: session.clock.now()) }
             state.unresolved = unresolved
             state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
             state.hearings.follow(all)

@@ -28,6 +28,11 @@ public protocol BankService: Sendable {
     var tellsEnd: Bool { get }
     /// Tells the bank that this connection ends.
     func revokeConnection() async throws
+    /// Whether the bank's answer to the enrollment is known.
+    var isConfirmed: Bool { get }
+    /// Hands in what the bank needs for the enrollment, and returns what its provider keeps with the connection from then on. For a
+    /// connection that is `unconfirmed`; it may be called again when an answer was lost.
+    func confirm() async throws -> [String: String]
     /// One call that succeeds only when token and key are good (v1: a signed list; v2: show connection, with our public
     /// key in it).
     func prove() async throws
@@ -36,6 +41,12 @@ public protocol BankService: Sendable {
 /// For services to which opening an item is cheap, and for wires that lack what others have.
 extension BankService {
     public var tellsEnd: Bool { true }
+
+    public var isConfirmed: Bool { true }
+
+    public func confirm() async throws -> [String: String] {
+        throw BankError(.refused, "there is nothing to confirm")
+    }
 
     public func status(of id: BankID) async throws -> AuthorizationStatus? { nil }
 

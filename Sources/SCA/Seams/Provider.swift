@@ -11,8 +11,10 @@ public protocol Provider: Sendable {
     var detailsToList: Set<String> { get }
     /// Begins to enroll what one of its links names.
     func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment
-    /// Begins to enroll a connection of its own again.
-    func enrollment(again connection: Connection) throws -> any ProviderEnrollment
+    /// Whether a new link is needed to connect one again; else it is done without any.
+    var reconnectsByLink: Bool { get }
+    /// Begins to enroll a connection of its own again. `link`: one for the same account, where `reconnectsByLink`.
+    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment
     /// The service of a connection of its own, ready to call. Throws what `secrets` throws.
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService
     /// Forgets what links brought: content, which must not outlive the unlock.
@@ -20,6 +22,8 @@ public protocol Provider: Sendable {
 }
 
 extension Provider {
+    public var reconnectsByLink: Bool { false }
+
     public func forget() {}
 }
 
@@ -52,6 +56,9 @@ public struct EnrollmentTerms: Sendable {
 public enum EnrollmentStep: Sendable {
     /// The bank wanted no page.
     case enrolled(EnrolledConnection)
+    /// The bank takes the keys by `BankService.confirm`, once: so the connection is stored before, and an answer that is lost
+    /// leaves it unconfirmed.
+    case unconfirmed(EnrolledConnection)
     /// The person signs in on this page, which leads back to the return URL.
     case page(WebAddress)
 }
@@ -77,8 +84,13 @@ public struct Providers: Sendable {
         try provider(of: link.wires).enrollment(of: link)
     }
 
-    public func enrollment(again connection: Connection) throws -> any ProviderEnrollment {
-        try provider(of: [connection.wireProtocol]).enrollment(again: connection)
+    public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+        try provider(of: [connection.wireProtocol]).enrollment(again: connection, by: link)
+    }
+
+    /// Whether connecting this again takes a new link.
+    public func reconnectsByLink(_ connection: Connection) throws -> Bool {
+        try provider(of: [connection.wireProtocol]).reconnectsByLink
     }
 
     /// Throws `BankError.refused` for a connection of a provider that this program does not have.
@@ -92,6 +104,7 @@ public struct Providers: Sendable {
         var bare = connection
         bare.name = ConnectionName(suggestedBy: BankText(""))
         bare.bankName = BankText("")
+        bare.account = nil
         bare.supportEmail = nil
         bare.details = connection.details.filter { needed.contains($0.key) }
         return bare

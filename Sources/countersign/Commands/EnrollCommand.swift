@@ -38,17 +38,31 @@ struct EnrollCommand: AsyncParsableCommand {
 struct ReconnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconnect", abstract: "Connect a bank again with a new key, keeping name and history.",
-        usage: "countersign reconnect <name> [<options>]",
-        discussion: "  countersign reconnect fernbank")
+        usage: "countersign reconnect <name> [<link>] [<options>]",
+        discussion: """
+              countersign reconnect fernbank
+
+            Some servers connect again by a new link alone. It holds a one-time secret, so pass it on standard input:
+
+              countersign reconnect fern -
+            """)
 
     @OptionGroup var enrollment: EnrollmentOptions
     @Argument(help: "The connection's name.", completion: Completing.names) var name: String
+    @Argument(
+        help:
+            "A new link, where the server wants one; - reads it from standard input, after the PIN where both come from there."
+    )
+    var link: String?
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let context = try Context(options)
+        let early = link == "-" ? nil : link
+        if let early { _ = try context.links.connect(early) }
         try await context.withOperations { operations in
-            let renewed = try await enrollment.drive(try operations.reconnect(name), context)
+            let link = link == "-" ? StandardInput.line() ?? "" : early
+            let renewed = try await enrollment.drive(try operations.reconnect(name, by: link), context)
             try options.render(ChangedConnection(renewed, done: "Connected again"))
         }
     }
@@ -96,13 +110,7 @@ struct EnrollmentOptions: ParsableArguments {
         let drive = EnrollmentDrive(
             steps: steps, callback: try await makeCallback(context), confirm: { try confirm($0, context) },
             notice: tellWaiting)
-        do {
-            return try await drive.run()
-        } catch {
-            var failure = Failure(error)
-            if failure.kind == .unknown { failure.hint = "nothing was kept; try again with a new link" }
-            throw failure
-        }
+        return try await drive.run()
     }
 
     /// A redirect that does not prove good ends nothing, so its hint, which speaks of the end, is told only at the end. A locked
@@ -134,7 +142,9 @@ struct EnrollmentOptions: ParsableArguments {
         let bank = offer.bank.line(within: 60)
         let (source, base) = (offer.source.line, offer.host.line)
         let hosts = source == base ? base : "\(source), and for every later call \(base)"
-        let question = "\(hosts) (\(bank)) wants to connect this computer."
+        let account = offer.account.map { ", account \($0.line(within: 60))" } ?? ""
+        let question = "\(hosts) (\(bank)\(account)) wants to connect this computer."
+        if yes || context.terminal.isInteractive { for note in offer.notes { Terminal.say(note.line) } }
         if yes {
             Terminal.say(question)
             return true
@@ -149,6 +159,7 @@ struct EnrollmentOptions: ParsableArguments {
                 "Connect this computer to this bank?",
                 details: [
                     PinentryQuestion.line("Host", DisplayText(hosts)), PinentryQuestion.short("Bank", offer.bank),
-                ], ok: "Connect"))
+                ] + (offer.account.map { [PinentryQuestion.short("Account", $0)] } ?? []) + offer.notes,
+                ok: "Connect"))
     }
 }

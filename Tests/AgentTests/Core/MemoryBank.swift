@@ -103,7 +103,9 @@ struct MemoryProvider: Provider {
     var detailsToList: Set<String> { [] }
 
     func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment { MemoryEnrollment() }
-    func enrollment(again connection: Connection) throws -> any ProviderEnrollment { MemoryEnrollment() }
+    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+        MemoryEnrollment()
+    }
 
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         _ = try secrets.token()

@@ -1,0 +1,207 @@
+@testable import Authenticator
+import Basics
+import FoundationEssentials
+import SCA
+import Synchronization
+import Testing
+
+/// Keys that are handed in once, by a call whose answer can be lost: what is kept, what is asked again, and when.
+struct ConfirmingTests {
+    private let fern = FernProvider()
+    private let world: World
+    private let session: Session
+    private let operations: LocalOperations
+    private let time = Time()
+
+    private final class Time: Sendable {
+        let now = Mutex(World.now)
+    }
+
+    init() throws {
+        world = try World(.init(list: .success(World.list([]))))
+        var session = try world.session()
+        session.providers = Providers(session.providers.all + [fern])
+        session.clock = Clock(now: { [time] in time.now.withLock { $0 } }, boot: { nil })
+        self.session = session
+        let counter = Mutex(0)
+        operations = LocalOperations(
+            session,
+            .init(
+                gate: DecidingTests.OpenGate(), positions: [:], links: LinkReaders([FernLinks()]),
+                makeID: {
+                    counter.withLock { count in
+                        count += 1
+                        return "id \(count)"
+                    }
+                }),
+            for: DecidingTests.requester)
+    }
+
+    private static let link = "fern:enroll?user=ada&secret=s3&once=1"
+
+    private func enroll() async throws {
+        let steps = try operations.enroll(Self.link, name: nil)
+        _ = try await steps.begin()
+        _ = try await steps.accept(returnURL: "")
+    }
+
+    private func lose(_ confirmations: BankError?..., proofs: [BankError?] = []) {
+        fern.house.contents.withLock { ($0.confirmations, $0.proofs) = (confirmations, proofs) }
+    }
+
+    private var handedIn: Int { fern.house.contents.withLock { $0.handedIn } }
+    private func wait(_ seconds: Double) { time.now.withLock { $0.addTimeInterval(seconds) } }
+
+    /// The connection at Fern; nil where none is kept.
+    private func kept() throws -> Connection? {
+        try world.connections.connections().first { $0.wireProtocol == FernProvider.wire }
+    }
+
+    @Test func aGoodAnswerConnects() async throws {
+        try await enroll()
+        let connection = try #require(try kept())
+        #expect(connection.status == .active && connection.details == ["user": "ada"] && handedIn == 1)
+    }
+
+    /// The bank cannot have taken anything: nothing is left.
+    @Test(arguments: [
+        BankError(.unreachable, "no route"), BankError(.refused, "no", status: 400), BankError(.insecure, "http"),
+        BankError(.cryptography, "no key"),
+    ])
+    func whatWasNotTakenLeavesNothing(_ error: BankError) async throws {
+        lose(error)
+        await #expect(throws: EnrollmentError(.notProved)) { try await enroll() }
+        #expect(try kept() == nil && world.vault.keyIDs() == [KeyID("old")])
+    }
+
+    /// The bank may have taken the keys: they are kept, and nothing is asked before another call could be over.
+    @Test(arguments: [
+        BankError(.noAnswer, "cut"), BankError(.malformedAnswer, "HTML"), BankError(.tooLarge, "large"),
+        BankError(.refused, "broken", status: 502),
+    ])
+    func whatMayHaveBeenTakenIsUnconfirmed(_ error: BankError) async throws {
+        lose(error)
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        #expect(try kept()?.status == .unconfirmed && handedIn == 1)
+        let failures = try await operations.pending(nil).failures
+        #expect(failures.map(\.connection) == ["fern"] && failures[0].message.contains("asked for again"))
+        wait(74)
+        #expect(try await operations.pending("fern").failed == 1 && handedIn == 1)
+        wait(1)
+        #expect(try await operations.pending("fern").failed == 0 && handedIn == 2)
+        #expect(try kept()?.status == .active)
+    }
+
+    /// The second answer says that the first arrived: what it said is lost for good.
+    @Test func aLostAnswerThatCannotBeHadAgainErasesTheConnection() async throws {
+        lose(BankError(.noAnswer, "cut"), BankError(.refused, "used", status: 404))
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        wait(100)
+        let failures = try await operations.pending("fern").failures
+        #expect(
+            failures[0].message.contains("erased") && failures[0].hint == "ask for a new link, then: countersign enroll"
+        )
+        #expect(try kept() == nil && world.vault.keyIDs() == [KeyID("old")])
+    }
+
+    /// An outage is no answer, however often.
+    @Test func outagesKeepItUnconfirmed() async throws {
+        lose(BankError(.noAnswer, "cut"), BankError(.unreachable, "down"), BankError(.refused, "down", status: 503))
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        for count in 2...3 {
+            wait(100)
+            #expect(try await operations.pending("fern").failed == 1 && handedIn == count)
+            // Each try counts: the next comes no sooner.
+            #expect(try await operations.pending("fern").failed == 1 && handedIn == count)
+        }
+        wait(100)
+        #expect(try await operations.pending("fern").failed == 0)
+        #expect(try kept()?.status == .active)
+    }
+
+    /// The keys are in; what is missing is a good answer to a question, which may be asked at any time.
+    @Test func aFailedProofIsAskedForAgainAtOnce() async throws {
+        lose(nil, proofs: [BankError(.refused, "down", status: 500), BankError(.notAccepted, "no", status: 400)])
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        #expect(try kept()?.details == ["user": "ada"] && kept()?.status == .unconfirmed)
+        #expect(try await operations.pending("fern").failed == 1)
+        #expect(try await operations.pending("fern").failed == 0)
+        #expect(try kept()?.status == .active && handedIn == 1)
+    }
+
+    @Test func whileOneAsksNobodyElseDoes() async throws {
+        lose(BankError(.noAnswer, "cut"))
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        wait(100)
+        let stale = try #require(try kept())
+        _ = try await session.confirmed(stale)
+        await #expect(throws: BankError(.unconfirmed, "")) { try await session.confirmed(stale) }
+        #expect(handedIn == 2)
+    }
+
+    @Test func oneThatIsUnconfirmedIsGivenUpHere() async throws {
+        lose(BankError(.noAnswer, "cut"))
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        let revoked = try await operations.revoke("fern", localOnly: false).revoked
+        #expect(!revoked.bankTold && revoked.alreadyRevoked == nil && handedIn == 1)
+        #expect(try kept() == nil)
+    }
+
+    @Test func whatIsAbandonedBeforeIsNeverHandedIn() async throws {
+        let steps = try operations.enroll(Self.link, name: nil)
+        _ = try await steps.begin()
+        await steps.abandon()
+        await #expect(throws: EnrollmentError(.outOfTurn)) { try await steps.accept(returnURL: "") }
+        #expect(try kept() == nil && handedIn == 0)
+    }
+
+    // MARK: Again
+
+    private func reconnect(_ link: String?) async throws {
+        let steps = try operations.reconnect("fern", by: link)
+        _ = try await steps.begin()
+        _ = try await steps.accept(returnURL: "")
+    }
+
+    @Test func theSameAccountIsOnlyConnectedAgain() async throws {
+        try await enroll()
+        #expect { try operations.enroll(Self.link, name: nil) } throws: {
+            Failure($0).hint == "countersign reconnect fern -, with the link on standard input"
+        }
+        let before = try #require(try kept())
+        try await reconnect("fern:enroll?user=ada&secret=s4&once=1")
+        let after = try #require(try kept())
+        #expect(after.guid == before.guid && after.keyID != before.keyID && handedIn == 2)
+        #expect(try (world.vault.sharedSecret(after.keyID) as? PlainSecret)?.text == "s4")
+    }
+
+    @Test(arguments: [
+        BankError(.noAnswer, "cut"), BankError(.refused, "no", status: 400), BankError(.unreachable, "down"),
+    ])
+    func aFailedReconnectKeepsTheOldSecret(_ error: BankError) async throws {
+        try await enroll()
+        let before = try #require(try kept())
+        lose(error)
+        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.link) }
+        #expect(try kept() == before)
+        lose(nil, proofs: [error])
+        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.link) }
+        #expect(try kept() == before)
+    }
+
+    @Test(
+        arguments: [
+            (nil, "only a new link"), ("fern:enroll?user=eve&secret=s4", "another account"),
+        ] as [(String?, String)])
+    func aReconnectTakesALinkForTheSameAccount(_ link: String?, _ words: String) async throws {
+        try await enroll()
+        #expect { try operations.reconnect("fern", by: link) } throws: { Failure($0).message.contains(words) }
+        #expect(handedIn == 1)
+    }
+
+    @Test func aBankThatNeedsNoLinkTakesNone() throws {
+        #expect { try operations.reconnect("fernbank", by: Self.link) } throws: {
+            Failure($0).message.contains("without a link")
+        }
+    }
+}
