@@ -12,7 +12,7 @@ PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
 WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n * 2 : 8)))
 PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
 
-.PHONY: demo soak test test-browser test-desktop test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
+.PHONY: demo soak test test-browser test-desktop test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo
@@ -52,6 +52,14 @@ test-desktop: packages
 	Tests/Support/with-secret-service $(PYTEST_LAST) -rs --dist loadfile \
 	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Desktop \
 	|| Tests/Support/with-secret-service $(PYTEST_LAST) -rs --last-failed --last-failed-no-failures none Tests/Desktop
+
+# The servers of providers, as others make them. Where one cannot be installed, that is said; a test that fails is a failure.
+test-providers: packages
+	@if Tests/Support/install-privacyidea; then \
+	    Tests/Support/with-secret-service $(PYTEST) Tests/Providers; \
+	else \
+	    echo 'provider tests: not run: privacyIDEA cannot be installed here'; \
+	fi
 
 # Takes about ten minutes, so it is no part of the tests.
 soak: packages

@@ -34,7 +34,8 @@ let package = Package(
         .library(
             name: "CountersignKit",
             targets: [
-                "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "Vault", "Ledger", "ApprovalRecords", "Authenticator",
+                "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "PrivacyIDEA", "Vault", "Ledger", "ApprovalRecords",
+                "Authenticator",
             ]),
     ],
     dependencies: [
@@ -73,6 +74,9 @@ let package = Package(
             name: "SaltEdge", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/SaltEdge",
             swiftSettings: strict),
         .target(
+            name: "PrivacyIDEA", dependencies: ["Basics", "SCA", "SCACrypto", "Web"],
+            path: "Sources/Providers/PrivacyIDEA", swiftSettings: strict),
+        .target(
             name: "LocalSocket",
             dependencies: [
                 "Basics", "SCACrypto", "CPlatform", hummingbird, hummingbirdCore, logging, nioCore, nioHTTPTypes,
@@ -95,7 +99,7 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator",
-                "SaltEdge",
+                "SaltEdge", "PrivacyIDEA",
                 "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret", "CTerminal",
                 argumentParser, logging, serviceLifecycle, tomlKit,
             ],
@@ -137,6 +141,9 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "PrivacyIDEATests", dependencies: ["PrivacyIDEA", "SCA", "SCACrypto", "Basics", "Web", hummingbird],
+            swiftSettings: strict),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Basics", "SCACrypto"], swiftSettings: strict),
         .testTarget(
             name: "LedgerTests", dependencies: ["Ledger", "ApprovalRecords", "SCA", "Basics", "SCACrypto", grdb],

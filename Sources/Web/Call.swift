@@ -17,6 +17,8 @@ package struct Call: Sendable {
     package var body: [UInt8]
     /// The largest body of an answer in bytes.
     package var limit: Int
+    /// Whether the server may take long to answer, since it makes a key meanwhile.
+    package var isSlow = false
 
     package init(
         method: String, address: WebAddress, headers: [(String, String)] = [], body: [UInt8] = [],

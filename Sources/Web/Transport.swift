@@ -15,6 +15,8 @@ public final class Transport: Sendable {
         public var connect: Double
         /// For the whole call, to the last byte of the answer.
         public var whole: Double
+        /// How many times as long a slow call may take.
+        static let slowness = 3.0
 
         public init(connect: Double = 10, whole: Double = 20) {
             self.connect = connect
@@ -27,6 +29,7 @@ public final class Transport: Sendable {
     private let proxy: ProxySettings
     private let patience: Patience
     private let timeLimit: TimeLimit
+    private let slowLimit: TimeLimit
     private let loopExecutor: LoopExecutor
     private let now: @Sendable () -> Date
     private let trace: @Sendable (String) -> Void
@@ -45,6 +48,7 @@ public final class Transport: Sendable {
         let group = MultiThreadedEventLoopGroup.singleton
         loopExecutor = LoopExecutor(on: group.next())
         timeLimit = TimeLimit(seconds: patience.whole)
+        slowLimit = TimeLimit(seconds: patience.whole * Patience.slowness)
         self.now = now
         self.trace = trace
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -114,7 +118,8 @@ public final class Transport: Sendable {
                 url: call.address.text, method: HTTPMethod(rawValue: call.method), headers: HTTPHeaders(call.headers),
                 body: reader.body)
             let task = client.execute(request: request, delegate: reader, eventLoop: .delegate(on: loopExecutor.loop))
-            return try await timeLimit.during(task.cancel) { try await task.get() }
+            let limit = call.isSlow ? slowLimit : timeLimit
+            return try await limit.during(task.cancel) { try await task.get() }
         } catch let error as CallError {
             throw error
         } catch {

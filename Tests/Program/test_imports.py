@@ -12,8 +12,8 @@ from conftest import ROOT
 TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
 # Of the modules that are the agent's own, in the order in which they may see each other: none sees a later one.
 LAYERS = [
-    "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "SaltEdge", "LocalSocket", "Pinentry",
-    "Desktop", "Agent", "countersign"]
+    "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "SaltEdge", "PrivacyIDEA",
+    "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"]
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
     "Basics": set(),
@@ -26,6 +26,7 @@ BORDERS = {
     "SCA": {"Basics"},
     "Authenticator": {"Basics", "SCA", "Display"},
     "SaltEdge": {"Basics", "SCA", "SCACrypto", "Web"},
+    "PrivacyIDEA": {"Basics", "SCA", "SCACrypto", "Web"},
     "LocalSocket": {"Basics", "SCACrypto"},
     "Pinentry": {"Basics", "Display", "SCACrypto"},
     "Desktop": {"Basics", "Display"},

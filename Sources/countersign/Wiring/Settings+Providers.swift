@@ -1,4 +1,5 @@
 import Basics
+import PrivacyIDEA
 import SCA
 import SaltEdge
 import Web
@@ -7,13 +8,14 @@ import Web
 extension Settings {
     var links: LinkReaders {
         LinkReaders([
-            SaltEdgeLinks(schemes: schemes)
+            SaltEdgeLinks(schemes: schemes), PushLinks(),
         ])
     }
 
     func providers(_ transport: Transport, _ clock: Clock) -> Providers {
         Providers([
-            SaltEdgeProvider(transport: transport, platform: platform, now: clock.now)
+            SaltEdgeProvider(transport: transport, platform: platform, now: clock.now),
+            PrivacyIDEAProvider(transport: transport, now: clock.now),
         ])
     }
 }

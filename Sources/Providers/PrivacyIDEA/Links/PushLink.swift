@@ -1,0 +1,86 @@
+import Basics
+import SCA
+
+/// What the link of a push token says (privacyidea-push section 4), read and checked.
+struct PushLink: Sendable, Equatable {
+    /// Where the key is handed in, and where questions are asked from then on; may have a query of its own.
+    var endpoint: WebAddress
+    var serial: BankID
+    /// Good for one enrollment.
+    var credential: String
+    var issuer: BankText
+    /// Whose account it is, as the server calls it; without the issuer in front.
+    var label: BankText
+    /// For how long the link serves, from the moment when it was read.
+    var minutes: Int
+    /// Whether the server would rather push to a phone.
+    var isPushed: Bool
+    /// The server wants a fingerprint or a face before each answer.
+    var wantsBiometrics: Bool
+
+    /// The longest link, in bytes.
+    static let longest = 8192
+    /// For a link that does not tell, or tells no number.
+    static let defaultMinutes = 10
+
+    /// `parameters` stand behind the `?`, `path` before it.
+    init(path: Substring, _ parameters: UniqueParameters) throws(LinkError) {
+        guard try parameters.text("v") == "1" else {
+            throw LinkError(.unknownVersion, "the link is of a version that this program does not speak")
+        }
+        guard let url = try parameters.text("url"), let serial = try parameters.text("serial"),
+            let credential = try parameters.text("enrollment_credential")
+        else {
+            throw LinkError(.incomplete, "the link lacks the server's address, the token's serial, or its credential")
+        }
+        do {
+            endpoint = try WebAddress(url)
+        } catch {
+            throw LinkError(.badAddress, "the link's url cannot be used: \(error.reason)", address: error)
+        }
+        guard endpoint.fragment == nil else { throw LinkError(.badAddress, "the link's url has a fragment") }
+        guard let id = BankID(serial), PushText.isPlain(serial) else {
+            throw LinkError(.badEncoding, "the link's serial is not one")
+        }
+        guard credential.utf8.count <= 512 else { throw LinkError(.badEncoding, "the link's credential is not one") }
+        self.serial = id
+        self.credential = credential
+        minutes = (try parameters.text("ttl")).map { Int($0) ?? Self.defaultMinutes } ?? Self.defaultMinutes
+        guard minutes > 0 else { throw LinkError(.over, "the link's time is over") }
+        guard let label = Percent.decode(path) else {
+            throw LinkError(.badEncoding, "the link's label is not encoded properly")
+        }
+        let issuer = try parameters.text("issuer") ?? ""
+        self.issuer = BankText(issuer)
+        let rest = issuer.isEmpty ? nil : Substring(label).dropping(prefix: issuer + ":")
+        self.label = BankText(rest.map { String($0.trimmingWhitespace()) } ?? label)
+        isPushed = try parameters.text("poll_only")?.lowercased() != "true"
+        wantsBiometrics = try parameters.text("app_force_unlock")?.lowercased() == "biometric"
+    }
+}
+
+/// The parameters of a link, each at most once.
+struct UniqueParameters {
+    private var values: [String: Substring] = [:]
+
+    /// Throws `ambiguous` where a name stands twice.
+    init(_ query: Substring) throws(LinkError) {
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
+            guard let name = Percent.decode(pair.before("=")) else {
+                throw LinkError(.badEncoding, "a name in the link is not encoded properly")
+            }
+            guard values.updateValue(pair.behind("=") ?? "", forKey: name) == nil else {
+                throw LinkError(.ambiguous, "the link says something twice")
+            }
+        }
+    }
+
+    /// The value, decoded once, `+` kept; nil when absent or empty.
+    func text(_ name: String) throws(LinkError) -> String? {
+        guard let raw = values[name], !raw.isEmpty else { return nil }
+        guard let text = Percent.decode(raw) else {
+            throw LinkError(.badEncoding, "the link's \(name) is not encoded properly")
+        }
+        return text
+    }
+}

@@ -1,0 +1,41 @@
+public import FoundationEssentials
+public import SCA
+public import Web
+public import Basics
+
+/// privacyIDEA's push tokens, which this program asks the server about instead of being pushed to.
+public struct PrivacyIDEAProvider: Provider {
+    let transport: Transport
+    let now: @Sendable () -> Date
+    let memory = PushMemory()
+
+    /// - Parameters:
+    ///   - transport: stays the caller's, who shuts it down.
+    ///   - now: our wall clock.
+    public init(transport: Transport, now: @escaping @Sendable () -> Date) {
+        self.transport = transport
+        self.now = now
+    }
+
+    public var wires: Set<WireProtocol> { [.push] }
+    public var secretKinds: Set<SecretKind> { [.key] }
+    public var detailsToList: Set<String> { [Detail.serverKey] }
+    public var reconnectsByLink: Bool { true }
+
+    public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
+        guard let push = link.content as? PushLink else {
+            throw LinkError(.nothingUsable, "the link is not one of a push token")
+        }
+        return PushEnrollment(link: push, end: now().addingTimeInterval(Double(min(push.minutes, 1 << 24)) * 60))
+    }
+
+    public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+        guard let link else { throw BankError(.refused, "only a new link connects this again") }
+        return try enrollment(of: link)
+    }
+
+    public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+        PushService(
+            connection: connection, key: try secrets.key(), transport: transport, memory: memory, now: now)
+    }
+}

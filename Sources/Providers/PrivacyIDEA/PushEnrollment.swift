@@ -1,0 +1,40 @@
+import Basics
+import FoundationEssentials
+import SCA
+
+/// One enrollment of a push token (privacyidea-push sections 4 and 5). The link has everything: nothing is asked of the server before
+/// the person's yes, and no page is opened.
+struct PushEnrollment: ProviderEnrollment {
+    let link: PushLink
+    /// Until when the link serves.
+    let end: Date
+
+    func begin() async throws -> EnrollmentOffer {
+        EnrollmentOffer(
+            bankName: name, source: link.endpoint, baseURL: link.endpoint, account: link.label, notes: notes)
+    }
+
+    /// What the server calls itself; its host where it does not say.
+    private var name: BankText {
+        link.issuer.untrusted.allSatisfy(\.isWhitespace) ? BankText(link.endpoint.host) : link.issuer
+    }
+
+    private var notes: [String] {
+        (link.wantsBiometrics
+            ? ["This server wants a fingerprint or face before each answer; here it will be the PIN."] : [])
+            + (link.isPushed ? ["The server would push to a phone; this computer asks it instead."] : [])
+    }
+
+    /// Makes the key. The server hears of it when the connection is stored (`PushService.confirm`).
+    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
+        .unconfirmed(
+            EnrolledConnection(
+                id: link.serial, wireProtocol: .push, baseURL: link.endpoint, bankName: name, account: link.label,
+                details: [
+                    Detail.credential: link.credential, Detail.credentialEnd: Timestamp.format(end),
+                ],
+                secrets: EnrolledSecrets(key: try terms.makeKey(4096))))
+    }
+
+    func take(_ address: String) async throws -> EnrolledConnection? { nil }
+}

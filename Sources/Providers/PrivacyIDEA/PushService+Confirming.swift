@@ -1,0 +1,51 @@
+import Basics
+import FoundationEssentials
+import SCA
+import Web
+
+extension PushService {
+    var isConfirmed: Bool { connection.details[Detail.credential] == nil }
+
+    /// Hands in the public key (privacyidea-push section 5). The server takes the credential once: when it knows it no more, an
+    /// earlier answer was lost, and the server's key with it.
+    func confirm() async throws -> [String: String] {
+        var details = connection.details
+        guard let credential = details.removeValue(forKey: Detail.credential) else { return details }
+        let end = details.removeValue(forKey: Detail.credentialEnd).flatMap(Timestamp.parse)
+        guard let end, now() < end else { throw BankError(.refused, "the link's time is over") }
+        var call = Call.posted(
+            connection.baseURL,
+            [
+                "enrollment_credential": credential, "serial": serial, "fbtoken": "no_firebase_token",
+                "pubkey": Self.oneLine(key.publicKeyPEM), "capabilities": Self.capabilities,
+            ])
+        // The server makes a key of its own within this call.
+        call.isSlow = true
+        let answer = try await transport.asking(call)
+        details[Detail.serverKey] = try serverKey(in: answer)
+        return details
+    }
+
+    private func serverKey(in answer: PushAnswer) throws(BankError) -> String {
+        guard answer.value == .bool(true) else {
+            guard answer.answer.status != 404 else {
+                throw answer.error(
+                    .refused, "the server knows no such enrollment: the link was used before, or is void")
+            }
+            throw answer.refusal("the server refused the enrollment (HTTP \(answer.answer.status))")
+        }
+        guard answer.detail?["rollout_state"]?.text == "enrolled", answer.detail?["serial"]?.text == serial,
+            let text = answer.detail?["public_key"]?.text
+        else { throw answer.malformed }
+        do {
+            return try ServerKey.read(text, own: key.publicKeyPEM)
+        } catch {
+            throw answer.error(.refused, error.reason)
+        }
+    }
+
+    /// The Base64 of a PEM text.
+    private static func oneLine(_ pem: String) -> String {
+        pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+    }
+}

@@ -1,0 +1,158 @@
+import Basics
+import FoundationEssentials
+import SCA
+import SCACrypto
+
+/// One login that waits, as the server signed it (privacyidea-push section 7): checked, whole.
+struct Challenge: Sendable, Equatable {
+    /// What is signed, as it came out of the JSON.
+    struct Signed: Codable, Sendable, Equatable {
+        var nonce: String
+        var url: String
+        var serial: String
+        var question: String
+        var title: String
+        var sslverify: String
+        var requirePresence: String?
+
+        enum CodingKeys: String, CodingKey {
+            case nonce, url, serial, question, title, sslverify
+            case requirePresence = "require_presence"
+        }
+
+        /// The text under the signature (section 7.1).
+        var text: String {
+            ([nonce, url, serial, question, title, sslverify] + [requirePresence].compactMap { $0 })
+                .joined(separator: "|")
+        }
+
+        /// As JSON in one fixed form: what the fingerprint is made of, and what is kept of it. In the signed text itself a bar could
+        /// stand in the question or in the title.
+        var source: String {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+
+        /// The same, read back.
+        init?(source: String) {
+            guard let signed = try? JSONDecoder().decode(Signed.self, from: Data(source.utf8)) else { return nil }
+            self = signed
+        }
+
+        init(
+            nonce: String, url: String, serial: String, question: String, title: String, sslverify: String,
+            requirePresence: String?
+        ) {
+            self.nonce = nonce
+            self.url = url
+            self.serial = serial
+            self.question = question
+            self.title = title
+            self.sslverify = sslverify
+            self.requirePresence = requirePresence
+        }
+    }
+
+    /// Why an item is left out.
+    enum Fault: Error, Hashable {
+        /// A member is missing, or no text.
+        case notWhole
+        case badNonce
+        /// It is of another token.
+        case foreignSerial
+        /// Its answer would go to an address that we do not call.
+        case badAddress
+        /// The signature is wrong, or over more than we know.
+        case unverified
+        /// The signature of what the server understands is wrong.
+        case badCapabilities
+        /// One of the options is, or could be turned into, a denial; or there are too many, or one is too long.
+        case badOptions
+        /// The server lists two of one nonce.
+        case twice
+
+        /// Our own words, safe to show.
+        var reason: String {
+            switch self {
+            case .notWhole, .badNonce: "not what the protocol says"
+            case .foreignSerial: "of another token"
+            case .badAddress: "its answer would go to an address that is not called"
+            case .unverified, .badCapabilities: "could not be verified (perhaps the server is newer)"
+            case .badOptions: "its options cannot be told from a denial, or are too many"
+            case .twice: "listed twice"
+            }
+        }
+    }
+
+    var signed: Signed
+    /// Where the answer goes.
+    var reply: WebAddress
+    /// What can be chosen, in the server's order; nil where nothing is to be chosen.
+    var options: [String]?
+    /// Whether the server takes reasons of a denial.
+    var takesReasons: Bool
+
+    static let mostOptions = 20
+    static let longestOption = 64
+
+    /// Checks an item of the list for the token `serial`, whose server has this key. `endpoint`: where the token's questions go.
+    init(_ item: JSONTree, serial: String, endpoint: WebAddress, serverKey: RSAPublicKey) throws(Fault) {
+        guard let nonce = item["nonce"]?.text, let url = item["url"]?.text, let own = item["serial"]?.text,
+            let question = item["question"]?.text, let title = item["title"]?.text,
+            let sslverify = item["sslverify"]?.text, let signature = item["signature"]?.text,
+            item["require_presence"].map({ $0.text != nil }) ?? true
+        else { throw .notWhole }
+        guard PushText.isPlain(nonce) else { throw .badNonce }
+        // Byte for byte: texts that merely look alike are equal to Swift.
+        guard own.utf8.elementsEqual(serial.utf8) else { throw .foreignSerial }
+        signed = Signed(
+            nonce: nonce, url: url, serial: own, question: question, title: title, sslverify: sslverify,
+            requirePresence: item["require_presence"]?.text)
+        // It is known to be signed as a field of its own, after those that we know.
+        guard item["display_code"] == nil, let bytes = Base32.decode(signature),
+            serverKey.verify(bytes, of: Array(signed.text.utf8))
+        else { throw .unverified }
+        guard let reply = try? WebAddress(url), reply.fragment == nil,
+            reply.scheme == "https" || endpoint.isLoopback
+        else { throw .badAddress }
+        self.reply = reply
+        takesReasons =
+            try Self.capabilities(of: item, nonce: nonce, serverKey)["decline_reason"].map {
+                $0 != .bool(false)
+            } ?? false
+        options = try Self.options(in: signed.requirePresence)
+    }
+
+    /// What the server understands, where it says so in a form that we can read (section 7.2).
+    private static func capabilities(
+        of item: JSONTree, nonce: String, _ key: RSAPublicKey
+    ) throws(Fault) -> JSONTree {
+        guard let advertised = item["capabilities"], let signature = item["capabilities_signature"]?.text else {
+            return .null
+        }
+        let read = advertised.text.map { try? JSONDecoder().decode(JSONTree.self, from: Data($0.utf8)) } ?? advertised
+        guard let read, case .object = read,
+            let text = JSONTree.object(["capabilities": read, "nonce": .text(nonce)]).canonical
+        else { return .null }
+        guard let bytes = Base32.decode(signature), key.verify(bytes, of: Array(text.utf8)) else {
+            throw .badCapabilities
+        }
+        return read
+    }
+
+    /// Whoever stands between could turn the choice of `decline|…` into a denial, and a denial into that choice: their signed texts
+    /// would be the same (section 8.2).
+    private static func options(in list: String?) throws(Fault) -> [String]? {
+        guard let list else { return nil }
+        var options: [String] = []
+        for option in list.utf8.split(separator: UInt8(ascii: ",")).map({ String(Substring($0)) }) {
+            guard option != "decline", !option.utf8.starts(with: "decline|".utf8), option.count <= longestOption else {
+                throw .badOptions
+            }
+            if !options.contains(where: { $0.utf8.elementsEqual(option.utf8) }) { options.append(option) }
+        }
+        guard options.count <= mostOptions else { throw .badOptions }
+        return options
+    }
+}

@@ -1,0 +1,76 @@
+import Basics
+import FoundationEssentials
+import SCA
+import Web
+
+/// What came back, read as privacyIDEA's answers are (privacyidea-push section 3). The HTTP status decides: an administrator may hide
+/// code and text of every error.
+struct PushAnswer {
+    let answer: Answer
+    private let body: JSONTree?
+
+    init(_ answer: Answer) {
+        self.answer = answer
+        body = try? JSONDecoder().decode(JSONTree.self, from: Data(answer.body))
+    }
+
+    /// `result.value` of a good answer; nil for any other.
+    var value: JSONTree? {
+        guard answer.status == 200, body?["result"]?["status"] == .bool(true) else { return nil }
+        return body?["result"]?["value"]
+    }
+
+    var detail: JSONTree? { body?["detail"] }
+
+    /// That this is none of the answers that the protocol knows.
+    var malformed: BankError { error(.malformedAnswer, "the answer is not one of privacyIDEA") }
+
+    /// What an error answer means: a server that broke down may have acted before.
+    func refusal(_ reason: String) -> BankError {
+        if answer.status >= 500 { return error(.refused, "the server broke down (HTTP \(answer.status))") }
+        return answer.status < 400 ? malformed : error(.refused, reason)
+    }
+
+    func error(_ code: BankError.Code, _ reason: String) -> BankError {
+        BankError(
+            code, reason, bankMessage: body?["result"]?["error"]?["message"]?.text.map(BankText.init),
+            status: answer.status, bankTime: answer.serverTime, retryAfter: answer.retryAfter)
+    }
+}
+
+extension Call {
+    private static func headers(_ more: [(String, String)]) -> [(String, String)] {
+        [("Accept", "application/json"), ("User-Agent", UserAgent.text)] + more
+    }
+
+    /// A question: `fields` behind the query that the address has. Nil where that makes no address.
+    static func question(_ address: WebAddress, _ fields: KeyValuePairs<String, String>) -> Call? {
+        let query = [address.query ?? "", form(fields)].filter { !$0.isEmpty }.joined(separator: "&")
+        guard let whole = try? WebAddress(address.origin + address.path + "?" + query) else { return nil }
+        return Call(method: "GET", address: whole, headers: headers([]))
+    }
+
+    /// A form that is posted.
+    static func posted(_ address: WebAddress, _ fields: KeyValuePairs<String, String>) -> Call {
+        Call(
+            method: "POST", address: address, headers: headers([formType]), body: Array(form(fields).utf8),
+            limit: 64 << 10)
+    }
+
+    static let formType = ("Content-Type", "application/x-www-form-urlencoded")
+
+    static func form(_ fields: KeyValuePairs<String, String>) -> String {
+        fields.map { "\($0)=\(URLText.encode($1))" }.joined(separator: "&")
+    }
+}
+
+extension Transport {
+    /// Sends one call. Throws what its end without a whole answer means.
+    func asking(_ call: Call) async throws(BankError) -> PushAnswer {
+        do {
+            return PushAnswer(try await send(call))
+        } catch {
+            throw BankError(error)
+        }
+    }
+}

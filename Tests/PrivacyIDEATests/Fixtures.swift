@@ -1,0 +1,23 @@
+import Basics
+import FoundationEssentials
+import SCA
+import SCACrypto
+
+/// What Keys/ and Fixtures/privacyidea hold; their README files say what made it.
+enum Fixture {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func json<T: Decodable>(_ name: String, as type: T.Type = T.self) -> T {
+        // A fixture that cannot be read ends the run, which names it.
+        try! JSONDecoder().decode(
+            T.self, from: Data(contentsOf: root.appending(path: "Fixtures/privacyidea/\(name).json")))
+    }
+
+    static func key(_ name: String) throws -> RSAPrivateKey {
+        try RSAPrivateKey(
+            pem: String(decoding: try Data(contentsOf: root.appending(path: "Keys/\(name)")), as: UTF8.self))
+    }
+
+    static func publicKey(_ name: String) throws -> RSAPublicKey { try RSAPublicKey(pem: key(name).publicKeyPEM) }
+}
