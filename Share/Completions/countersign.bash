@@ -283,7 +283,7 @@ _countersign_reconnect() {
     non_repeating_flags=(--no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--callback --timeout --pin-file --home --ca-file)
-    __countersign_offer_flags_options 1
+    __countersign_offer_flags_options 2
 
     # Offer option value completions
     case "${prev}" in
@@ -413,7 +413,7 @@ _countersign_approve() {
     repeating_flags=()
     non_repeating_flags=(--no-wait --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--fingerprint --geolocation --pin-file --home --ca-file)
+    non_repeating_options=(--fingerprint --geolocation --option --pin-file --home --ca-file)
     __countersign_offer_flags_options -1
 
     # Offer option value completions
@@ -422,6 +422,9 @@ _countersign_approve() {
         return
         ;;
     '--geolocation')
+        return
+        ;;
+    '--option')
         return
         ;;
     '--pin-file')
@@ -451,7 +454,7 @@ _countersign_deny() {
     repeating_flags=()
     non_repeating_flags=(--no-wait --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--fingerprint --geolocation --pin-file --home --ca-file)
+    non_repeating_options=(--fingerprint --geolocation --reason --pin-file --home --ca-file)
     __countersign_offer_flags_options -1
 
     # Offer option value completions
@@ -460,6 +463,10 @@ _countersign_deny() {
         return
         ;;
     '--geolocation')
+        return
+        ;;
+    '--reason')
+        __countersign_add_completions -W 'not-me'$'\n''cancelled'
         return
         ;;
     '--pin-file')
