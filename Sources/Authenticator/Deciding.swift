@@ -308,10 +308,3 @@ public struct Deciding: Sendable {
         return decided
     }
 }
-
-extension DecisionEntry {
-    /// Whether the bank refused an approval of this very content: what was chosen was wrong, or nothing might be.
-    func isRefusal(of fingerprint: Fingerprint) -> Bool {
-        shown.fingerprint == fingerprint && verdict == .approve && outcome == .refused
-    }
-}

@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [
         ("POST", "/enrollments", ""), ("POST", "/enrollments", "{"), ("POST", "/enrollments", "[]"),
         ("POST", "/enrollments", "{}"), ("POST", "/enrollments", #"{"name":"a"}"#),
-        ("POST", "/enrollments", #"{"link":"l","connection":"c"}"#),
+        ("POST", "/enrollments", #"{"link":"l","connection":"c","name":"n"}"#),
         ("POST", "/enrollments", #"{"connection":"c","name":"a"}"#),
         ("POST", "/enrollments", #"{"link":"l","name":"A"}"#), ("POST", "/enrollments", #"{"link":7}"#),
         ("PATCH", "/connections/fernbank", #"{"name":"-a"}"#), ("PATCH", "/connections/fernbank", "{}"),

@@ -126,8 +126,8 @@ struct ListDifferTests {
         static func list(_ list: AuthorizationList, _ told: [String], at: Date = World.now) -> Poll {
             Poll(answer: .success(list), told: told, at: at)
         }
-        static func failure(_ error: any Error, _ told: [String]) -> Poll {
-            Poll(answer: .failure(error), told: told)
+        static func failure(_ error: any Error, _ told: [String], at: Date = World.now) -> Poll {
+            Poll(answer: .failure(error), told: told, at: at)
         }
     }
 
@@ -153,6 +153,8 @@ struct ListDifferTests {
         let other = try World.authorization("77", content: 2)
         let processing = try World.authorization("77", status: .confirmProcessing)
         let id = first.id
+        let timeless = try World.authorization("80", expiresIn: nil)
+        let long = try World.authorization("77", expiresIn: 900)
         let down = BankError(.unreachable, "down")
         var faulty = World.list([first])
         faulty.faults = [.unopened(BankID("79"))]
@@ -173,6 +175,13 @@ struct ListDifferTests {
                 .list(World.list([first]), ["+77"]),
                 .list(World.list([first]), ["-77 pending"], at: World.now.addingTimeInterval(300)),
             ],
+            // What tells no time waits no longer than ten minutes at a bank that is not heard; what tells one waits as it says.
+            [
+                .list(World.list([timeless]), ["+80"]), .failure(down, ["failure"], at: World.now + 600),
+                .failure(down, ["-80 pending"], at: World.now + 601), .failure(down, [], at: World.now + 602),
+                .list(World.list([timeless]), ["recovered", "+80"], at: World.now + 603),
+            ],
+            [.list(World.list([long]), ["+77"]), .failure(down, ["failure"], at: World.now + 601)],
             // A failure is told once, keeps what is known, and ends with the next answer.
             [
                 .list(World.list([first]), ["+77"]), .failure(down, ["failure"]), .failure(down, []),

@@ -47,7 +47,7 @@ struct World {
     }
 
     static func authorization(
-        _ id: String = "77", content: UInt8 = 1, status: AuthorizationStatus = .pending, expiresIn: Double = 300,
+        _ id: String = "77", content: UInt8 = 1, status: AuthorizationStatus = .pending, expiresIn: Double? = 300,
         denialPassesAsApproval: Bool = false
     ) throws -> Authorization {
         Authorization(
@@ -55,7 +55,7 @@ struct World {
             title: BankText("Pay 9.90 EUR"),
             content: AuthorizationContent(parts: [.text(BankText("To Fern Books"))]), source: BankText("{}"),
             code: BankText("c0de"),
-            createdAt: now, expiresAt: now.addingTimeInterval(expiresIn),
+            createdAt: now, expiresAt: expiresIn.map(now.addingTimeInterval),
             fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))),
             denialPassesAsApproval: denialPassesAsApproval)
     }

@@ -2,12 +2,9 @@
 
 import json
 import re
-import sqlite3
-import threading
 
-import pexpect
 import pytest
-from agents import agents
+from agents import CANCEL, YES, agents, pinentry, typed
 from conftest import PIN, check_schema, finish
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
@@ -602,15 +599,79 @@ def test_a_token_that_is_gone_when_the_answer_comes_is_refused(token, server):
     assert result.code == 5 and "no longer knows this token" in decided(result)["error"]["message"]
 
 
-def test_the_agent_polls_and_takes_the_option_by_its_prompt(token, server, agents):
+# The agent, its windows, the live view
+
+
+def test_an_agent_polls_and_what_it_was_told_once_is_asked_once(token, server, agents):
     home = token
-    agent = agents(home).unlock()
+    agents(home).unlock()
+    nonce = server.login(code="42")
+    item = until(lambda: waiting(home)["authorizations"], 60)[0]
+    kept = dict(server.tokens[SERIAL].challenges)
+    assert decided(approve(home, item))["code"] == "42"
+    # A server that lists it all the same is not believed.
+    server.tokens[SERIAL].challenges.update(kept)
+    assert waiting(home)["authorizations"] == [] and server.waits(nonce)
+
+
+HERE = {"Countersign-Display": "%3A42"}
+
+
+def ask_by_window(agent, pinentry, item, *answers):
+    """Lets the agent ask for a decision by its own windows."""
+    pinentry.answers(*answers)
+    path = f"/authorizations/{item['ref']}/approve?fingerprint={item['fingerprint']}"
+    return agent.request("POST", path, headers=HERE, timeout=120)
+
+
+def test_a_window_asks_for_the_option(token, server, agents, pinentry):
+    home = token
+    agent = agents(home, pinentry=pinentry).unlock()
+    nonce = server.login(require_presence="04,17,93", answer="17")
+    item = until(lambda: waiting(home)["authorizations"], 60)[0]
+    # The card, something that is none of them, the option, the PIN.
+    answer = ask_by_window(agent, pinentry, item, YES, typed("18"), typed("17"), typed(PIN))
+    assert answer.status == 200 and answer.json["outcome"] == "confirmed", answer
+    assert server.answers == [(nonce, ["17"])]
+    assert pinentry.asked() == ["CONFIRM", "GETPIN", "GETPIN", "GETPIN"]
+    said = "\n".join(pinentry.lines())
+    assert "04  17  93" in said and "That is none of them" in said
+
+
+def test_a_window_asks_twice_after_a_wrong_option_and_then_no_more(token, server, agents, pinentry):
+    home = token
+    agent = agents(home, pinentry=pinentry).unlock()
     server.login(require_presence="04,17", answer="17")
-    until(lambda: len(home.json("pending")["authorizations"]) == 1)
-    item = card(home)
-    assert decided(approve(home, item, "--option", "17"))["outcome"] == "confirmed"
-    server.login(code="42")
-    assert decided(approve(home, card(home)))["code"] == "42"
+    item = until(lambda: waiting(home)["authorizations"], 60)[0]
+    assert ask_by_window(agent, pinentry, item, YES, typed("04"), typed(PIN)).json["outcome"] == "refused"
+    assert ask_by_window(agent, pinentry, item, YES, CANCEL).json["error"]["kind"] == "cancelled"
+    assert ask_by_window(agent, pinentry, item, YES, YES, typed("04"), typed(PIN)).json["outcome"] == "refused"
+    answer = ask_by_window(agent, pinentry, item, YES)
+    assert answer.json["error"]["kind"] == "refused" and "only be denied" in answer.json["error"]["message"]
+    assert server.calls.count("answer") == 2
+
+
+def test_watch_asks_for_the_option(token, server):
+    home = token
+    nonce = server.login(require_presence="V,W", answer="W")
+    child = home.terminal("watch", "--once")
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    child.expect("to approve, choose one of:")
+    child.expect(r"\[n\]ot me")
+    child.send("a")
+    child.expect("Which one")
+    child.sendline("W")
+    child.expect("PIN to approve")
+    child.sendline(PIN)
+    assert finish(child) == 0
+    assert server.answers == [(nonce, ["W"])]
+
+
+def test_a_clicked_link_never_leads_to_this_computer(home, server):
+    home.set_pin()
+    error = failing(home, "usage", "open", server.token(), "--yes")
+    assert "leads to this computer" in error["message"] and server.calls == []
 
 
 def test_nothing_of_a_question_stands_in_files_or_output(token, server):

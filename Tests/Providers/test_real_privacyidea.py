@@ -197,14 +197,14 @@ def test_a_code_is_shown_and_typed_into_the_login_page(enrolled, server):
 
 def test_what_expired_at_the_server_is_gone(enrolled, server):
     home = enrolled
-    server.post("/system/setConfig", DefaultChallengeValidity="3")
+    server.post("/system/setConfig", PushChallengeValidityTime="5")
     try:
         server.login()
         item = card(home)
         until(lambda: home.json("pending")["authorizations"] == [], seconds=30)
         assert approve(home, item).code == 4
     finally:
-        server.post("/system/setConfig", DefaultChallengeValidity="120")
+        server.post("/system/setConfig", PushChallengeValidityTime="120")
 
 
 def test_a_token_that_was_deleted_is_named(enrolled, server):

@@ -92,3 +92,10 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
 
     public var isIntact: Bool { log == "intact" }
 }
+
+extension [HistoryPayload.Entry] {
+    /// How many approvals of this very content the bank refused.
+    public func refusals(of fingerprint: Fingerprint) -> Int {
+        count { $0.fingerprint == fingerprint.hex && $0.decision == .approve && $0.outcome == .refused }
+    }
+}

@@ -5,6 +5,8 @@ public import SCA
 public struct ListDiffer: Sendable {
     private struct State {
         var items: [BankID: Inbox.Item] = [:]
+        /// When the bank answered last.
+        var heard: Date?
         /// How the bank fails; nil while it answers.
         var failure: String?
         /// What is told once of each item that cannot be opened, as long as it is listed.
@@ -19,7 +21,7 @@ public struct ListDiffer: Sendable {
     public var faults: [ConnectionGUID: [ItemFault]] { states.mapValues(\.faults).filter { !$0.value.isEmpty } }
 
     /// Takes one answer. A bank that fails keeps its items, since nothing is known of them, but for one that no longer knows
-    /// the connection.
+    /// the connection; after ten minutes it keeps only those that tell when they expire.
     public mutating func take(_ answer: Inbox.Answer, at now: Date) -> [WatchEvent] {
         var state = states[answer.connection.guid] ?? State()
         defer { states[answer.connection.guid] = state }
@@ -27,6 +29,7 @@ public struct ListDiffer: Sendable {
         case .success(let list):
             let recovery = state.failure == nil ? [] : [WatchEvent.recovered(answer.connection)]
             state.failure = nil
+            state.heard = now
             return recovery + Self.difference(list, of: answer.connection, &state, now)
         case .failure(let error):
             let failure = Self.kind(of: error)
@@ -35,6 +38,11 @@ public struct ListDiffer: Sendable {
             if (error as? BankError)?.code == .connectionGone {
                 events += Self.ordered(state.items.values).map { .removed($0) }
                 state.items = [:]
+            } else if let heard = state.heard, now.timeIntervalSince(heard) > Self.longestSilence {
+                // Nobody would say when it was over.
+                let timeless = state.items.filter { $0.value.authorization.expiresAt == nil }
+                events += Self.ordered(timeless.values).map { .removed($0) }
+                for id in timeless.keys { state.items[id] = nil }
             }
             return events
         }
@@ -98,6 +106,9 @@ public struct ListDiffer: Sendable {
         state.faults = list.faults
         return events + list.faults.filter { !known.contains($0) }.map { .failure(connection, $0) }
     }
+
+    /// Seconds for which an item that tells no time is taken to wait, though its bank is not heard.
+    static let longestSilence = 600.0
 
     /// The bank no longer knows the connection.
     private static let ended = "ended"

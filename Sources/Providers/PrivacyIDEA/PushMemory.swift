@@ -13,6 +13,8 @@ final class PushMemory: Sendable {
         /// Seconds from our clock to the server's.
         var offsets: [ConnectionGUID: Int] = [:]
         var refusals: [ConnectionGUID: Refusals] = [:]
+        /// What was answered, as long as the server lists it.
+        var answered: [ConnectionGUID: Set<BankID>] = [:]
     }
 
     private let state = Mutex(State())
@@ -20,6 +22,20 @@ final class PushMemory: Sendable {
     func offset(of connection: ConnectionGUID) -> Int { state.withLock { $0.offsets[connection] ?? 0 } }
 
     func learn(_ seconds: Int, of connection: ConnectionGUID) { state.withLock { $0.offsets[connection] = seconds } }
+
+    /// The server took an answer to this: whatever it lists later, it is not asked about again.
+    func answered(_ id: BankID, of connection: ConnectionGUID) {
+        state.withLock { _ = $0.answered[connection, default: []].insert(id) }
+    }
+
+    /// Which of these were answered; the others are forgotten.
+    func answered(among listed: Set<BankID>, of connection: ConnectionGUID) -> Set<BankID> {
+        state.withLock { state in
+            let kept = state.answered[connection]?.intersection(listed) ?? []
+            state.answered[connection] = kept.isEmpty ? nil : kept
+            return kept
+        }
+    }
 
     /// A question was answered.
     func accepted(_ connection: ConnectionGUID) { state.withLock { $0.refusals[connection] = nil } }

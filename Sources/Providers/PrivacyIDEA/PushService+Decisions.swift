@@ -48,6 +48,7 @@ extension PushService {
         let answer = try await transport.asking(call)
         switch answer.value {
         case .bool(true)?:
+            memory.answered(decision.authorization.id, of: connection.guid)
             guard decision.verdict == .approve else { return DecisionAnswer(.denied) }
             return DecisionAnswer(.confirmed, code: Self.code(in: answer.detail))
         case .bool(false)?: return try await notTaken(decision.authorization.id, answer)

@@ -55,10 +55,13 @@ struct PushService: BankService {
                 faults.append((id, error))
             }
         }
+        let listed = Set(counts.keys.compactMap(BankID.init))
+        let answered = memory.answered(among: listed, of: connection.guid)
         var list = AuthorizationList(
-            authorizations: try good.map { try authorization($0.key, $0.value) }.sorted { $0.id.text < $1.id.text },
+            authorizations: try good.filter { !answered.contains($0.key) }.map { try authorization($0.key, $0.value) }
+                .sorted { $0.id.text < $1.id.text },
             faults: Self.faults(faults, besides: items.count - Self.mostItems),
-            listed: Set(counts.keys.compactMap(BankID.init)), bankTime: answer.serverTime,
+            listed: listed.subtracting(answered), bankTime: answer.serverTime,
             receivedAt: answer.receivedAt)
         let offset = memory.offset(of: connection.guid)
         if offset != 0 { list.faults.append(.clock(offset)) }
