@@ -13,7 +13,9 @@ import datetime
 import email.utils
 import http.server
 import json
+import pathlib
 import secrets
+import ssl
 import threading
 import urllib.parse
 
@@ -22,6 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
+KEYS = pathlib.Path(__file__).resolve().parents[2] / "Keys"
 # One key serves all tokens of a server: to make one takes a second.
 SERVER_KEY = rsa.generate_private_key(65537, 3072)
 OTHER_KEY = rsa.generate_private_key(65537, 2048)
@@ -57,7 +60,8 @@ class Token:
 
 
 class PushServer:
-    def __init__(self):
+    def __init__(self, certificate=None):
+        """With a certificate of Keys/ it speaks TLS, as localhost."""
         self.tokens, self.answers, self.calls, self.bodies = {}, [], [], []
         # Faults. `clock`: seconds that the server's clock is ahead. `hides`: the policy that hides errors. `spoil`: changes the list
         # of a poll. `rollout`, `poll`, `answer`: (status, body, content type) in place of the answer; a list of them serves one call
@@ -91,6 +95,11 @@ class PushServer:
         self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.httpd.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.httpd.server_port}"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(KEYS / certificate, KEYS / "tls-server.pem")
+            self.httpd.socket = context.wrap_socket(self.httpd.socket, server_side=True, do_handshake_on_connect=False)
+            self.url = f"https://localhost:{self.httpd.server_port}"
         threading.Thread(target=self.httpd.serve_forever, daemon=True).start()
 
     def stop(self):

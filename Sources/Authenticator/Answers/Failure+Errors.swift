@@ -267,7 +267,9 @@ extension Failure {
     private init(notProved cause: (any Error)?) {
         var failure = cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
         failure.message = "the connection could not be proved: \(failure.message)"
-        failure.hint = "nothing was kept; try again with a new link"
+        // A link that reached nobody still serves.
+        let remedy = failure.kind == .unreachable ? failure.hint : nil
+        failure.hint = "nothing was kept; \(remedy ?? "try again with a new link")"
         self = failure
     }
 }
