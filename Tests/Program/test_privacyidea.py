@@ -645,7 +645,7 @@ def test_a_window_asks_for_the_option(token, server, agents, pinentry):
     assert server.answers == [(nonce, ["17"])]
     assert pinentry.asked() == ["CONFIRM", "CONFIRM", "GETPIN", "GETPIN", "GETPIN"]
     said = "\n".join(pinentry.told("SETDESC") + pinentry.told("SETERROR"))
-    assert "04  17  93" in said and "That is none of them" in said, said
+    assert "04, 17, 93" in said and "That is none of them" in said, said
 
 
 def test_a_window_asks_twice_after_a_wrong_option_and_then_no_more(token, server, agents, pinentry):

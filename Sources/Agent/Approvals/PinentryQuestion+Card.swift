@@ -56,12 +56,12 @@ extension PinentryQuestion {
 
     /// Approving means to choose: what the other side shows is typed, so that nothing is chosen by habit.
     public static func choose(_ card: Card, _ options: [String], _ asker: DisplayText) -> PinentryQuestion {
-        let list = oneLine(text("One of: " + options.joined(separator: "  ")))
+        let list = oneLine(text("One of: " + options.joined(separator: ", ")))
         return PinentryQuestion(
             "Type what the other side shows",
             details: [text("Approving means to choose. Type exactly what the page shows."), list]
                 + essentials(of: card, asker),
-            brief: [text("Type what the page shows, one of:"), text(options.joined(separator: "  "))],
+            brief: [text("Type what the page shows, one of:"), text(options.joined(separator: ", "))],
             prompt: "Option:", ok: "Go on")
     }
 
