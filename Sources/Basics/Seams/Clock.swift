@@ -7,12 +7,12 @@ public struct Clock: Sendable {
     /// Which boot this is, and CLOCK_BOOTTIME in seconds. Nil when the process cannot trust either (see
     /// `PINError.clockShifted`).
     public var boot: @Sendable () -> BootTime?
-    /// A clock that no one can set and that goes on while the machine sleeps; by it time limits are kept.
+    /// A clock for time limits, which nobody can set and which also runs while the machine sleeps.
     public var moment: @Sendable () -> ContinuousClock.Instant
-    /// Waits until a moment of that clock. Throws when its task is cancelled before.
+    /// Waits until a moment of that clock. Throws when its task is cancelled.
     public var sleepUntil: @Sendable (ContinuousClock.Instant) async throws -> Void
 
-    /// Without `moment` and `sleepUntil` these are the machine's own.
+    /// `moment` and `sleepUntil` are those of the machine by default.
     public init(
         now: @escaping @Sendable () -> Date, boot: @escaping @Sendable () -> BootTime?,
         moment: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -26,7 +26,7 @@ public struct Clock: Sendable {
         self.sleepUntil = sleepUntil
     }
 
-    /// Waits so long. Throws when its task is cancelled before.
+    /// Waits this long. Throws when its task is cancelled.
     public func sleep(for duration: Duration) async throws { try await sleepUntil(moment() + duration) }
 }
 
