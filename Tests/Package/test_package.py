@@ -66,7 +66,9 @@ class Debian:
         for library in re.findall(r"=> (/(?!lib/|usr/lib/)\S+)", output("ldd", program)):
             target = self.root / library.lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(library, target)
+            # Never over one that a running program has loaded.
+            if not target.exists():
+                shutil.copy(library, target)
         shutil.rmtree(self.root / "tmp/unpacked")
         return self.apt("install", "/tmp/countersign.deb")
 
