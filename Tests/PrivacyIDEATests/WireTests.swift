@@ -134,7 +134,7 @@ struct WireTests {
             (#"{"b":1,"a":[true,null,"x"]}"#, #"{"a":[true,null,"x"],"b":1}"#), (#"{"é":1,"z":2}"#, #"{"z":2,"é":1}"#),
             (#""\u0000\u001f\b\f\n\r\t\"\\\/€""#, #""\u0000\u001f\b\f\n\r\t\"\\/€""#),
             (#"{"\ud83d\ude00":1,"\uffee":2}"#, "{\"😀\":1,\"\u{FFEE}\":2}"), ("-5", "-5"), ("1.5", nil),
-            ("9007199254740993", nil), ("[1e400]", nil),
+            ("9007199254740993", nil), ("-9223372036854775808", nil), ("[1e400]", nil),
         ] as [(String, String?)])
     func canonicalJSON(_ text: String, _ canonical: String?) throws {
         let tree = try? JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))

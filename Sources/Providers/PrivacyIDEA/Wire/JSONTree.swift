@@ -43,7 +43,7 @@ enum JSONTree: Decodable, Sendable, Equatable {
         case .null: "null"
         case .bool(let bool): bool ? "true" : "false"
         // Beyond that, readers disagree on what it is.
-        case .whole(let number): abs(number) < 1 << 53 ? String(number) : nil
+        case .whole(let number): number.magnitude < 1 << 53 ? String(number) : nil
         case .number: nil
         case .text(let text): Self.quoted(text)
         case .array(let values):
