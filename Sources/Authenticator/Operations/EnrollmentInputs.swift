@@ -25,7 +25,9 @@ package struct NewEnrollment: JSONInput {
         switch (link, connection) {
         case (let link?, nil): request = .link(link, name: try name.map(ConnectionName.init(checking:)))
         case (let link, let connection?) where name == nil: request = .again(connection, link: link)
-        default: throw Failure.usage("an enrollment is of a link, with or without a name, or of a connection, with or without a link")
+        default:
+            throw Failure.usage(
+                "an enrollment is of a link, with or without a name, or of a connection, with or without a link")
         }
     }
 
