@@ -320,7 +320,13 @@ def test_more_than_fifty_are_a_number(token, server):
 
 TEXTS = [
     ("\x1b[2Jgone", "\x1b]0;x\x07", "⟨U+001B⟩"), ("a\u202eb", "t", "⟨U+202E⟩"), ("x\n└ fern:1 ──", "t", "│ └ fern:1"),
-    ("y" * 3000, "t", "[cut: 952 more characters")]
+    ("y" * 3000, "t" * 600, "y" * 3000)]
+
+
+def test_what_is_too_long_to_be_shown_whole_is_left_out(token, server):
+    server.login(question="y" * (1 << 18))
+    round = waiting(token)
+    assert round["authorizations"] == [] and "longer than 256 KiB" in round["failures"][0]["message"]
 
 
 def test_texts_are_shown_and_never_obeyed(token, server):

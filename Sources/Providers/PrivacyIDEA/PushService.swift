@@ -163,8 +163,6 @@ struct PushService: BankService {
 
     // MARK: What a challenge shows
 
-    private static let (longestTitle, longestQuestion) = (512, 2048)
-
     private func authorization(_ id: BankID, _ challenge: Challenge) throws -> Authorization {
         let (signed, source) = (challenge.signed, challenge.signed.source)
         let (title, question) = (signed.title, signed.question)
@@ -181,20 +179,13 @@ struct PushService: BankService {
         return Authorization(
             connection: connection.guid, id: id, status: .pending,
             title: BankText(
-                title.allSatisfy(\.isWhitespace) ? serial : Self.cut(title, to: Self.longestTitle)),
+                title.allSatisfy(\.isWhitespace) ? serial : title),
             content: AuthorizationContent(parts: [
-                .text(BankText(isWordless ? "the server sent no text" : Self.cut(question, to: Self.longestQuestion))),
+                .text(BankText(isWordless ? "the server sent no text" : question)),
                 .known(known),
             ]),
             source: BankText(source), code: nil, createdAt: nil, expiresAt: nil, fingerprint: fingerprint,
             options: challenge.options?.map(BankText.init),
             denialReasons: challenge.takesReasons ? Set(DenialReason.allCases) : [], isWordless: isWordless)
-    }
-
-    private static func cut(_ text: String, to limit: Int) -> String {
-        let scalars = text.unicodeScalars
-        guard scalars.count > limit else { return text }
-        return String(scalars.prefix(limit))
-            + " … [cut: \(scalars.count - limit) more characters; show --source has them]"
     }
 }

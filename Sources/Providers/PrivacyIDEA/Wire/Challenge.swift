@@ -59,6 +59,8 @@ struct Challenge: Sendable, Equatable {
         /// A member is missing, or no text.
         case notWhole
         case badNonce
+        /// Longer than what is shown whole.
+        case tooLong
         /// It is of another token.
         case foreignSerial
         /// Its answer would go to an address that we do not call.
@@ -76,6 +78,7 @@ struct Challenge: Sendable, Equatable {
         var reason: String {
             switch self {
             case .notWhole, .badNonce: "not what the protocol says"
+            case .tooLong: "longer than 256 KiB"
             case .foreignSerial: "of another token"
             case .badAddress: "its answer would go to an address that is not called"
             case .unverified, .badCapabilities: "could not be verified (perhaps the server is newer)"
@@ -93,6 +96,8 @@ struct Challenge: Sendable, Equatable {
     /// Whether the server takes reasons of a denial.
     var takesReasons: Bool
 
+    /// In bytes, of the signed text.
+    static let longest = 256 << 10
     static let mostOptions = 20
     static let longestOption = 64
 
@@ -109,6 +114,7 @@ struct Challenge: Sendable, Equatable {
         signed = Signed(
             nonce: nonce, url: url, serial: own, question: question, title: title, sslverify: sslverify,
             requirePresence: item["require_presence"]?.text)
+        guard signed.text.utf8.count <= Self.longest else { throw .tooLong }
         // It is known to be signed as a field of its own, after those that we know.
         guard item["display_code"] == nil, let bytes = Base32.decode(signature),
             serverKey.verify(bytes, of: Array(signed.text.utf8))
