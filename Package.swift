@@ -34,7 +34,8 @@ let package = Package(
         .library(
             name: "CountersignKit",
             targets: [
-                "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "PrivacyIDEA", "Vault", "Ledger", "ApprovalRecords",
+                "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "PrivacyIDEA", "Tiqr", "Vault", "Ledger",
+                "ApprovalRecords",
                 "Authenticator",
             ]),
     ],
@@ -77,6 +78,9 @@ let package = Package(
             name: "PrivacyIDEA", dependencies: ["Basics", "SCA", "SCACrypto", "Web"],
             path: "Sources/Providers/PrivacyIDEA", swiftSettings: strict),
         .target(
+            name: "Tiqr", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/Tiqr",
+            swiftSettings: strict),
+        .target(
             name: "LocalSocket",
             dependencies: [
                 "Basics", "SCACrypto", "CPlatform", hummingbird, hummingbirdCore, logging, nioCore, nioHTTPTypes,
@@ -99,7 +103,7 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator",
-                "SaltEdge", "PrivacyIDEA",
+                "SaltEdge", "PrivacyIDEA", "Tiqr",
                 "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret", "CTerminal",
                 argumentParser, logging, serviceLifecycle, tomlKit,
             ],
@@ -144,6 +148,8 @@ let package = Package(
         .testTarget(
             name: "PrivacyIDEATests", dependencies: ["PrivacyIDEA", "SCA", "SCACrypto", "Basics", "Web", hummingbird],
             swiftSettings: strict),
+        .testTarget(
+            name: "TiqrTests", dependencies: ["Tiqr", "Web", "SCA", "SCACrypto", "Basics"], swiftSettings: strict),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Basics", "SCACrypto"], swiftSettings: strict),
         .testTarget(
             name: "LedgerTests", dependencies: ["Ledger", "ApprovalRecords", "SCA", "Basics", "SCACrypto", grdb],

@@ -29,7 +29,7 @@ extension Session {
         of connections: [Connection], tellsEnded: Bool = false,
         _ ask: @escaping @Sendable (Connection) async throws -> Value
     ) async -> [BankAnswer<Value>] {
-        let active = connections.filter { $0.status != .inactive }
+        let active = connections.filter(\.isKnownToBank)
         if active.count > 1 { vault.readAhead() }
         return await withTaskGroup { group in
             for (index, connection) in (tellsEnded ? connections : active).enumerated() {

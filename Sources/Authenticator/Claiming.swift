@@ -6,7 +6,8 @@ public struct LostClaim: Error, Sendable {
     public var cause: BankError
 }
 
-/// Claims instant actions: each is recorded before it leaves, and what the bank said after.
+/// Claims instant actions: each is recorded before it leaves, and what the bank said after. A link that is the request itself is only
+/// taken: nothing leaves.
 public struct Claiming: Sendable {
     let session: Session
 
@@ -16,7 +17,7 @@ public struct Claiming: Sendable {
 
     /// The active connections that an action can be claimed for.
     public func candidates(for action: ActionLink) throws -> [Connection] {
-        try session.connections.connections().filter { $0.status == .active && action.isFor($0) }
+        action.among(try session.connections.connections().filter(\.isKnownToBank))
     }
 
     /// Throws `LostClaim` when it is not known whether the bank took it.
@@ -24,6 +25,7 @@ public struct Claiming: Sendable {
         _ action: ActionLink, for connection: Connection, by requester: Requester
     ) async throws -> ActionAnswer {
         try await session.asking(connection) { service in
+            guard !action.isRequest else { return try await service.claim(action) }
             let sequence = try session.log.recordClaiming(
                 ClaimedAction(action, for: connection), by: requester, at: session.clock.now())
             do {

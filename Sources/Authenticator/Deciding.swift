@@ -229,12 +229,19 @@ public struct Deciding: Sendable {
             var decided = Decided(
                 at: now, outcome: answer.outcome, basis: isTold ? .answered : nil, code: answer.code)
             write(into: &decided) { try session.log.recordAnswer(answer.outcome, to: recorded, at: now) }
+            let standing = answer.standing ?? (answer.outcome == .confirmed ? Standing(.active) : nil)
+            if let standing, answer.standing != nil || shown.connection.status != .active {
+                write(into: &decided) { try session.take(standing, of: shown.connection) }
+            }
             guard answer.outcome == .processing, waiting.isOn else { return decided }
             recorded.call?.end()
             return try await follow(recorded, from: decided, service, waiting)
         } catch let error as BankError {
             let now = session.clock.now()
-            var decided = Decided(at: now, outcome: .unknown, basis: nil, error: error)
+            var decided = Decided(at: now, outcome: .unknown, basis: nil, error: error, code: error.answerByHand)
+            if let standing = error.standing {
+                write(into: &decided) { try session.take(standing, of: shown.connection) }
+            }
             guard let outcome = Self.outcome(of: error, shown.authorization, at: now) else { return decided }
             decided.outcome = outcome
             decided.basis = .answered

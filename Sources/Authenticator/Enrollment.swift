@@ -63,7 +63,8 @@ public actor Enrollment {
         self.start = start
         steps =
             switch start {
-            case .link(let link, _): try session.providers.enrollment(of: link)
+            case .link(let link, _):
+                try session.providers.enrollment(of: link, beside: session.connections.connections())
             case .again(let connection, let link): try session.providers.enrollment(again: connection, by: link)
             }
         self.session = session
@@ -205,7 +206,9 @@ public actor Enrollment {
             let isKnown = (try? session.connections.connections())?.first { $0.guid == stored.guid }
             // The bank has the keys, but does not answer as it should; or nobody knows whether it has them.
             guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.details == stored.details else {
-                throw EnrollmentError(.unconfirmed, cause: error, name: stored.name)
+                var lost = EnrollmentError(.unconfirmed, cause: error, name: stored.name)
+                lost.isAskedAgain = (try? session.service(for: stored).confirmsByUse) != true
+                throw lost
             }
             try session.erase(stored)
             throw EnrollmentError(.notProved, cause: error)

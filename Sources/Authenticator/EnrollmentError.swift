@@ -28,6 +28,8 @@ public struct EnrollmentError: Error, Sendable, Equatable {
     public var refusal: EnrollmentRefusal?
     public var cause: (any Error)?
     public var name: ConnectionName?
+    /// With `unconfirmed`: whether the bank is asked for its answer again; else the first use shows it.
+    public var isAskedAgain = true
 
     public init(
         _ code: Code, refusal: EnrollmentRefusal? = nil, cause: (any Error)? = nil, name: ConnectionName? = nil

@@ -1,3 +1,4 @@
+import Basics
 public import SCA
 
 /// How a connection came to its end.
@@ -38,7 +39,11 @@ public struct Maintaining: Sendable {
     // MARK: Connections
 
     /// Asks the bank whether token and key are good; one that is not valid there becomes inactive.
+    /// Throws a failure of kind `usage` where the bank cannot be asked.
     public func prove(_ connection: Connection) async throws {
+        guard !connection.isKnownToBank || session.providers.isPolled(connection) else {
+            throw Failure.usage("its bank cannot be asked; its next use shows whether it is known there")
+        }
         try await session.asking(connection) { try await $0.prove() }
     }
 
@@ -47,7 +52,7 @@ public struct Maintaining: Sendable {
     /// (saltedge-v1 section 9.1).
     public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
         var revocation = localOnly ? Revocation.here : .already
-        if !localOnly, connection.status != .inactive {
+        if !localOnly, connection.isKnownToBank {
             do {
                 revocation = .here
                 if try session.service(for: connection).tellsEnd {

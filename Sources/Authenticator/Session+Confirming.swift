@@ -71,7 +71,7 @@ extension Connection {
     /// Whether its bank is asked: an unconfirmed one only when nobody can be waiting for the answer to its enrollment.
     func isAsked(at now: Date) -> Bool {
         switch status {
-        case .active: true
+        case .active, .doubtful, .blocked: true
         case .unconfirmed: abs(now.timeIntervalSince(updatedAt)) >= Self.confirmationPause
         case .inactive: false
         }

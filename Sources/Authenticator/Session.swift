@@ -31,9 +31,9 @@ public struct Session: Sendable {
         throw LookupError(noConnection: name, among: all.map(\.name.text))
     }
 
-    /// The service of a connection. Throws `LookupError.inactive` for one that its bank no longer knows.
+    /// The service of a connection that its bank knows. Throws `LookupError.inactive` for one that its bank no longer knows.
     func service(for connection: Connection) throws -> any BankService {
-        guard connection.status != .inactive else { throw LookupError(.inactive, wanted: connection.name.text) }
+        guard connection.isKnownToBank else { throw LookupError(.inactive, wanted: connection.name.text) }
         do {
             return try providers.service(for: connection, secrets: KeptSecrets(connection.keyID, in: vault))
         } catch let error as SecretServiceError where error.code == .itemMissing {
@@ -48,7 +48,9 @@ public struct Session: Sendable {
     func asking<R: Sendable>(
         _ connection: Connection, _ call: @Sendable (any BankService) async throws -> R
     ) async throws -> R {
-        let connection = connection.status == .unconfirmed ? try await confirmed(connection) : connection
+        // Where nobody can be asked, the first response that is accepted confirms it.
+        let needsAnswer = try connection.status == .unconfirmed && !service(for: connection).confirmsByUse
+        let connection = needsAnswer ? try await confirmed(connection) : connection
         do {
             return try await call(try service(for: connection))
         } catch let error as BankError where error.code == .connectionGone {
@@ -72,5 +74,12 @@ public struct Session: Sendable {
             current.updatedAt = clock.now()
         }
         if stored.keyID == connection.keyID { try vault.destroyToken(connection.keyID) }
+    }
+
+    /// How the connection stands by what its bank answered just now. Nothing happens when a reconnect has taken its place meanwhile.
+    func take(_ standing: Standing, of connection: Connection) throws {
+        try connections.update(connection.guid) { current in
+            if current.keyID == connection.keyID { current.take(standing, at: clock.now()) }
+        }
     }
 }

@@ -61,6 +61,14 @@ public struct AuthorizationContent: Sendable, Hashable {
     }
 }
 
+/// Why an approval deserves a question of its own.
+public enum Caution: String, Sendable, Codable {
+    /// The bank did not accept the last response, and another such may block the account.
+    case mayBlock = "may_block"
+    /// As `mayBlock`, and the next wrong response does.
+    case lastAttempt = "last_attempt"
+}
+
 /// Something pending that a bank asks the user to confirm or deny: opened, checked, of a known connection. Only this
 /// type can be shown.
 public struct Authorization: Sendable, Hashable {
@@ -90,12 +98,15 @@ public struct Authorization: Sendable, Hashable {
     public let denialReasons: Set<DenialReason>
     /// The bank sent no words: what is shown was put there by its provider.
     public let isWordless: Bool
+    /// What the person is asked besides, before it is approved; nil for nothing.
+    public let caution: Caution?
 
     public init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
         content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date?,
         fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, isDenialTold: Bool = true,
-        options: [BankText]? = nil, denialReasons: Set<DenialReason> = [], isWordless: Bool = false
+        options: [BankText]? = nil, denialReasons: Set<DenialReason> = [], isWordless: Bool = false,
+        caution: Caution? = nil
     ) {
         self.connection = connection
         self.id = id
@@ -112,6 +123,7 @@ public struct Authorization: Sendable, Hashable {
         self.options = options
         self.denialReasons = denialReasons
         self.isWordless = isWordless
+        self.caution = caution
     }
 
     /// Whether it can no longer be approved at `now`.

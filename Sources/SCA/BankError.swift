@@ -23,6 +23,10 @@ public struct BankError: Error, Sendable, Equatable {
         case consentGone
         /// The bank answered `success:false`, or that the action is unknown, used up or expired.
         case actionRefused
+        /// The bank does not accept what this connection responds: another device may have taken its place.
+        case doubtful
+        /// The bank takes no response of this connection, for a time or for good.
+        case blocked
         /// `SignatureExpired` and its like: the clocks differ; `bankTime` has the bank's.
         case signatureExpired
         /// The bank's clock is so far from ours that nothing is signed for it.
@@ -62,6 +66,10 @@ public struct BankError: Error, Sendable, Equatable {
     public var retryAfter: Int?
     /// Seconds for which its provider would not ask again by itself; whoever asks for it is answered all the same.
     public var pause: Int?
+    /// How the connection stands from now on, where the answer says so.
+    public var standing: Standing?
+    /// Of a decision that could not be brought: what the person may bring there instead.
+    public var answerByHand: DecisionAnswer.Code?
     /// Of `unreachable`: the certificate that was the reason.
     public var certificate: CallError.CertificateFault?
 

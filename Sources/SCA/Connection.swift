@@ -16,6 +16,10 @@ public struct Connection: Sendable, Equatable {
         case active
         /// Enrolled, but the bank's answer to that was lost, or its first question failed: asked again until it is known.
         case unconfirmed
+        /// The bank did not accept its last response: another device may have taken its place.
+        case doubtful
+        /// The bank takes no response of it, for a time or for good.
+        case blocked
         /// The bank no longer knows it: no longer polled, token destroyed; `reconnect` or `revoke` it.
         case inactive
     }
@@ -32,6 +36,10 @@ public struct Connection: Sendable, Equatable {
     public var bankName: BankText
     /// Whose account it is, in the bank's words, where the bank has some.
     public var account: BankText?
+    /// How many more wrong responses the bank takes, where it said so after the last. Nothing of the PIN's own tries.
+    public var attemptsLeft: Int?
+    /// Until when the bank takes none; nil where it takes them, or never will.
+    public var blockedUntil: Date?
     public var supportEmail: BankText?
     /// Whether a position goes with each decision. True: mandatory; false: optional; nil: not supported.
     public var geolocationRequired: Bool?
@@ -59,12 +67,44 @@ public struct Connection: Sendable, Equatable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
+
+    /// Whether its bank knows it, as far as is known here.
+    public var isKnownToBank: Bool { status != .inactive }
+
+    /// How it stands from now on.
+    public mutating func take(_ standing: Standing, at now: Date) {
+        status = standing.status
+        attemptsLeft = standing.attemptsLeft
+        blockedUntil = standing.blockedUntil
+        details.merge(standing.details) { _, new in new }
+        updatedAt = now
+    }
+}
+
+/// How a connection stands by what its bank answered.
+public struct Standing: Sendable, Equatable {
+    public var status: Connection.Status
+    public var attemptsLeft: Int?
+    public var blockedUntil: Date?
+    /// What its provider keeps from now on, beside what it kept.
+    public var details: [String: String]
+
+    public init(
+        _ status: Connection.Status, attemptsLeft: Int? = nil, blockedUntil: Date? = nil,
+        details: [String: String] = [:]
+    ) {
+        self.status = status
+        self.attemptsLeft = attemptsLeft
+        self.blockedUntil = blockedUntil
+        self.details = details
+    }
 }
 
 /// The row of a connection: its members, and its provider's details among them.
 extension Connection: Codable {
     private enum Member: String, CaseIterable {
         case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, supportEmail, geolocationRequired
+        case attemptsLeft, blockedUntil
         case createdAt, updatedAt
     }
 
@@ -88,6 +128,8 @@ extension Connection: Codable {
         baseURL = try members.decode(WebAddress.self, forKey: Key(.baseURL))
         bankName = try members.decode(BankText.self, forKey: Key(.bankName))
         account = try members.decodeIfPresent(BankText.self, forKey: Key(.account))
+        attemptsLeft = try members.decodeIfPresent(Int.self, forKey: Key(.attemptsLeft))
+        blockedUntil = try members.decodeIfPresent(Date.self, forKey: Key(.blockedUntil))
         supportEmail = try members.decodeIfPresent(BankText.self, forKey: Key(.supportEmail))
         geolocationRequired = try members.decodeIfPresent(Bool.self, forKey: Key(.geolocationRequired))
         createdAt = try members.decode(Date.self, forKey: Key(.createdAt))
@@ -112,6 +154,8 @@ extension Connection: Codable {
         try members.encode(baseURL, forKey: Key(.baseURL))
         try members.encode(bankName, forKey: Key(.bankName))
         try members.encodeIfPresent(account, forKey: Key(.account))
+        try members.encodeIfPresent(attemptsLeft, forKey: Key(.attemptsLeft))
+        try members.encodeIfPresent(blockedUntil, forKey: Key(.blockedUntil))
         try members.encodeIfPresent(supportEmail, forKey: Key(.supportEmail))
         try members.encodeIfPresent(geolocationRequired, forKey: Key(.geolocationRequired))
         try members.encode(createdAt, forKey: Key(.createdAt))

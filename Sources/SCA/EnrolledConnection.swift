@@ -12,15 +12,19 @@ public struct EnrollmentOffer: Sendable, Equatable {
     public var account: BankText?
     /// What the person should know before the yes: sentences of the provider's own.
     public var notes: [String]
+    /// What else is called, or led here.
+    public var others: [WebAddress]
 
     public init(
-        bankName: BankText, source: WebAddress, baseURL: WebAddress, account: BankText? = nil, notes: [String] = []
+        bankName: BankText, source: WebAddress, baseURL: WebAddress, account: BankText? = nil, notes: [String] = [],
+        others: [WebAddress] = []
     ) {
         self.bankName = bankName
+        self.account = account
         self.source = source
         self.baseURL = baseURL
-        self.account = account
         self.notes = notes
+        self.others = others
     }
 }
 

@@ -12,18 +12,21 @@ public struct ConnectLink: Sendable {
     public var wires: Set<WireProtocol>
     /// Where it leads: the first address that is called.
     public var address: WebAddress
-    /// Whether it is for the very account that this connection is for.
+    /// Whether the link itself says whose account it is for; else only the bank can tell.
+    public var tellsAccount: Bool
+    /// Whether it is for the very account that this connection is for, where the link tells.
     public var isFor: @Sendable (Connection) -> Bool
     /// What its provider read. Nobody else looks into it.
     public var content: any Sendable
 
     public init(
         wires: Set<WireProtocol>, address: WebAddress, content: any Sendable,
-        isFor: @escaping @Sendable (Connection) -> Bool = { _ in false }
+        isFor: (@Sendable (Connection) -> Bool)? = nil
     ) {
         self.wires = wires
         self.address = address
-        self.isFor = isFor
+        tellsAccount = isFor != nil
+        self.isFor = isFor ?? { _ in false }
         self.content = content
     }
 }
@@ -36,21 +39,36 @@ public struct ActionLink: Sendable {
     public var bank: BankText
     /// Where to go when finished; never opened without asking unless it is `https` or loopback `http`.
     public var returnTo: BankText?
-    /// Whether it can be claimed for this connection.
-    public var isFor: @Sendable (Connection) -> Bool
+    /// Whether the link is the request itself: to claim it sends nothing, and nothing is kept of it until it is decided.
+    public var isRequest: Bool
+    /// Those of these connections that it can be claimed for.
+    public var among: @Sendable ([Connection]) -> [Connection]
     /// What its provider read. Nobody else looks into it.
     public var content: any Sendable
 
     public init(
-        id: BankText, bank: BankText, returnTo: BankText?, isFor: @escaping @Sendable (Connection) -> Bool,
-        content: any Sendable
+        id: BankText, bank: BankText, returnTo: BankText?, isRequest: Bool = false,
+        among: @escaping @Sendable ([Connection]) -> [Connection], content: any Sendable
     ) {
         self.id = id
         self.bank = bank
         self.returnTo = returnTo
-        self.isFor = isFor
+        self.isRequest = isRequest
+        self.among = among
         self.content = content
     }
+
+    /// One of which each connection can be judged by itself.
+    public init(
+        id: BankText, bank: BankText, returnTo: BankText?, isRequest: Bool = false,
+        isFor: @escaping @Sendable (Connection) -> Bool, content: any Sendable
+    ) {
+        self.init(
+            id: id, bank: bank, returnTo: returnTo, isRequest: isRequest, among: { $0.filter(isFor) }, content: content)
+    }
+
+    /// Whether it can be claimed for this connection.
+    public func isFor(_ connection: Connection) -> Bool { !among([connection]).isEmpty }
 }
 
 /// A text that has the form of a link: `scheme:…`, of one line, at most 16 KiB.

@@ -39,9 +39,12 @@ public struct DecisionAnswer: Sendable, Equatable {
 
     public var outcome: Outcome
     public var code: Code?
+    /// How the connection stands from now on; nil for as before, where before was well.
+    public var standing: Standing?
 
-    public init(_ outcome: Outcome, code: Code? = nil) {
+    public init(_ outcome: Outcome, code: Code? = nil, standing: Standing? = nil) {
         self.outcome = outcome
         self.code = code
+        self.standing = standing
     }
 }

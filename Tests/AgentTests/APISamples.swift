@@ -14,7 +14,7 @@ enum APISamples {
     }
 
     static let connection = #"""
-        {"name":"fernbank","bank":"Fern Bank · café","host":"sca.fernbank.example:8443","id":"77","status":"active","account":"ada@fern",
+        {"name":"fernbank","bank":"Fern Bank · café","host":"sca.fernbank.example:8443","id":"77","status":"active","account":"ada@fern","attempts_left":null,"blocked_until":null,
         "protocol":"saltedge-v2","created_at":"2030-01-01T00:00:00Z","updated_at":"2030-01-02T00:00:00Z",
         "support_email":null}
         """#
@@ -23,7 +23,7 @@ enum APISamples {
         "host":"sca.fernbank.example","title":"Pay 9.90 EUR","text":"To Fern Books\nReference R-5","html":false,
         "fields":{"payee":"Fern Books","transaction_type":"one_off","aCamel":"x"},"authorization_code":null,
         "created_at":"2030-01-01T00:00:00Z","expires_at":"2030-01-01T00:05:00Z",
-        "fingerprint":"\#(hex)","needs_typed_title":false,"is_cut":false,"source":null,"needs_position":true,
+        "fingerprint":"\#(hex)","needs_typed_title":false,"is_cut":false,"source":null,"needs_position":true,"caution":"may_block",
         "denial_needs_pin":false,"options":["17","a b"],"denial_reasons":["not-me"],
         "sections":[{"text":"To Fern Books"},{"fields":[{"key":"payee","label":"Payee","value":"Fern Books"}]}]}
         """#
@@ -33,14 +33,14 @@ enum APISamples {
         #"{"kind":"unknown","message":"no answer came","hint":null,"exit_code":9}"#
     static let decision = #"""
         {"ref":"fernbank:77","alarm":false,"decision":"approve","outcome":"confirmed","basis":"answered","likely":null,"fingerprint":"\#(hex)",
-        "at":"2030-01-01T00:01:00Z","error":null,"code":"07","code_message":"Type this","warning":"the outcome could not be written down: disk full"}
+        "at":"2030-01-01T00:01:00Z","error":null,"code":"07","code_message":"Type this","attempts_left":2,"warning":"the outcome could not be written down: disk full"}
         """#
     static let unknownDecision = #"""
         {"ref":"fernbank:77","alarm":false,"decision":"deny","outcome":"unknown","basis":null,"likely":null,"fingerprint":"\#(hex)",
-        "at":"2030-01-01T00:01:00Z","error":\#(failureContent),"code":null,"code_message":null}
+        "at":"2030-01-01T00:01:00Z","error":\#(failureContent),"code":null,"code_message":null,"attempts_left":null}
         """#
     static let offer =
-        #"{"bank":"Fern Bank","source":"fernbank.example","host":"sca.fernbank.example","account":"ada@fern","notes":["It asks often."]}"#
+        #"{"bank":"Fern Bank","source":"fernbank.example","host":"sca.fernbank.example","account":"ada@fern","notes":["It asks often."],"others":["sign.fernbank.example"]}"#
 
     static let status: StatusPayload = decode(
         #"""

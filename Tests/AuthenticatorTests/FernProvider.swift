@@ -33,8 +33,9 @@ struct FernProvider: Provider {
     var wires: Set<WireProtocol> { [Self.wire] }
     var secretKinds: Set<SecretKind> { [.shared] }
     var detailsToList: Set<String> { ["user"] }
+    var asksBanks = true
 
-    func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
+    func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         guard let link = link.content as? FernLinks.Enroll else { throw LinkError(.nothingUsable, "no link of Fern") }
         return FernEnrollment(link: link)
     }
@@ -42,7 +43,7 @@ struct FernProvider: Provider {
     var reconnectsByLink: Bool { true }
 
     func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
-        if let link { return try enrollment(of: link) }
+        if let link { return try enrollment(of: link, beside: []) }
         throw BankError(.refused, "Fern enrolls nobody twice without a link")
     }
 
@@ -88,7 +89,7 @@ struct FernLinks: LinkReader {
             code: query["code"].map(String.init))
         return .action(
             ActionLink(
-                id: BankText(id.text), bank: BankText("Fern"), returnTo: nil,
+                id: BankText(id.text), bank: BankText("Fern"), returnTo: nil, isRequest: true,
                 isFor: { $0.wireProtocol == FernProvider.wire && $0.details["user"] == user }, content: ask))
     }
 }

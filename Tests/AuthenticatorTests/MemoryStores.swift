@@ -257,7 +257,9 @@ struct ScriptedProvider: Provider {
     var secretKinds: Set<SecretKind> { [.key, .token] }
     var detailsToList: Set<String> { [] }
 
-    func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment { ScriptedEnrollment(page: page) }
+    func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
+        ScriptedEnrollment(page: page)
+    }
     func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
         ScriptedEnrollment(page: page)
     }

@@ -140,7 +140,7 @@ struct SecondProviderTests {
         let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
         let expected = Failure(DecisionError(code)).naming(reference: ref)
         await #expect { try await approve(ref, option) } throws: { Failure($0).message == expected.message }
-        #expect(world.log.events == [.claiming, .claimed(.claimed)])
+        #expect(world.log.events == [])
         #expect(fern.house.contents.withLock { $0.sent } == [])
     }
 

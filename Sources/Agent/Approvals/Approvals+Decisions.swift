@@ -107,7 +107,9 @@ extension Approvals {
         defer { hold.end() }
         var session = open.session
         session.beforeSending = { try hold.begin() }
-        let operations = LocalOperations(session, parts.setup, for: caller.requester, seen: open.seen)
+        let operations = LocalOperations(
+            session, parts.setup, for: caller.requester, seen: open.seen,
+            requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
         let current = current(request)
         let inFlight = inFlight
         let decision = try await inFlight.during(request) {

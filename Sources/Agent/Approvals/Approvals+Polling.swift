@@ -105,6 +105,13 @@ extension Approvals {
         await hear(open.session.completing(events), core.generation)
     }
 
+    /// A link brought a request, or one was decided or is over, of a connection that no poll asks.
+    func requestsChanged(at guid: ConnectionGUID) async {
+        guard case .open(let open) = held else { return }
+        let generation = core.generation
+        await hear(await open.watcher.look(at: guid), generation)
+    }
+
     // MARK: Hidden
 
     /// Asks the banks of these connections how many wait.

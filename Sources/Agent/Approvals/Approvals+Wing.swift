@@ -33,7 +33,7 @@ extension Approvals: Wing {
     func hide() {
         guard case .open(let open) = held else { return }
         let all = (try? open.session.connections.connections()) ?? []
-        let kept = all.filter { $0.status == .active }.compactMap { connection in
+        let kept = all.filter { $0.status == .active && parts.providers.isPolled($0) }.compactMap { connection in
             (try? HiddenConnection(connection, parts.providers, open.vault)).map { (connection.guid, $0) }
         }
         let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
@@ -79,6 +79,10 @@ extension Approvals: Wing {
         }
         held = .open(open)
         attend()
+        for guid in Set(over.map(\.connection))
+        where open.watcher.connection(guid).map(parts.providers.isPolled) == false {
+            Task { await requestsChanged(at: guid) }
+        }
     }
 
     func wakeUp() async {

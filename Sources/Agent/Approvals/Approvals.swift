@@ -108,8 +108,9 @@ public final class Approvals {
     func operationsWithoutUse(for caller: CallerContext) throws -> LocalOperations {
         let open = try demandOpen()
         return LocalOperations(
-            open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen
-        ) { [weak self] in await self?.connectionsChanged() }
+            open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen,
+            connectionsChanged: { [weak self] in await self?.connectionsChanged() },
+            requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
     }
 
     /// What an unlock gave, where it still holds.

@@ -17,6 +17,10 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     /// Whose account it is, in the bank's words; null where it does not say.
     @OrNull public var account: String?
     @OrNull public var supportEmail: String?
+    /// How many more wrong responses the bank takes; null where that is not known, or none was wrong.
+    @OrNull public var attemptsLeft: Int?
+    /// Until when the bank takes none.
+    @OrNull public var blockedUntil: String?
 
     public init(_ connection: Connection) {
         name = connection.name.text
@@ -29,6 +33,8 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
         updatedAt = Timestamp.format(connection.updatedAt)
         account = connection.account.flatMap { $0.untrusted.isEmpty ? nil : DisplayText($0).line }
         supportEmail = connection.supportEmail.map { DisplayText($0).line }
+        attemptsLeft = connection.attemptsLeft
+        blockedUntil = connection.blockedUntil.map(Timestamp.format)
     }
 }
 

@@ -19,6 +19,8 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
     /// What the person types at the other side to finish it, told once; with what the bank says to do with it.
     @OrNull public var code: String?
     @OrNull public var codeMessage: String?
+    /// How many more wrong responses the bank takes, where it said so: the bank's count, not the PIN's.
+    @OrNull public var attemptsLeft: Int?
     /// Only there when the bank has the decision, and the log could not take its outcome, or a code cannot be shown: why.
     public var warning: String?
 
@@ -32,6 +34,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         self.fingerprint = fingerprint.hex
         at = Timestamp.format(decided.at)
         error = failure.map { FailurePayload($0).error }
+        attemptsLeft = decided.error?.standing?.attemptsLeft
         let unrecorded = decided.unrecorded.map { "the outcome could not be written down: \(Failure($0).message)" }
         switch decided.code {
         case .text(let text, let message)?:
@@ -61,7 +64,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         self.fingerprint = fingerprint?.hex
         self.at = Timestamp.format(at)
         error = FailurePayload(failure).error
-        (code, codeMessage) = (nil, nil)
+        (code, codeMessage, attemptsLeft) = (nil, nil, nil)
     }
 
     /// A decision as the log has it.
@@ -75,6 +78,6 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         fingerprint = entry.shown.fingerprint.hex
         at = Timestamp.format(entry.outcomeAt ?? entry.at)
         error = nil
-        (code, codeMessage) = (nil, nil)
+        (code, codeMessage, attemptsLeft) = (nil, nil, nil)
     }
 }

@@ -76,6 +76,14 @@ extension Failure {
                 )
             case .actionRefused:
                 Failure(.refused, error.reason + words, hint: "ask its page for a new code, then: countersign act")
+            case .doubtful:
+                Failure(
+                    .refused, error.reason + words,
+                    hint: "do not repeat it; with a new link from the site: countersign reconnect NAME -")
+            case .blocked:
+                Failure(
+                    .refused, error.reason + words,
+                    hint: "the site says how it ends; with a new link from there: countersign reconnect NAME -")
             case .refused: Failure(.refused, error.reason + words, hint: Self.askTheBank)
             case .malformedAnswer, .tooLarge: Failure(.refused, error.reason, hint: Self.askTheBank)
             case .cryptography: Failure(.internal, error.reason, hint: "countersign doctor")
@@ -256,12 +264,13 @@ extension Failure {
     private init(unconfirmed error: EnrollmentError) {
         let cause = error.cause.map { Failure($0) }
         let name = error.name?.text ?? ""
+        let next =
+            error.isAskedAgain
+            ? "asked again in a minute by: countersign pending" : "its first login shows whether it counts"
         self.init(
             cause?.kind == .refused ? .refused : .unknown,
             "enrolled, but not confirmed: \(cause?.message ?? "no answer came")",
-            hint:
-                "it is kept as \(name), unconfirmed; asked again in a minute by: countersign pending; given up by: countersign revoke \(name)"
-        )
+            hint: "it is kept as \(name), unconfirmed; \(next); given up by: countersign revoke \(name)")
     }
 
     private init(notProved cause: (any Error)?) {

@@ -4,12 +4,12 @@ import FoundationEssentials
 import SCA
 
 /// A card as JSON, for programs that draw it themselves: the members of the command line's `show --json` (but for the time
-/// left), and `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `denialNeedsPin`,
+/// left), and `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `caution`, `denialNeedsPin`,
 /// `denialReasons`, `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
 extension Card: Codable {
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
-        case fingerprint, needsTypedTitle, isCut, needsPosition, options, denialReasons, source, sections
+        case fingerprint, needsTypedTitle, isCut, needsPosition, caution, options, denialReasons, source, sections
         case denialNeedsPIN = "denialNeedsPin"
     }
 
@@ -32,6 +32,7 @@ extension Card: Codable {
         try members.encode(needsTypedTitle, forKey: .needsTypedTitle)
         try members.encode(isCut, forKey: .isCut)
         try members.encode(needsPosition, forKey: .needsPosition)
+        try members.encode(caution, forKey: .caution)
         try members.encode(denialNeedsPIN, forKey: .denialNeedsPIN)
         try members.encode(options, forKey: .options)
         try members.encode(denialReasons, forKey: .denialReasons)
@@ -69,6 +70,7 @@ extension Card: Codable {
         needsTypedTitle = try members.decode(Bool.self, forKey: .needsTypedTitle)
         isCut = try members.decode(Bool.self, forKey: .isCut)
         needsPosition = try members.decode(Bool.self, forKey: .needsPosition)
+        caution = try members.decode(Caution?.self, forKey: .caution)
         denialNeedsPIN = try members.decode(Bool.self, forKey: .denialNeedsPIN)
         options = try members.decode([DisplayText]?.self, forKey: .options)?.map(\.line)
         denialReasons = try members.decode([DenialReason].self, forKey: .denialReasons)

@@ -48,6 +48,8 @@ public struct Card: Sendable {
     let isCut: Bool
     /// The bank wants a position with each approval.
     public let needsPosition: Bool
+    /// What is asked before it is approved.
+    public let caution: Caution?
     /// Denying takes the PIN, as approving does (`Authorization.denialPassesAsApproval`).
     public let denialNeedsPIN: Bool
     /// Approving means to choose one of these, and none is chosen beforehand. Nil where there is nothing to choose; empty where
@@ -88,6 +90,7 @@ public struct Card: Sendable {
         }
         fingerprint = authorization.fingerprint
         self.needsPosition = needsPosition
+        caution = authorization.caution
         denialNeedsPIN = authorization.denialPassesAsApproval
         options = authorization.shownOptions
         denialReasons = DenialReason.allCases.filter(authorization.denialReasons.contains)

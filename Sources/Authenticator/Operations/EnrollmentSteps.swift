@@ -26,6 +26,8 @@ public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     @OrNull public var account: DisplayText?
     /// What the person should know before the yes.
     public var notes: [DisplayText]
+    /// All other hosts that are called, or that led here.
+    public var others: [DisplayText]
 
     init(_ offer: EnrollmentOffer) {
         bank = DisplayText(offer.bankName)
@@ -33,6 +35,8 @@ public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
         host = DisplayText(offer.baseURL.hostForPeople)
         account = offer.account.flatMap { $0.untrusted.isEmpty ? nil : DisplayText($0) }
         notes = offer.notes.map { DisplayText($0) }
+        let told = [offer.source.hostForPeople, offer.baseURL.hostForPeople]
+        others = Set(offer.others.map(\.hostForPeople)).subtracting(told).sorted().map { DisplayText($0) }
     }
 }
 

@@ -23,6 +23,7 @@ extension LocalOperations {
         pin.wipe()
         let decided = try await deciding.approve(
             shown, option: option, proof: proof, at: position, by: requester, waiting: waiting(request, isGivenUp))
+        await look(at: item.connection)
         return payload(decided, .approve, item, request)
     }
 
@@ -60,6 +61,7 @@ extension LocalOperations {
         let decided = try await deciding.deny(
             shown, reason: request.reason, proof: proof, at: position(request, item), by: requester,
             waiting: waiting(request, isGivenUp))
+        await look(at: item.connection)
         return payload(decided, .deny, item, request)
     }
 
@@ -115,7 +117,8 @@ extension LocalOperations {
     ) -> DecisionPayload {
         DecisionPayload(
             item.reference, verdict, decided, fingerprint: request.fingerprint,
-            failure: Failure(decided, isAwaited: request.waits))
+            failure: Failure(decided, isAwaited: request.waits)?.naming(
+                connection: item.connection.name.text, reference: item.reference))
     }
 }
 

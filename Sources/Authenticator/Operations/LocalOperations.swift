@@ -33,6 +33,7 @@ public struct LocalOperations: Operations {
     let openedFor: String?
     private let demandOpen: @Sendable () throws -> Void
     private let connectionsChanged: @Sendable () async -> Void
+    private let requestsChanged: @Sendable (ConnectionGUID) async -> Void
 
     /// - Parameters:
     ///   - requester: who asks, for the log.
@@ -40,10 +41,12 @@ public struct LocalOperations: Operations {
     ///     approves this content, and is not checked a second time. Nil where nothing was named.
     ///   - demandOpen: throws when what was read meanwhile must not be shown any more.
     ///   - connectionsChanged: called when a connection got another name or is gone.
+    ///   - requestsChanged: called when a link brought a request of a connection that no poll asks, or one was decided.
     public init(
         _ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
         openedFor: String? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
-        connectionsChanged: @escaping @Sendable () async -> Void = {}
+        connectionsChanged: @escaping @Sendable () async -> Void = {},
+        requestsChanged: @escaping @Sendable (ConnectionGUID) async -> Void = { _ in }
     ) {
         self.session = session
         self.setup = setup
@@ -52,6 +55,7 @@ public struct LocalOperations: Operations {
         self.openedFor = openedFor
         self.demandOpen = demandOpen
         self.connectionsChanged = connectionsChanged
+        self.requestsChanged = requestsChanged
     }
 
     /// An answer goes out only while it may be shown: a lock may have come since it was asked for.
@@ -69,6 +73,11 @@ public struct LocalOperations: Operations {
         } catch  where error is BankError || error is DecisionError {
             throw Failure(error).naming(connection: connection, reference: reference)
         }
+    }
+
+    /// No poll finds what changed at a connection whose bank cannot be asked.
+    func look(at connection: Connection) async {
+        if connection.isKnownToBank, !session.providers.isPolled(connection) { await requestsChanged(connection.guid) }
     }
 
     public func perform<Input, Output>(
@@ -180,6 +189,7 @@ public struct LocalOperations: Operations {
         guard answer.success else {
             throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
         }
+        await look(at: chosen)
         return ActionPayload(
             action: .init(
                 connection: chosen.name.text, success: true,
@@ -239,7 +249,7 @@ extension Session {
     func connections(named name: String?) throws -> [Connection] {
         guard let name else { return try connections.connections() }
         let connection = try connection(named: name)
-        guard connection.status != .inactive else { throw LookupError(.inactive, wanted: name) }
+        guard connection.isKnownToBank else { throw LookupError(.inactive, wanted: name) }
         return [connection]
     }
 }

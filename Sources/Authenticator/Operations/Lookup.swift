@@ -26,7 +26,7 @@ struct Lookup {
         guard isAbbreviationAllowed else { throw LookupError(.needsWholeReference, wanted: wanted) }
         let connections = try connection.map { [$0] } ?? session.connections.connections()
         let inbox = Inbox(session)
-        let answers = await inbox.fetch(connections.filter { $0.status != .inactive })
+        let answers = await inbox.fetch(connections.filter(\.isKnownToBank))
         let all = inbox.items(of: answers)
         let exact = all.filter { $0.authorization.id.percentEncoded == beginning }
         let found = exact.isEmpty ? all.filter { $0.authorization.id.percentEncoded.hasPrefix(beginning) } : exact

@@ -63,7 +63,7 @@ public struct ListDiffer: Sendable {
                 ended.append(.failure(connection, LookupError(.inactive, wanted: connection.name.text)))
             }
         }
-        let active = connections.filter { $0.status != .inactive }
+        let active = connections.filter(\.isKnownToBank)
         return Self.ordered(removed).map { .removed($0) } + ended + rename(active)
     }
 

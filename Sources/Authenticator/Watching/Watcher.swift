@@ -46,10 +46,11 @@ public final class Watcher: Sendable {
         return try state.withLock { state in
             // Read while nobody else does, so that an older name never takes the place of a newer one.
             let all = try session.connections.connections()
-            let active = all.filter { $0.isAsked(at: session.clock.now()) }
+            let now = session.clock.now()
+            let active = all.filter { session.providers.isPolled($0) && $0.isAsked(at: now) }
             state.unresolved = unresolved
             state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
-            state.hearings.follow(all)
+            state.hearings.follow(all.filter { session.providers.isPolled($0) || !$0.isKnownToBank })
             return (active.map(\.guid), state.differ.keep(only: all) + state.hearings.news(at: session.clock.moment()))
         }
     }
@@ -59,41 +60,49 @@ public final class Watcher: Sendable {
     ///
     /// - Parameter emit: is told what one answer changed, never nothing; one call after the other for each connection.
     public func run(_ emit: @escaping @Sendable ([WatchEvent]) async -> Void) async throws {
-        let inbox = Inbox(session)
         try await poller.run { [self] in
             let (active, events) = try reload()
             if !events.isEmpty { await emit(session.completing(events)) }
             return active
         } ask: { [self] guid in
-            let (known, unresolved) = state.withLock { ($0.connections[guid], $0.unresolved) }
-            guard let connection = known else { return Poller.Heard() }
-            let start = session.clock.now()
-            let isSettled = unresolved.map { !$0.contains(guid) } ?? false
-            var answer = await inbox.ask(connection, isSettled: isSettled)
-            guard !Task.isCancelled else { return Poller.Heard() }
-            let (events, news) = state.withLock { state in
-                // It may have got another name meanwhile.
-                answer.connection = state.connections[guid] ?? answer.connection
-                state.hearings.note(answer, askedAt: start)
-                return (
-                    state.differ.take(answer, at: session.clock.now()), state.hearings.news(at: session.clock.moment())
-                )
-            }
-            // Decided since it was looked, and lost: what is told of it below says what is known now.
-            if isSettled, events.contains(where: \.isRemoval), case .success(let list) = answer.result {
-                try? await inbox.settle(connection, by: list)
-            }
-            let alarms = ((try? answer.result.get())?.overturned ?? []).map {
-                WatchEvent.failure(connection, OverturnedDenial(entry: $0))
-            }
-            if !events.isEmpty || !alarms.isEmpty || !news.isEmpty {
-                await emit(session.completing(events) + alarms + news)
-            }
-            switch answer.result {
-            case .failure(let error): return Poller.Heard(error: error)
-            case .success(let list):
-                return Poller.Heard(isEvent: events.contains { $0.isNews(besides: list.faulty) }, at: list.receivedAt)
-            }
+            let (events, heard) = await ask(guid)
+            if !events.isEmpty { await emit(events) }
+            return heard
+        }
+    }
+
+    /// Tells what is new at a connection that no poll asks: what links brought, and what became of it.
+    public func look(at guid: ConnectionGUID) async -> [WatchEvent] { await ask(guid).events }
+
+    private func ask(_ guid: ConnectionGUID) async -> (events: [WatchEvent], heard: Poller.Heard) {
+        let inbox = Inbox(session)
+        let (known, unresolved) = state.withLock { ($0.connections[guid], $0.unresolved) }
+        guard let connection = known else { return ([], Poller.Heard()) }
+        let start = session.clock.now()
+        let isSettled = unresolved.map { !$0.contains(guid) } ?? false
+        var answer = await inbox.ask(connection, isSettled: isSettled)
+        guard !Task.isCancelled else { return ([], Poller.Heard()) }
+        let (events, news) = state.withLock { state in
+            // It may have got another name meanwhile.
+            answer.connection = state.connections[guid] ?? answer.connection
+            state.hearings.note(answer, askedAt: start)
+            return (
+                state.differ.take(answer, at: session.clock.now()), state.hearings.news(at: session.clock.moment())
+            )
+        }
+        // Decided since it was looked, and lost: what is told of it below says what is known now.
+        if isSettled, events.contains(where: \.isRemoval), case .success(let list) = answer.result {
+            try? await inbox.settle(connection, by: list)
+        }
+        let alarms = ((try? answer.result.get())?.overturned ?? []).map {
+            WatchEvent.failure(connection, OverturnedDenial(entry: $0))
+        }
+        let told = session.completing(events) + alarms + news
+        switch answer.result {
+        case .failure(let error): return (told, Poller.Heard(error: error))
+        case .success(let list):
+            let isEvent = events.contains { $0.isNews(besides: list.faulty) }
+            return (told, Poller.Heard(isEvent: isEvent, at: list.receivedAt))
         }
     }
 }

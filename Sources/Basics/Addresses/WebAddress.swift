@@ -52,6 +52,12 @@ public struct WebAddress: Sendable, Hashable {
     public func appending(path suffix: String) -> WebAddress {
         WebAddress(scheme: scheme, host: host, port: port, path: base.path + suffix, query: nil)
     }
+
+    /// The address that a `Location` means: an absolute one, or an absolute path. Nil for what we would not call.
+    public func resolving(_ location: String) -> WebAddress? {
+        if location.hasPrefix("//") { return try? WebAddress("\(scheme):\(location)") }
+        return try? WebAddress(location.hasPrefix("/") ? origin + location : location)
+    }
 }
 
 extension WebAddress: Codable {

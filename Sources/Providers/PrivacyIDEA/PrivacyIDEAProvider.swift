@@ -22,7 +22,7 @@ public struct PrivacyIDEAProvider: Provider {
     public var detailsToList: Set<String> { [Detail.serverKey] }
     public var reconnectsByLink: Bool { true }
 
-    public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
+    public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         guard let push = link.content as? PushLink else {
             throw LinkError(.nothingUsable, "the link is not one of a push token")
         }
@@ -31,7 +31,7 @@ public struct PrivacyIDEAProvider: Provider {
 
     public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
         guard let link else { throw BankError(.refused, "only a new link connects this again") }
-        return try enrollment(of: link)
+        return try enrollment(of: link, beside: [])
     }
 
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {

@@ -28,7 +28,7 @@ public struct SaltEdgeProvider: Provider {
 
     public var detailsToList: Set<String> { [] }
 
-    public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
+    public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         guard let link = link.content as? SaltEdgeConnect else {
             throw LinkError(.nothingUsable, "the link has no parameter that this program knows")
         }
@@ -116,11 +116,4 @@ extension WebAddress {
     /// Whether calls may go to this address. Plain http is allowed only when the link's own configuration is on this
     /// machine, too: a link from elsewhere must not make this program call local services.
     func isAllowed(besides configuration: WebAddress) -> Bool { scheme == "https" || configuration.isLoopback }
-
-    /// The address that a `Location` header means: an absolute address, or an absolute path. Nil for any other, and for
-    /// one that we would not call.
-    func resolving(_ location: String) -> WebAddress? {
-        if location.hasPrefix("//") { return try? WebAddress("\(scheme):\(location)") }
-        return try? WebAddress(location.hasPrefix("/") ? origin + location : location)
-    }
 }

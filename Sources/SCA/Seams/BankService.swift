@@ -30,6 +30,8 @@ public protocol BankService: Sendable {
     func revokeConnection() async throws
     /// Whether the bank's answer to the enrollment is known.
     var isConfirmed: Bool { get }
+    /// Whether an answer to the enrollment that was lost cannot be asked for again: the first response that is accepted shows it.
+    var confirmsByUse: Bool { get }
     /// Hands in what the bank needs for the enrollment, and returns what its provider keeps with the connection from then on. For a
     /// connection that is `unconfirmed`; it may be called again when an answer was lost.
     func confirm() async throws -> [String: String]
@@ -43,6 +45,8 @@ extension BankService {
     public var tellsEnd: Bool { true }
 
     public var isConfirmed: Bool { true }
+
+    public var confirmsByUse: Bool { false }
 
     public func confirm() async throws -> [String: String] {
         throw BankError(.refused, "there is nothing to confirm")

@@ -9,8 +9,10 @@ public protocol Provider: Sendable {
     var secretKinds: Set<SecretKind> { get }
     /// The names of those details that listing needs. The others are not kept while nothing may be shown.
     var detailsToList: Set<String> { get }
-    /// Begins to enroll what one of its links names.
-    func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment
+    /// Whether banks are asked what waits. Where they cannot be, requests come by links alone, and nobody is ever polled.
+    var asksBanks: Bool { get }
+    /// Begins to enroll what one of its links names. `known`: the connections that there are, of all providers.
+    func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment
     /// Whether a new link is needed to connect one again; else it is done without any.
     var reconnectsByLink: Bool { get }
     /// Begins to enroll a connection of its own again. `link`: one for the same account, where `reconnectsByLink`.
@@ -22,6 +24,8 @@ public protocol Provider: Sendable {
 }
 
 extension Provider {
+    public var asksBanks: Bool { true }
+
     public var reconnectsByLink: Bool { false }
 
     public func forget() {}
@@ -80,8 +84,13 @@ public struct Providers: Sendable {
     }
 
     /// The one whose link this is.
-    public func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment {
-        try provider(of: link.wires).enrollment(of: link)
+    public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
+        try provider(of: link.wires).enrollment(of: link, beside: known)
+    }
+
+    /// Whether the bank of this connection is asked what waits.
+    public func isPolled(_ connection: Connection) -> Bool {
+        connection.isKnownToBank && (try? provider(of: [connection.wireProtocol]))?.asksBanks ?? true
     }
 
     public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {

@@ -15,6 +15,9 @@ struct ActCommand: AsyncParsableCommand {
             The code stands for something that the page wants confirmed. Claiming it for one of your connections \
             either settles the matter, or makes the bank ask you to confirm it; the answer then names what to approve. \
             Claiming may sign in whoever shows the code, so claim only a code on a page that you opened yourself.
+
+            Some sites put the request itself into the link. Its card is shown then, and approving it takes the PIN; without a \
+            terminal an open agent puts it into its list.
             """)
 
     @OptionGroup var link: LinkOptions
@@ -31,69 +34,71 @@ struct ActCommand: AsyncParsableCommand {
     }
 }
 
-/// Claims an instant action after the person has seen for which connection at which host.
+/// Claims an instant action after the person has seen for which connection at which host. A link that is the request itself is
+/// answered where the person can be asked, and else put into the agent's list.
 struct Acting {
     let options: GlobalOptions
     let connection: String?
     let yes: Bool
 
+    /// What became of the link.
+    enum Done {
+        case claimed(ActionPayload)
+        /// It waits in the agent's list, and the agent tells of it.
+        case listed
+        case decided(DecisionPayload)
+    }
+
     /// Prints the result, and returns it.
-    func run(_ source: LinkSource) async throws -> ActionPayload {
+    func run(_ source: LinkSource) async throws -> Done {
         let context = try Context(options)
         let text = try await source.early(context, .action)
         return try await context.withOperations { operations in
             let link = text ?? StandardInput.line() ?? ""
             let action = try context.links.action(link)
-            let chosen = try await choose(link, operations, context)
+            let choice = LinkChoice(context: context, operations: operations, connection: connection)
+            let chosen = try await choice.connection(for: link)
+            guard !action.isRequest else { return try await take(link, chosen, operations, context) }
             try confirm(chosen, context)
             let answer = try await operations.claim(link, for: chosen.name)
             try options.render(answer)
             if answer.action.authorization == nil { goBack(action, context) }
-            return answer
+            return .claimed(answer)
         }
     }
 
-    private func choose(
-        _ link: String, _ operations: any Operations, _ context: Context
-    ) async throws -> ConnectionPayload {
-        let candidates = try await operations.candidates(for: link).connections
-        if let name = connection {
-            if let named = candidates.first(where: { $0.name == name }) { return named }
-            let all = try await operations.connections().connections.map(\.name)
-            guard all.contains(name) else {
-                throw LookupError(noConnection: name, among: all)
+    /// The card is the question whether it is right.
+    private func take(
+        _ link: String, _ chosen: ConnectionPayload, _ operations: any Operations, _ context: Context
+    ) async throws -> Done {
+        let answer = try await operations.claim(link, for: chosen.name)
+        guard let ref = answer.action.authorization else { throw Failure.gone }
+        guard context.terminal.isInteractive || (context.prompts.opensWindows && !operations.locksItself) else {
+            guard operations.locksItself else {
+                throw Failure.usage(
+                    "no terminal shows the card, and no agent is open to keep it",
+                    hint: "countersign show LINK prints its fingerprint; then: countersign approve LINK --fingerprint HEX")
             }
-            throw Failure(
-                .notFound, "this action is not for the connection \"\(name)\"", hint: "countersign connections")
+            try options.render(answer)
+            return .listed
         }
-        guard let first = candidates.first else {
-            let isNone = try await operations.connections().connections.isEmpty
-            throw Failure(
-                .notFound, "no active connection is with the bank of this action",
-                hint: isNone ? "connect its bank first: countersign enroll" : "countersign connections")
-        }
-        guard candidates.count > 1 else { return first }
-        guard context.terminal.isInteractive else {
-            throw Failure(
-                .ambiguous, "several connections are with the bank of this action",
-                hint: "add --connection with one of: \(candidates.map(\.name).joined(separator: ", "))")
-        }
-        return try offer(candidates, context)
+        let card = try await operations.card(ref, abbreviated: false, withSource: false)
+        let answering = Answering(operations: operations, context: context, position: nil, waits: true)
+        let (decision, failure) = await answering.answer(.approve, to: card)
+        if let failure, !options.json { Terminal.say(failure.text) }
+        try options.render(DecisionsPayload(decisions: [decision]))
+        if let failure { throw ExitCode(failure.exitCode) }
+        try offerReturn(try context.links.action(link), context)
+        return .decided(decision)
     }
 
-    /// Lets the person choose one of several connections, by number or name; asks again after any other answer.
-    private func offer(_ candidates: [ConnectionPayload], _ context: Context) throws -> ConnectionPayload {
-        Terminal.say("Several connections are with the bank of this action:")
-        for (index, connection) in candidates.enumerated() {
-            Terminal.say("  \(index + 1)  \(connection.name)  \(DisplayText(answered: connection.host).line)")
-        }
-        while true {
-            let answer = try context.terminal.line("Which one, 1 to \(candidates.count) (empty cancels)? ")
-            if answer.isEmpty { throw Failure.cancelled }
-            if let named = candidates.first(where: { $0.name == answer }) { return named }
-            if let number = Int(answer), (1...candidates.count).contains(number) { return candidates[number - 1] }
-            Terminal.say("That is none of them.")
-        }
+    /// Nobody vouches for a page that a link names, so it is opened after a yes alone.
+    private func offerReturn(_ action: ActionLink, _ context: Context) throws {
+        guard context.terminal.isInteractive, !options.json, !options.quiet, let text = action.returnTo?.untrusted,
+            let page = try? WebAddress(text),
+            try context.terminal.confirm("Open \(DisplayText(page.text).line(within: 200)) in the browser?")
+        else { return }
+        _ = Browser.open(page)
     }
 
     private func confirm(_ connection: ConnectionPayload, _ context: Context) throws {

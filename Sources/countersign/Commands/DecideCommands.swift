@@ -22,9 +22,15 @@ struct ApproveCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Choose this option, where approving means to choose what the other side shows.", valueName: "text"))
     var option: String?
+    @Flag(name: .shortAndLong, help: "Do not ask whether to go on where a wrong response may block the account.")
+    var yes = false
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws { try await Decider(options, decision, .approve, option: option).run() }
+    func run() async throws {
+        var decider = try Decider(options, decision, .approve, option: option)
+        decider.heedsCaution = yes
+        try await decider.run()
+    }
 }
 
 struct DenyCommand: AsyncParsableCommand {
@@ -55,8 +61,17 @@ struct DenyCommand: AsyncParsableCommand {
 }
 
 struct DecisionOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("NAME:ID, as pending prints it.", valueName: "ref"), completion: Completing.references)
+    @Argument(
+        help: ArgumentHelp(
+            "NAME:ID, as pending prints it, or a request's link; - reads a link from standard input, after the PIN where both come from there.",
+            valueName: "ref"),
+        completion: Completing.references)
     var refs: [String]
+
+    @Option(
+        help: ArgumentHelp("The connection that a link is for, when several match.", valueName: "name"),
+        completion: Completing.names)
+    var connection: String?
 
     @Option(help: ArgumentHelp("Refuse unless the content has this fingerprint (16 digits or more).", valueName: "hex"))
     var fingerprint: String?
@@ -72,6 +87,8 @@ struct Decider {
     let options: GlobalOptions
     let decision: DecisionOptions
     let verdict: Verdict
+    /// See `Answering`.
+    var heedsCaution = false
     private let option: String?
     private let reason: DenialReason?
     private let position: Geolocation?
@@ -104,7 +121,8 @@ struct Decider {
 
     /// The reference that a hint names.
     private static func shown(_ refs: [String]) -> String {
-        refs.count == 1 ? DisplayText(BankText(refs[0])).line(within: 120) : "REF"
+        guard refs.count == 1 else { return "REF" }
+        return RequestName(refs[0]).isLink ? "LINK" : DisplayText(BankText(refs[0])).line(within: 120)
     }
 
     func run() async throws {
@@ -114,6 +132,7 @@ struct Decider {
                 "no terminal shows the card, so the content must be named",
                 hint: "add --fingerprint HEX; countersign show \(Self.shown(decision.refs)) prints it")
         }
+        for ref in decision.refs { try RequestName(ref).check(context) }
         let fingerprint = verdict == .approve ? decision.fingerprint : nil
         try await context.withOperations(fingerprint: fingerprint) { operations in
             var results: [DecisionPayload] = []
@@ -144,11 +163,13 @@ struct Decider {
     }
 
     private func decide(
-        _ ref: String, _ operations: any Operations, _ context: Context
+        _ named: String, _ operations: any Operations, _ context: Context
     ) async -> (DecisionPayload, Failure?) {
-        var whole = DisplayText(BankText(ref)).line(within: 120)
+        let name = RequestName(named)
+        var whole = name.isLink ? "" : DisplayText(BankText(named)).line(within: 120)
         var fingerprint: Fingerprint?
         do {
+            let ref = try await name.reference(context, operations, connection: decision.connection)
             let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive, withSource: false)
             try demandWholeReference(ref, card)
             whole = card.reference
@@ -162,7 +183,7 @@ struct Decider {
             }
             let answering = Answering(
                 operations: operations, context: context, position: position, waits: !decision.noWait,
-                option: option, reason: reason)
+                option: option, reason: reason, heedsCaution: heedsCaution)
             return await answering.answer(verdict, to: card)
         } catch {
             let failure = Failure(error)

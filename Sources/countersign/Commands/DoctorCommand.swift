@@ -59,7 +59,8 @@ struct DoctorCommand: AsyncParsableCommand {
                         checks.append(Check(name: name, ok: true, message: "the bank knows it, and its key", hint: nil))
                     } catch {
                         let failure = Failure(error).naming(connection: connection.name)
-                        checks.append(Check(name: name, ok: false, message: failure.message, hint: failure.hint))
+                        let isUnasked = failure.kind == .usage
+                        checks.append(Check(name: name, ok: isUnasked, message: failure.message, hint: failure.hint))
                     }
                 }
                 return checks

@@ -141,7 +141,8 @@ struct EnrollmentOptions: ParsableArguments {
     private func confirm(_ offer: EnrollmentOfferPayload, _ context: Context) throws -> Bool {
         let bank = offer.bank.line(within: 60)
         let (source, base) = (offer.source.line, offer.host.line)
-        let hosts = source == base ? base : "\(source), and for every later call \(base)"
+        var hosts = source == base ? base : "\(source), and for every later call \(base)"
+        if !offer.others.isEmpty { hosts += "; also " + offer.others.map(\.line).joined(separator: ", ") }
         let account = offer.account.map { ", account \($0.line(within: 60))" } ?? ""
         let question = "\(hosts) (\(bank)\(account)) wants to connect this computer."
         if yes || context.terminal.isInteractive { for note in offer.notes { Terminal.say(note.line) } }

@@ -8,7 +8,7 @@ struct OpenCommand: AsyncParsableCommand {
         commandName: "open", abstract: "Do what a link says: connect a bank, or claim an instant action.",
         usage: "countersign open <link> [<options>]",
         discussion: """
-            The desktop runs this for links of the scheme authenticator. It names the host, and asks before anything is \
+            The desktop runs this for links that a page leads to. It names the host, and asks before anything is \
             sent there. It connects no bank that runs on this computer; use countersign enroll for that. The address \
             that a bank's page leads back to is passed to the enrollment that waits for it with --callback scheme.
 
@@ -22,8 +22,7 @@ struct OpenCommand: AsyncParsableCommand {
     func run() async throws {
         let news = LinkNews(options)
         do {
-            let (summary, body) = try await follow()
-            await news.tell(summary, body)
+            if let (summary, body) = try await follow() { await news.tell(summary, body) }
         } catch {
             let failure = Failure(error)
             // A person who said no needs no notification of it.
@@ -32,8 +31,8 @@ struct OpenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Does what the link says, and tells what that was.
-    private func follow() async throws -> (summary: DisplayText, body: [DisplayText]) {
+    /// Does what the link says, and tells what that was; nil where the agent tells.
+    private func follow() async throws -> (summary: DisplayText, body: [DisplayText])? {
         let settings = try Settings.load()
         let links = settings.links
         if links.isRedirect(link, returnURL: settings.returnURL) {
@@ -50,9 +49,14 @@ struct OpenCommand: AsyncParsableCommand {
             )
         case .action:
             let acting = Acting(options: options, connection: nil, yes: enrollment.yes)
-            let answer = try await acting.run(.text(link))
-            let lines = answer.text(.plain).split(separator: "\n").map { DisplayText(answered: String($0)) }
-            return (DisplayText("Claimed for \(answer.action.connection)"), lines)
+            switch try await acting.run(.text(link)) {
+            case .claimed(let answer):
+                let lines = answer.text(.plain).split(separator: "\n").map { DisplayText(answered: String($0)) }
+                return (DisplayText("Claimed for \(answer.action.connection)"), lines)
+            case .decided(let decision):
+                return (DisplayText("Approved"), [DisplayText(answered: decision.text)])
+            case .listed: return nil
+            }
         }
     }
 

@@ -3,15 +3,27 @@ import ArgumentParser
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one authorization in full.", usage: "countersign show <ref> [<options>]",
-        discussion: "  countersign show fernbank:77")
+        discussion: """
+              countersign show fernbank:77
 
-    @Argument(help: "NAME:ID, as pending prints it.", completion: Completing.references) var ref: String
+            Where requests come as links, the link stands in the place of the reference; - reads it from standard input.
+            """)
+
+    @Argument(help: "NAME:ID, as pending prints it, or a request's link.", completion: Completing.references)
+    var ref: String
+    @Option(
+        help: ArgumentHelp("The connection that a link is for, when several match.", valueName: "name"),
+        completion: Completing.names)
+    var connection: String?
     @Flag(help: "Print also the decrypted plaintext as the bank sealed it, made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let context = try Context(options)
+        let name = RequestName(ref)
+        try name.check(context)
         try await context.withOperations { operations in
+            let ref = try await name.reference(context, operations, connection: connection)
             let card = try await operations.card(
                 ref, abbreviated: context.terminal.isInteractive, withSource: source)
             try options.render(ShowPayload(card: card, now: context.clock.now()))

@@ -19,6 +19,8 @@ struct Answering: Sendable {
     var option: String?
     /// Why the person denies.
     var reason: DenialReason?
+    /// Whether a caution was answered beforehand, but for the last attempt.
+    var heedsCaution = false
     /// Whether a key alone asked for it: then a yes is asked for where a PIN file would answer at once.
     var isByKey = false
     /// What happens to requests, where somebody is told of it anyway.
@@ -104,6 +106,7 @@ struct Answering: Sendable {
             guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
+            if let caution = card.caution { try heed(caution) }
             if let options = card.options { request.option = try await choose(among: options, of: card) }
             if isByKey, context.options.effectivePINFile != nil, try !context.terminal.confirm("Approve this?") {
                 throw Failure.cancelled
@@ -163,6 +166,23 @@ struct Answering: Sendable {
     /// Stops waiting for the bank's final word.
     private var isGivenUp: @Sendable () -> Bool {
         { [context] in countersign_interrupted() != 0 || context.isRecalled() }
+    }
+
+    /// The bank counts wrong responses, and the last was one.
+    private func heed(_ caution: Caution) throws {
+        if caution == .mayBlock, heedsCaution { return }
+        let words =
+            caution == .lastAttempt
+            ? "The bank takes one more wrong response, and then blocks this account."
+            : "A wrong response may block this account at the bank."
+        guard context.prompts.canAsk else {
+            throw Failure.usage(
+                words.prefix(1).lowercased() + words.dropFirst().dropLast(),
+                hint: caution == .lastAttempt ? "approve it on a terminal" : "add --yes when this is right")
+        }
+        let question = PinentryQuestion(
+            "Approve it all the same?", details: [DisplayText(words), PINPurpose.asker], ok: "Go on")
+        guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
     }
 
     /// The content that the bank serves now, when it is not what was seen.

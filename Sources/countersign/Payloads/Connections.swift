@@ -45,7 +45,7 @@ extension RevokedPayload: Payload {
         let remark =
             revoked.alreadyRevoked == true
             ? " (already revoked at the bank)"
-            : revoked.bankTold ? "" : " (on this computer only; the bank was not told)"
+            : revoked.bankTold ? "" : " (on this computer only; the bank was not told, so remove this device there too)"
         return "Revoked: \(revoked.name)" + remark
     }
 }

@@ -10,10 +10,12 @@ extension DecisionPayload {
         let time = Timestamp.parse(at).map(LocalTime.text) ?? at
         return switch outcome {
         case .confirmed: "approved  \(ref)  confirmed by the bank at \(time)" + codeLines
+        case .denied where basis == nil:
+            "denied  \(ref)  nothing was sent: the other side is not told, and its request ends by itself"
         case .denied: "denied  \(ref)  denied at the bank at \(time)"
         case .processing:
             "sent  \(ref)  the bank is still working on it; countersign history tells the outcome later"
-        case .refused, .expired, .unknown: "\(outcome.rawValue)  \(ref)"
+        case .refused, .expired, .unknown: "\(outcome.rawValue)  \(ref)" + codeLines
         }
     }
 

@@ -102,7 +102,9 @@ struct MemoryProvider: Provider {
     var secretKinds: Set<SecretKind> { [.key, .token] }
     var detailsToList: Set<String> { [] }
 
-    func enrollment(of link: ConnectLink) throws -> any ProviderEnrollment { MemoryEnrollment() }
+    func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
+        MemoryEnrollment()
+    }
     func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
         MemoryEnrollment()
     }

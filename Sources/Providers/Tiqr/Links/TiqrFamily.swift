@@ -1,0 +1,41 @@
+/// Links of one app that speaks Tiqr: their schemes, and the hosts that they may name. Both are a matter of configuration, not
+/// of the protocol.
+public struct TiqrFamily: Sendable {
+    /// Of links that enroll, in lower case.
+    public var enrollSchemes: Set<String>
+    /// Of links that carry a challenge, in lower case.
+    public var challengeSchemes: Set<String>
+    /// Of https links of either kind.
+    public var linkHosts: Set<String>
+    /// The hosts that a link may name, and those below them; nil for any.
+    public var allowedHosts: [String]?
+    /// What the person should know before an account is connected.
+    public var notes: [String]
+
+    public init(
+        enrollSchemes: Set<String>, challengeSchemes: Set<String>, linkHosts: Set<String>,
+        allowedHosts: [String]? = nil, notes: [String] = []
+    ) {
+        self.enrollSchemes = enrollSchemes
+        self.challengeSchemes = challengeSchemes
+        self.linkHosts = linkHosts
+        self.allowedHosts = allowedHosts
+        self.notes = notes
+    }
+
+    /// Sites of any operator; `tiqr` is what the server library says where a site configures nothing.
+    public static let anyone = TiqrFamily(
+        enrollSchemes: ["tiqrenroll"], challengeSchemes: ["tiqrauth", "tiqr"], linkHosts: ["tiqr.org"])
+
+    public static let eduID = TiqrFamily(
+        enrollSchemes: ["eduidenroll"], challengeSchemes: ["eduidauth"], linkHosts: ["eduid.nl"],
+        allowedHosts: ["eduid.nl", "surfconext.nl"],
+        notes: ["Finish the steps in the browser afterwards: without them the site deletes the account after an hour."])
+
+    /// Whether a link may name this host: one of the allowed, or below one of them.
+    func allows(_ host: String) -> Bool {
+        guard let allowedHosts else { return true }
+        let host = host.lowercased()
+        return allowedHosts.contains { host == $0 || host.hasSuffix("." + $0) }
+    }
+}

@@ -1,0 +1,198 @@
+import Basics
+import SCA
+
+extension TiqrLink {
+    /// The words that begin the path of an https link.
+    private static let (enrollWord, challengeWord) = ("tiqrenroll", "tiqrauth")
+
+    /// Reads a link of one of these families; nil for any other. `oldestVersion`: challenges of older ones are refused.
+    static func parse(
+        _ link: LinkText, _ families: [TiqrFamily], oldestVersion: Int
+    ) throws(LinkError) -> TiqrLink? {
+        guard link.scheme != "https" else {
+            return try parse(https: link.text, families, oldestVersion: oldestVersion)
+        }
+        for family in families {
+            if family.enrollSchemes.contains(link.scheme) {
+                return .enroll(try TiqrEnroll(try rest(of: link), family, from: nil))
+            }
+            if family.challengeSchemes.contains(link.scheme) {
+                return .challenge(try TiqrChallenge(try rest(of: link), family, oldestVersion))
+            }
+        }
+        return nil
+    }
+
+    /// What stands behind `scheme://`.
+    private static func rest(of link: LinkText) throws(LinkError) -> Substring {
+        try demandShort(link.text)
+        guard let rest = link.text.behind(":")?.dropping(prefix: "//") else {
+            throw LinkError(.notALink, "the link does not go on with // behind its scheme")
+        }
+        return rest
+    }
+
+    private static func demandShort(_ text: Substring) throws(LinkError) {
+        guard text.utf8.count <= 8192 else { throw LinkError(.tooLong, "the link is longer than 8 KiB") }
+    }
+
+    private static func parse(
+        https text: Substring, _ families: [TiqrFamily], oldestVersion: Int
+    ) throws(LinkError) -> TiqrLink? {
+        guard let address = try? WebAddress(String(text.prefix(8193))), address.port == nil,
+            let family = families.first(where: { $0.linkHosts.contains(address.host) })
+        else { return nil }
+        let word = address.path.dropFirst().before("/")
+        guard [enrollWord, challengeWord].contains(String(word)), ["/\(word)", "/\(word)/"].contains(address.path)
+        else {
+            return nil
+        }
+        try demandShort(text)
+        guard family.allows(address.host) else { throw LinkError.foreignHost(address.host) }
+        let query = try LinkQuery(Substring(address.query ?? ""))
+        if word == enrollWord {
+            guard let metadata = Percent.decode(try query.one("metadata")) else {
+                throw LinkError(.badEncoding, "the link's metadata is not encoded properly")
+            }
+            return .enroll(try TiqrEnroll(Substring(metadata), family, from: address))
+        }
+        return .challenge(try TiqrChallenge(query, oldestVersion))
+    }
+}
+
+extension LinkError {
+    fileprivate static func foreignHost(_ host: String) -> LinkError {
+        LinkError(.badAddress, "links of this kind may not lead to that host")
+    }
+}
+
+extension TiqrEnroll {
+    /// `text`: the address of the metadata, which browsers change when it stands in a link of a scheme of its own: to them
+    /// `https:` is a host with an empty port.
+    fileprivate init(_ text: Substring, _ family: TiqrFamily, from link: WebAddress?) throws(LinkError) {
+        var text = String(text)
+        for scheme in ["https", "http"] where link == nil && text.hasPrefix(scheme + "//") {
+            text = scheme + "://" + text.dropFirst(scheme.count + 2)
+        }
+        do {
+            metadata = try WebAddress(text)
+        } catch {
+            throw LinkError(
+                .badAddress, "the address of the account's metadata cannot be used: \(error.reason)", address: error)
+        }
+        guard family.allows(metadata.host) else { throw LinkError.foreignHost(metadata.host) }
+        self.link = link
+        self.family = family
+    }
+}
+
+extension TiqrChallenge {
+    /// `[user@]service/session/question[/site[/version]][?return]`
+    fileprivate init(_ text: Substring, _ family: TiqrFamily, _ oldestVersion: Int) throws(LinkError) {
+        let segments = text.before("?").split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count >= 3 else {
+            throw LinkError(.incomplete, "the link does not name a service, a session and a question")
+        }
+        guard segments.count <= 5 else {
+            throw LinkError(.nothingUsable, "the link has more parts than a challenge has")
+        }
+        var service = segments[0]
+        if let mark = service.lastIndex(of: "@") {
+            user = service[..<mark]
+            service = service[mark...].dropFirst()
+        }
+        self.service = service
+        guard let name = Percent.decode(service), !name.isEmpty, user.map({ !Self.readings($0).isEmpty }) ?? true else {
+            throw LinkError(.badEncoding, "the link's service or account cannot be read")
+        }
+        guard family.allows(name) else { throw LinkError.foreignHost(name) }
+        sessionKey = try Self.text(segments[1], "session")
+        question = try Self.text(segments[2], "question")
+        site = segments.dropFirst(3).first.flatMap { Percent.decode($0, plusIsSpace: true) }
+            .flatMap { $0.isEmpty ? nil : BankText($0) }
+        version = try Self.version(segments.dropFirst(4).first, oldestVersion)
+        returnTo = text.behind("?").flatMap(Self.returnAddress)
+    }
+
+    /// The query of an https link.
+    fileprivate init(_ query: LinkQuery, _ oldestVersion: Int) throws(LinkError) {
+        user = try query.atMostOne("u")
+        service = try query.one("i")
+        guard !Self.readings(service).isEmpty, user.map({ !Self.readings($0).isEmpty }) ?? true else {
+            throw LinkError(.badEncoding, "the link's service or account cannot be read")
+        }
+        sessionKey = try Self.text(try query.one("s"), "session")
+        question = try Self.text(try query.one("q"), "question")
+        version = try Self.version(try query.atMostOne("v"), oldestVersion)
+    }
+
+    /// What an encoded account or service may mean: some write a space as `+`, some mean the `+`. The server wants it as it has
+    /// it.
+    static func readings(_ text: Substring) -> Set<String> {
+        Set([Percent.decode(text, plusIsSpace: true), Percent.decode(text)].compactMap { $0 }).subtracting([""])
+    }
+
+    private static func text(_ raw: Substring, _ name: String) throws(LinkError) -> BankText {
+        guard let text = Percent.decode(raw) else {
+            throw LinkError(.badEncoding, "the link's \(name) is not encoded properly")
+        }
+        // No server's is longer; a session is at most 512 bytes in hexadecimal digits.
+        guard !text.isEmpty, text.utf8.count <= 1024 else {
+            throw LinkError(.incomplete, "the link's \(name) is empty or too long")
+        }
+        return BankText(text)
+    }
+
+    private static func version(_ raw: Substring?, _ oldest: Int) throws(LinkError) -> Int {
+        guard let raw, !raw.isEmpty else { return try checked(1, oldest) }
+        guard raw.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+            throw LinkError(.unknownVersion, "the link's version is not a number")
+        }
+        // One too long for a number is newer than 2 too.
+        return try checked(min(Int(raw) ?? 2, 2), oldest)
+    }
+
+    private static func checked(_ version: Int, _ oldest: Int) throws(LinkError) -> Int {
+        guard version >= oldest else {
+            throw LinkError(.unknownVersion, "the link is of a protocol version that is no longer accepted")
+        }
+        return version
+    }
+
+    /// The whole query, encoded or not; nil unless it is an address of the web.
+    private static func returnAddress(_ raw: Substring) -> BankText? {
+        func isWeb(_ text: some StringProtocol) -> Bool {
+            let text = text.lowercased()
+            return text.hasPrefix("https://") || text.hasPrefix("http://")
+        }
+        if let decoded = Percent.decode(raw), isWeb(decoded) { return BankText(decoded) }
+        return isWeb(raw) ? BankText(String(raw)) : nil
+    }
+}
+
+/// The query of an https link, of which no two programs may read two things.
+private struct LinkQuery {
+    private var values: [String: [Substring]] = [:]
+
+    init(_ query: Substring) throws(LinkError) {
+        for pair in query.split(separator: "&") {
+            guard let name = Percent.decode(pair.before("=")) else {
+                throw LinkError(.badEncoding, "the link's parameters are not encoded properly")
+            }
+            values[name, default: []].append(pair.behind("=") ?? "")
+        }
+    }
+
+    func atMostOne(_ name: String) throws(LinkError) -> Substring? {
+        let all = values[name] ?? []
+        guard all.count < 2 else { throw LinkError(.ambiguous, "the link has its parameter \(name) twice") }
+        return all.first.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func one(_ name: String) throws(LinkError) -> Substring {
+        guard let value = try atMostOne(name) else {
+            throw LinkError(.incomplete, "the link lacks its parameter \(name)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,71 @@
+import Basics
+public import SCA
+
+/// Reads the links of sites that speak Tiqr.
+public struct TiqrLinks: LinkReader {
+    private let families: [TiqrFamily]
+    private let oldestVersion: Int
+
+    /// - Parameter oldestVersion: challenges of older versions are refused.
+    public init(families: [TiqrFamily] = [.anyone, .eduID], oldestVersion: Int = 1) {
+        self.families = families
+        self.oldestVersion = oldestVersion
+    }
+
+    public func read(_ link: LinkText) throws(LinkError) -> Link? {
+        switch try TiqrLink.parse(link, families, oldestVersion: oldestVersion) {
+        case nil: return nil
+        case .enroll(let enroll):
+            return .connect(ConnectLink(wires: [.tiqr], address: enroll.metadata, content: enroll))
+        case .challenge(let challenge):
+            return .action(
+                ActionLink(
+                    id: challenge.sessionKey,
+                    bank: BankText(TiqrChallenge.readings(challenge.service).sorted().first ?? ""),
+                    returnTo: challenge.returnTo, isRequest: true, among: challenge.matches, content: challenge))
+        }
+    }
+}
+
+extension WireProtocol {
+    static let tiqr = WireProtocol(rawValue: "tiqr")
+}
+
+extension TiqrChallenge {
+    /// The connections that it may be for: the service named exactly; where none is, one that differs in case alone. Where the
+    /// link names no account, all accounts of that service.
+    @Sendable func matches(_ connections: [Connection]) -> [Connection] {
+        let users = user.map(Self.readings)
+        let accounts = connections.filter {
+            $0.wireProtocol == .tiqr && users?.contains($0.id.text) ?? true
+        }
+        let services = Self.readings(service)
+        let exact = accounts.filter { services.contains($0.details[Detail.service] ?? "") }
+        guard exact.isEmpty else { return exact }
+        let near = accounts.filter { account in
+            services.contains { Self.folded($0) == Self.folded(account.details[Detail.service] ?? "") }
+        }
+        return Set(near.map { $0.details[Detail.service] }).count == 1 ? near : []
+    }
+
+    /// ASCII letters in lower case.
+    private static func folded(_ text: String) -> [UInt8] {
+        text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
+}
+
+/// The names under which a connection keeps what only this provider reads.
+enum Detail {
+    /// `service.identifier`, which links name.
+    static let service = "service"
+    /// The OCRA suite, as received.
+    static let suite = "suite"
+    /// Who checks the PIN before a response is made: always `vault` (tiqr section 7.5).
+    static let pin = "pin"
+    /// Where the secret is handed in, until that was answered.
+    static let enrollment = "enrollment"
+    /// Session keys of challenges whose response was not accepted, the newest last: none is answered again.
+    static let refused = "refused"
+    /// How many refusals without a reason came in a row.
+    static let unexplained = "unexplained"
+}

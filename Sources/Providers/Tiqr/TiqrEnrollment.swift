@@ -1,0 +1,98 @@
+import Basics
+import SCA
+import SCACrypto
+import Web
+
+/// One enrollment at a site (tiqr section 4): its metadata, a new secret, one call. No page leads back; that the account works
+/// shows at its first login.
+actor TiqrEnrollment: ProviderEnrollment {
+    private let provider: TiqrProvider
+    private let link: TiqrEnroll
+    private let known: [Connection]
+    private let replaced: Connection?
+    private var metadata: TiqrMetadata?
+
+    /// - Parameters:
+    ///   - known: the connections that there are.
+    ///   - replaced: the one that is connected again.
+    init(
+        at provider: TiqrProvider, _ link: TiqrEnroll, beside known: [Connection] = [],
+        inPlaceOf replaced: Connection? = nil
+    ) {
+        self.provider = provider
+        self.link = link
+        self.known = known
+        self.replaced = replaced
+    }
+
+    func begin() async throws -> EnrollmentOffer {
+        let metadata = try TiqrMetadata(try await fetch(), for: link)
+        if let replaced { try demandSame(metadata, replaced) } else { try demandNew(metadata) }
+        self.metadata = metadata
+        return EnrollmentOffer(
+            bankName: metadata.serviceName, source: link.metadata, baseURL: metadata.authentication,
+            account: metadata.accountName, notes: link.family.notes,
+            others: [metadata.enrollment] + [link.link].compactMap { $0 })
+    }
+
+    /// The address works once. Redirects are followed within the same origin, at most 3.
+    private func fetch() async throws(BankError) -> Answer {
+        var address = link.metadata
+        for _ in 0...3 {
+            let answer = try await provider.transport.ask(Call(tiqr: "GET", address))
+            guard let location = answer.redirect else { return answer }
+            guard let next = address.resolving(location), next.origin == link.metadata.origin else {
+                throw BankError(.insecure, "\(address.hostForPeople) leads to another place for the account's metadata")
+            }
+            address = next
+        }
+        throw BankError(.refused, "\(address.hostForPeople) leads in circles for the account's metadata")
+    }
+
+    /// One secret for each account; and no enrollment may lead accounts that exist to another place, or weaken them.
+    private func demandNew(_ metadata: TiqrMetadata) throws {
+        let ofService = known.filter {
+            $0.wireProtocol == .tiqr && $0.details[Detail.service] == metadata.service
+        }
+        if let same = ofService.first(where: { $0.id == metadata.identity }) {
+            throw Failure(
+                .refused, "this account is connected already, as \"\(same.name.text)\"",
+                hint: "with a new link from its site: countersign reconnect \(same.name.text) -")
+        }
+        for other in ofService { try demandUnchanged(metadata, other) }
+    }
+
+    private func demandUnchanged(_ metadata: TiqrMetadata, _ other: Connection) throws(BankError) {
+        guard other.baseURL == metadata.authentication, other.details[Detail.suite] == metadata.suite.text else {
+            throw BankError(
+                .refused,
+                "the service calls itself as that of \"\(other.name.text)\", but has another address or wants other responses"
+            )
+        }
+    }
+
+    /// The same service; the account may have another identifier there, which some sites make anew each time.
+    private func demandSame(_ metadata: TiqrMetadata, _ replaced: Connection) throws(BankError) {
+        guard metadata.service == replaced.details[Detail.service] else {
+            throw BankError(.refused, "the link is for another service than \"\(replaced.name.text)\"")
+        }
+        try demandUnchanged(metadata, replaced)
+    }
+
+    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
+        guard let metadata else { throw BankError(.refused, "the account's metadata was not fetched") }
+        let secret = try LockedBytes.random(32)
+        // Stored before it is handed in: the site takes it once, and its answer may be lost.
+        return .unconfirmed(
+            EnrolledConnection(
+                id: metadata.identity, wireProtocol: .tiqr, baseURL: metadata.authentication,
+                bankName: metadata.serviceName, nickname: BankText(metadata.service), account: metadata.accountName,
+                details: [
+                    Detail.service: metadata.service, Detail.suite: metadata.suite.text, Detail.pin: "vault",
+                    Detail.enrollment: metadata.enrollment.text,
+                ],
+                secrets: EnrolledSecrets(shared: secret)))
+    }
+
+    func take(_ address: String) async throws -> EnrolledConnection? { nil }
+}

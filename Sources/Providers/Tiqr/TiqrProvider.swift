@@ -1,0 +1,55 @@
+public import Basics
+public import FoundationEssentials
+public import SCA
+import SCACrypto
+public import Web
+
+/// The sites that speak Tiqr: they show a challenge as a link, and take a one-time response made with a secret of the account.
+/// Nothing can be asked for by itself, and there is no way to say no.
+public struct TiqrProvider: Provider {
+    let transport: Transport
+    /// A language tag, which sites may answer in.
+    let language: String
+    let now: @Sendable () -> Date
+    let challenges = TiqrChallenges()
+
+    /// - Parameters:
+    ///   - transport: stays the caller's, who shuts it down.
+    ///   - locale: POSIX's name of the person's, such as `nl_NL.UTF-8`.
+    ///   - now: our wall clock.
+    public init(transport: Transport, locale: String = "", now: @escaping @Sendable () -> Date = { Date() }) {
+        self.transport = transport
+        language = TiqrAgent.language(of: locale)
+        self.now = now
+    }
+
+    public var wires: Set<WireProtocol> { [.tiqr] }
+
+    public var secretKinds: Set<SecretKind> { [.shared] }
+
+    public var detailsToList: Set<String> { [] }
+
+    public var asksBanks: Bool { false }
+
+    public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
+        guard let enroll = link.content as? TiqrEnroll else {
+            throw LinkError(.nothingUsable, "the link has nothing that this program knows")
+        }
+        return TiqrEnrollment(at: self, enroll, beside: known)
+    }
+
+    public var reconnectsByLink: Bool { true }
+
+    public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+        guard let enroll = link?.content as? TiqrEnroll else {
+            throw BankError(.refused, "the link is not for an account of this kind")
+        }
+        return TiqrEnrollment(at: self, enroll, inPlaceOf: connection)
+    }
+
+    public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+        TiqrService(connection: connection, secret: try secrets.sharedSecret(), provider: self)
+    }
+
+    public func forget() { challenges.forget() }
+}

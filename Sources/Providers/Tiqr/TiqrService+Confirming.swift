@@ -1,0 +1,44 @@
+import Basics
+import SCA
+import Web
+
+/// Handing in the secret of a new account (tiqr sections 4.3 and 4.4).
+extension TiqrService {
+    /// The site takes a secret once, so a retry would say nothing of the first.
+    var confirmsByUse: Bool { true }
+
+    var isConfirmed: Bool { connection.details[Detail.enrollment] == nil }
+
+    func confirm() async throws -> [String: String] {
+        guard let address = connection.details[Detail.enrollment].flatMap({ try? WebAddress($0) }) else {
+            throw BankError(.refused, "it is not known where the site takes the account's secret")
+        }
+        // The client's body is ordinary memory, so a copy of the secret lives as long as the call.
+        let digits = secret.withBytes { bytes in
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        let answer = try await provider.transport.ask(
+            Call(
+                tiqr: "POST", address,
+                form: [
+                    "operation": "register", "secret": digits, "language": provider.language, "version": "2",
+                ]))
+        try demandSuccess(answer)
+        return connection.details.filter { $0.key != Detail.enrollment }
+    }
+
+    private func demandSuccess(_ answer: Answer) throws(BankError) {
+        let reply = try TiqrReply(answer.body)
+        let isGood = (200...299).contains(answer.status)
+        if reply.meaning == .accepted, isGood { return }
+        guard reply.meaning != .accepted, answer.status < 500 else {
+            throw BankError(
+                .noAnswer, "the site's answer does not say whether it took the account", status: answer.status)
+        }
+        // One that takes only programs it knows says so in a sentence.
+        let words =
+            answer.status == 406 ? BankText(String(decoding: answer.body.prefix(2048), as: UTF8.self)) : reply.message
+        throw BankError(
+            .refused, "the site did not take the account", bankMessage: words, status: answer.status)
+    }
+}

@@ -1,0 +1,279 @@
+import Basics
+import FoundationEssentials
+import SCA
+import SCACrypto
+import Web
+
+/// One account at a site (tiqr section 5).
+struct TiqrService: BankService {
+    let connection: Connection
+    let secret: any Secret
+    let provider: TiqrProvider
+
+    /// Seconds in which a challenge is answered: the link has no time, and most servers allow as many.
+    private static let lifetime: Double = 180
+
+    var tellsEnd: Bool { false }
+
+    // MARK: What waits
+
+    func authorizations() async throws -> AuthorizationList {
+        let waiting = provider.challenges.all(of: connection.guid, at: provider.now()).sorted {
+            ($0.createdAt ?? .distantPast, $0.id.text) < ($1.createdAt ?? .distantPast, $1.id.text)
+        }
+        return AuthorizationList(authorizations: waiting, faults: [], listed: Set(waiting.map(\.id)), bankTime: nil)
+    }
+
+    func authorization(_ id: BankID) async throws -> Authorization {
+        guard let found = provider.challenges.find(id, of: connection.guid) else {
+            throw BankError(.authorizationGone, "no link brought this challenge")
+        }
+        return found.authorization
+    }
+
+    /// There is nothing to ask: an answer that was lost stays so.
+    func status(of id: BankID) async throws -> AuthorizationStatus? {
+        throw BankError(.authorizationGone, "the site cannot be asked what became of a challenge")
+    }
+
+    /// The link is the request: nothing leaves.
+    func claim(_ action: ActionLink) async throws -> ActionAnswer {
+        guard let challenge = action.content as? TiqrChallenge, challenge.matches([connection]).count == 1,
+            let id = BankID(challenge.sessionKey.untrusted)
+        else { throw BankError(.actionRefused, "the link is not for this account") }
+        let now = provider.now()
+        if connection.status == .blocked, let end = connection.blockedUntil, end > now {
+            throw BankError(.blocked, "the site blocked this account until \(Timestamp.format(end))")
+        }
+        guard !refused.contains(id.text) else {
+            throw BankError(
+                .actionRefused, "the site did not accept the response to this challenge; it would be the same")
+        }
+        _ = try ocra(challenge)
+        provider.challenges.take(
+            .init(challenge: challenge, authorization: try authorization(challenge, id, at: now)), at: now)
+        return ActionAnswer(success: true, authorization: id)
+    }
+
+    // MARK: Decisions
+
+    func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
+        guard let waiting = provider.challenges.find(authorization.id, of: connection.guid),
+            waiting.authorization.fingerprint == authorization.fingerprint
+        else { throw BankError(.authorizationGone, "no link brought this challenge") }
+        var (signed, response): ([UInt8], [UInt8]) = ([], [])
+        if reply.verdict == .approve {
+            let ocra = try ocra(waiting.challenge)
+            (signed, response) = (ocra.message, Array(try self.response(ocra).utf8))
+        }
+        // What goes under the MAC is logged. The response is not: with it and an old copy of a store, other programs' PINs could be
+        // tried (tiqr section 7.6).
+        return SignedDecision(
+            authorization: authorization, verdict: reply.verdict, signedBytes: signed, signature: "",
+            request: SignedRequest(method: "POST", address: connection.baseURL.text, headers: [], body: response))
+    }
+
+    private func response(_ ocra: OCRA) throws(BankError) -> String {
+        do {
+            return try ocra.response(key: secret)
+        } catch {
+            throw BankError(.cryptography, "the response could not be made")
+        }
+    }
+
+    func send(_ recorded: RecordedDecision) async throws -> DecisionAnswer {
+        let decision = recorded.decision
+        let id = decision.authorization.id
+        guard decision.verdict == .approve else {
+            provider.challenges.remove(id, of: connection.guid)
+            return DecisionAnswer(.denied)
+        }
+        let response = String(decoding: decision.request.body, as: UTF8.self)
+        let answer: Answer
+        do throws(BankError) {
+            answer = try await provider.transport.ask(
+                Call(
+                    tiqr: "POST", connection.baseURL,
+                    form: [
+                        "sessionKey": id.text, "userId": connection.id.text, "response": response,
+                        "operation": "login", "language": provider.language, "version": "2",
+                    ]))
+        } catch {
+            // Nothing left: the site's page may take the response by hand, and the link may be answered again. But whoever shows a
+            // wrong certificate may show that page too.
+            if error.code == .unreachable { throw error.certificate == nil ? byHand(error, response) : error }
+            provider.challenges.remove(id, of: connection.guid)
+            throw error
+        }
+        provider.challenges.remove(id, of: connection.guid)
+        return try judge(answer, to: id)
+    }
+
+    /// What the answer says of the login, and of the account.
+    private func judge(_ answer: Answer, to id: BankID) throws(BankError) -> DecisionAnswer {
+        let reply = try TiqrReply(answer.body)
+        guard reply.meaning != .foreign || (answer.status != 429 && answer.status < 500) else {
+            throw BankError(
+                .noAnswer, "the site broke down, or has no time", status: answer.status, retryAfter: answer.retryAfter)
+        }
+        var error: BankError
+        switch reply.meaning {
+        case .accepted:
+            return DecisionAnswer(.confirmed, standing: Standing(.active, details: [Detail.unexplained: "0"]))
+        case .wrongResponse(let left): error = wrongResponse(left, id)
+        case .unknownChallenge:
+            error = BankError(.actionRefused, "the site does not know this challenge, or no longer")
+        case .blocked(let minutes): error = blocked(minutes)
+        case .unknownUser:
+            error = BankError(.refused, "the site does not know this account, or asked for another")
+        case .badRequest: error = BankError(.refused, "the site found the request malformed")
+        case .error, .foreign: error = unexplained()
+        }
+        error.bankMessage = reply.message
+        throw error
+    }
+
+    private func byHand(_ error: BankError, _ response: String) -> BankError {
+        var error = error
+        error.reason += "; the site's own page may take the response"
+        error.answerByHand = .text(BankText(response), message: nil)
+        return error
+    }
+
+    /// A wrong PIN never becomes a response, so the same one again would be as wrong, and cost another attempt.
+    private func wrongResponse(_ left: Int?, _ id: BankID) -> BankError {
+        let attempts = left.map { " (\($0) attempt\($0 == 1 ? "" : "s") left there)" } ?? ""
+        var error = BankError(
+            left == 0 ? .blocked : .doubtful,
+            "the site does not accept this account's response\(attempts); another device may have taken it over")
+        error.standing = Standing(
+            left == 0 ? .blocked : .doubtful, attemptsLeft: left,
+            details: [Detail.refused: (refused + [id.text]).suffix(8).joined(separator: " "), Detail.unexplained: "0"])
+        return error
+    }
+
+    private func blocked(_ minutes: Int?) -> BankError {
+        let end = minutes.map { provider.now().addingTimeInterval(Double($0) * 60) }
+        var error = BankError(
+            .blocked, "the site blocked this account" + (end.map { " until \(Timestamp.format($0))" } ?? ""))
+        error.standing = Standing(.blocked, blockedUntil: end, details: [Detail.unexplained: "0"])
+        return error
+    }
+
+    /// Some sites refuse everything in the same word: one refusal says nothing of the account, two in a row do.
+    private func unexplained() -> BankError {
+        var error = BankError(
+            .refused, "the site refused without a reason; start the login again in the browser, which also ends a pause"
+        )
+        let count = (connection.details[Detail.unexplained].flatMap { Int($0) } ?? 0) + 1
+        error.standing = Standing(
+            count > 1 && connection.status == .active ? .doubtful : connection.status,
+            attemptsLeft: connection.attemptsLeft, blockedUntil: connection.blockedUntil,
+            details: [Detail.unexplained: String(min(count, 2))])
+        return error
+    }
+
+    func revokeConnection() async throws {
+        throw BankError(.refused, "the site has no message for the end of a connection")
+    }
+
+    /// That the account works shows at its first login.
+    func prove() async throws {}
+
+    // MARK: The challenge
+
+    private func ocra(_ challenge: TiqrChallenge) throws(BankError) -> OCRA {
+        let suite = try OCRASuite(tiqr: connection.details[Detail.suite] ?? "")
+        do {
+            return try OCRA(
+                suite, question: challenge.question.untrusted, digitsAreHexadecimal: challenge.version >= 2,
+                session: challenge.sessionKey.untrusted)
+        } catch {
+            throw BankError(
+                .actionRefused,
+                error == .badSession
+                    ? "the link's session is not what this account answers to"
+                    : "the link's question is not what this account answers to")
+        }
+    }
+
+    /// The challenge as a person sees it. Its fingerprint covers what the link says and whom it is answered for, but not when it came.
+    private func authorization(_ challenge: TiqrChallenge, _ id: BankID, at now: Date) throws -> Authorization {
+        var fields = [
+            LabelledText(key: "account", value: connection.account ?? BankText(""), label: "Account"),
+            LabelledText(key: "identifier", value: BankText(connection.id.text), label: "Identifier"),
+        ]
+        if let site = challenge.site, site != connection.bankName,
+            site.untrusted != connection.details[Detail.service]
+        {
+            fields.append(LabelledText(key: "claimed_site", value: site, label: "Claims to be for"))
+        }
+        if let page = challenge.returnTo {
+            fields.append(LabelledText(key: "return_to", value: page, label: "Leads back to"))
+        }
+        var parts = [
+            AuthorizationContent.Part.extra(fields),
+            .text(
+                BankText(
+                    "This came by a link, which nobody signed: whoever made it may be logging in as you. Approve only a login that you began yourself."
+                )),
+        ]
+        if let warning { parts.append(.text(BankText(warning))) }
+        let source = try Source(
+            service: connection.details[Detail.service] ?? "", account: connection.id.text,
+            session: challenge.sessionKey.untrusted, question: challenge.question.untrusted,
+            version: challenge.version, suite: connection.details[Detail.suite] ?? "",
+            site: challenge.site?.untrusted, returnTo: challenge.returnTo?.untrusted
+        ).text
+        return Authorization(
+            connection: connection.guid, id: id, status: .pending,
+            title: BankText("Log in to " + connection.bankName.untrusted), content: AuthorizationContent(parts: parts),
+            source: BankText(source), code: nil, createdAt: now, expiresAt: now.addingTimeInterval(Self.lifetime),
+            fingerprint: try Array(source.utf8).withUnsafeBytes {
+                try Fingerprint(connection: connection.guid.text, id: id.text, plaintext: $0)
+            },
+            isDenialTold: false, caution: caution)
+    }
+
+    /// What is said of an account that does not stand well.
+    private var warning: String? {
+        let left = connection.attemptsLeft.map { "; \($0) attempt\($0 == 1 ? "" : "s") left there" } ?? ""
+        switch connection.status {
+        case .doubtful:
+            return
+                "Warning: the site did not accept this account's last response\(left). A wrong one may block the account."
+        case .blocked: return "Warning: the site blocked this account. It may take no response."
+        default: return nil
+        }
+    }
+
+    private var caution: Caution? {
+        guard connection.status == .doubtful else { return nil }
+        return connection.attemptsLeft == 1 ? .lastAttempt : .mayBlock
+    }
+
+    /// All that the link says, and whom it is answered for.
+    private struct Source: Encodable {
+        var service: String
+        var account: String
+        var session: String
+        var question: String
+        var version: Int
+        var suite: String
+        var site: String?
+        var returnTo: String?
+
+        /// JSON with its members in order.
+        var text: String {
+            get throws {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                return String(decoding: try encoder.encode(self), as: UTF8.self)
+            }
+        }
+    }
+
+    private var refused: [String] {
+        (connection.details[Detail.refused] ?? "").split(separator: " ").map(String.init)
+    }
+}

@@ -1,0 +1,117 @@
+import Basics
+import FoundationEssentials
+import SCA
+import Web
+
+/// What a server said, in whichever of the two forms (tiqr sections 5.3 and 5.4).
+struct TiqrReply: Equatable {
+    enum Meaning: Equatable {
+        case accepted
+        /// `left`: how many wrong ones it still takes; nil where it does not say.
+        case wrongResponse(left: Int?)
+        /// Unknown, expired or used already.
+        case unknownChallenge
+        /// `minutes`: nil where it has no end.
+        case blocked(minutes: Int?)
+        /// Or not the one whom the challenge was for.
+        case unknownUser
+        case badRequest
+        /// An error that has a word of its own.
+        case error
+        /// No word of the protocol.
+        case foreign
+    }
+
+    var meaning: Meaning
+    /// What the server wants the person to read.
+    var message: BankText?
+
+    /// Reads the body of an answer: JSON with a `responseCode`, whatever the headers say, else one word. Throws
+    /// `malformedAnswer` where that cannot be read at all.
+    init(_ body: [UInt8]) throws(BankError) {
+        let text = Self.trimmed(String(decoding: body, as: UTF8.self))
+        let bytes = Array(text.utf8)
+        if let object = try? JSONDecoder().decode(Object.self, from: Data(bytes)), let code = object.code {
+            guard let members = try? JSONForm.members(of: bytes), members.count == members.names.count else {
+                throw BankError(.malformedAnswer, "the site's answer has a member twice")
+            }
+            self.init(meaning: Self.meaning(code, object), message: object.message)
+            return
+        }
+        let word = (try? JSONDecoder().decode(String.self, from: Data(bytes))).map(Self.trimmed) ?? text
+        self.init(meaning: Self.meaning(word), message: nil)
+    }
+
+    private init(meaning: Meaning, message: BankText?) {
+        self.meaning = meaning
+        self.message = message
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var text = Substring(text)
+        if text.unicodeScalars.first == "\u{FEFF}" { text = Substring(text.unicodeScalars.dropFirst()) }
+        return String(text.trimmingWhitespace())
+    }
+
+    private static func meaning(_ code: Int, _ object: Object) -> Meaning {
+        switch code {
+        case 1: .accepted
+        case 201: .wrongResponse(left: object.attemptsLeft.flatMap(attempts))
+        case 203: .unknownChallenge
+        case 204: .blocked(minutes: object.duration.flatMap { (0...525_600).contains($0) ? $0 : nil })
+        case 205: .unknownUser
+        case 202: .badRequest
+        default: .error
+        }
+    }
+
+    private static func meaning(_ word: String) -> Meaning {
+        switch word {
+        case "OK": return .accepted
+        case "INVALID_RESPONSE": return .wrongResponse(left: nil)
+        case "INVALID_CHALLENGE": return .unknownChallenge
+        case "ACCOUNT_BLOCKED": return .blocked(minutes: nil)
+        case "INVALID_USERID", "INVALID_USER": return .unknownUser
+        case "INVALID_REQUEST": return .badRequest
+        case "ERROR", "AUTHENTICATION_FAILED", "FAIL": return .error
+        default:
+            guard let left = Substring(word).dropping(prefix: "INVALID_RESPONSE:") else { return .foreign }
+            return .wrongResponse(left: integer(left).flatMap(attempts))
+        }
+    }
+
+    /// What no server means is not known.
+    private static func attempts(_ number: Int) -> Int? { (0...1000).contains(number) ? number : nil }
+
+    fileprivate static func integer(_ text: some StringProtocol) -> Int? {
+        guard (1...9).contains(text.utf8.count),
+            text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else { return nil }
+        return Int(text)
+    }
+
+    private struct Object: Decodable {
+        var code: Int?
+        var attemptsLeft: Int?
+        var duration: Int?
+        var message: BankText?
+
+        enum CodingKeys: String, CodingKey {
+            case code = "responseCode"
+            case attemptsLeft, duration, message
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            /// A whole number, or its digits in a text.
+            func number(_ key: CodingKeys) -> Int? {
+                if let text = try? members.decode(String.self, forKey: key) { return integer(text) }
+                return try? members.decode(Int.self, forKey: key)
+            }
+            code = number(.code)
+            attemptsLeft = number(.attemptsLeft)
+            duration = number(.duration)
+            message = (try? members.decode(String.self, forKey: .message)).flatMap { $0.isEmpty ? nil : BankText($0) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Authenticator
+import Basics
+import Display
+import SCA
+
+/// Finds the connection that an action's link is for; where there are several, the person says which.
+struct LinkChoice {
+    let context: Context
+    let operations: any Operations
+    /// The one that was named.
+    let connection: String?
+
+    /// Throws where there is none, and where nobody can be asked which of several.
+    func connection(for link: String) async throws -> ConnectionPayload {
+        let candidates = try await operations.candidates(for: link).connections
+        if let name = connection {
+            if let named = candidates.first(where: { $0.name == name }) { return named }
+            let all = try await operations.connections().connections.map(\.name)
+            guard all.contains(name) else {
+                throw LookupError(noConnection: name, among: all)
+            }
+            throw Failure(
+                .notFound, "this action is not for the connection \"\(name)\"", hint: "countersign connections")
+        }
+        guard let first = candidates.first else {
+            let isNone = try await operations.connections().connections.isEmpty
+            throw Failure(
+                .notFound, "no active connection is with the bank of this action",
+                hint: isNone ? "connect its bank first: countersign enroll" : "countersign connections")
+        }
+        guard candidates.count > 1 else { return first }
+        guard context.terminal.isInteractive else {
+            throw Failure(
+                .ambiguous, "several connections are with the bank of this action",
+                hint: "add --connection with one of: \(candidates.map(\.name).joined(separator: ", "))")
+        }
+        return try offer(candidates)
+    }
+
+    /// Lets the person choose one of several connections, by number or name; asks again after any other answer.
+    private func offer(_ candidates: [ConnectionPayload]) throws -> ConnectionPayload {
+        Terminal.say("Several connections are with the bank of this action:")
+        for (index, connection) in candidates.enumerated() {
+            let account = connection.account.map { "  " + DisplayText(answered: $0).line(within: 60) } ?? ""
+            Terminal.say(
+                "  \(index + 1)  \(connection.name)  \(DisplayText(answered: connection.host).line)\(account)")
+        }
+        while true {
+            let answer = try context.terminal.line("Which one, 1 to \(candidates.count) (empty cancels)? ")
+            if answer.isEmpty { throw Failure.cancelled }
+            if let named = candidates.first(where: { $0.name == answer }) { return named }
+            if let number = Int(answer), (1...candidates.count).contains(number) { return candidates[number - 1] }
+            Terminal.say("That is none of them.")
+        }
+    }
+}
+
+/// What stands in the place of a REF: a reference, or the link that is the request itself.
+enum RequestName {
+    case reference(String)
+    case link(String)
+    /// The link stands behind the PIN, where that comes from there too.
+    case standardInput
+
+    init(_ text: String) {
+        self = text == "-" ? .standardInput : text.contains("://") ? .link(text) : .reference(text)
+    }
+
+    var isLink: Bool {
+        if case .reference = self { return false }
+        return true
+    }
+
+    /// Throws where a link cannot be read, or is of another kind: before a PIN is asked for.
+    func check(_ context: Context) throws {
+        guard case .link(let text) = self else { return }
+        try Self.demandRequest(text, context)
+    }
+
+    /// The reference. A link is taken first: nothing leaves for that.
+    func reference(_ context: Context, _ operations: any Operations, connection: String?) async throws -> String {
+        let link: String
+        switch self {
+        case .reference(let ref): return ref
+        case .link(let text): link = text
+        case .standardInput:
+            link = StandardInput.line() ?? ""
+            try Self.demandRequest(link, context)
+        }
+        let choice = LinkChoice(context: context, operations: operations, connection: connection)
+        let chosen = try await choice.connection(for: link)
+        guard let ref = try await operations.claim(link, for: chosen.name).action.authorization else {
+            throw Failure.gone
+        }
+        return ref
+    }
+
+    private static func demandRequest(_ link: String, _ context: Context) throws {
+        guard try context.links.action(link).isRequest else {
+            throw Failure.usage("this link is an instant action", hint: "countersign act")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+@testable import Authenticator
+import Basics
+import FoundationEssentials
+import SCA
+import Synchronization
+import Testing
+
+/// Requests that come by links alone, of a bank that cannot be asked for any.
+struct ByLinkTests {
+    private let fern: FernProvider
+    private let world: World
+    private let session: Session
+    private let operations: LocalOperations
+    private let changed: Changed
+
+    /// The connections that were looked at because a link brought something, or something was decided.
+    private final class Changed: Sendable {
+        let guids = Mutex<[ConnectionGUID]>([])
+    }
+
+    init() throws {
+        var fern = FernProvider()
+        fern.asksBanks = false
+        self.fern = fern
+        world = try World(.init(list: .success(World.list([try World.authorization()]))))
+        var session = try world.session()
+        session.providers = Providers(session.providers.all + [fern])
+        self.session = session
+        let changed = Changed()
+        self.changed = changed
+        operations = LocalOperations(
+            session,
+            .init(
+                gate: DecidingTests.OpenGate(), positions: [:], links: LinkReaders([FernLinks()]),
+                makeID: { "fern-guid" }),
+            for: DecidingTests.requester, requestsChanged: { guid in changed.guids.withLock { $0.append(guid) } })
+    }
+
+    private func enroll() async throws -> Connection {
+        let steps = try operations.enroll("fern:enroll?user=ada&secret=s3", name: nil)
+        _ = try await steps.begin()
+        _ = try await steps.accept(returnURL: "")
+        return try session.connection(named: "fern")
+    }
+
+    private func ask() async throws -> String {
+        try #require(try await operations.claim("fern:ask?id=77&user=ada", for: "fern").action.authorization)
+    }
+
+    @Test func nobodyIsPolled() async throws {
+        let connection = try await enroll()
+        let watcher = Watcher(session)
+        #expect(try !watcher.reload().active.contains(connection.guid))
+        #expect(try watcher.reload().active.count == 1)
+        #expect(watcher.hearings().map(\.connection.name.text) == ["fernbank"])
+    }
+
+    @Test func whatALinkBroughtIsToldOnce() async throws {
+        let connection = try await enroll()
+        let watcher = Watcher(session)
+        _ = try watcher.reload()
+        let ref = try await ask()
+        #expect(changed.guids.withLock { $0 } == [connection.guid])
+        guard case .added(let item)? = await watcher.look(at: connection.guid).first else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(item.reference == ref)
+        #expect(await watcher.look(at: connection.guid).isEmpty)
+        let card = try await operations.card(ref, abbreviated: false, withSource: false)
+        _ = try await operations.deny(
+            DecisionRequest(ref: ref, fingerprint: card.fingerprint, position: nil, waits: true), pin: nil,
+            from: .person,
+            isGivenUp: { false })
+        #expect(changed.guids.withLock { $0.count } == 2)
+        guard case .removed? = await watcher.look(at: connection.guid).first else {
+            Issue.record("its end was not told")
+            return
+        }
+    }
+
+    @Test func nothingIsKeptOfARequestBeforeItIsDecided() async throws {
+        _ = try await enroll()
+        let before = world.log.events
+        _ = try await ask()
+        #expect(world.log.events == before)
+    }
+
+    @Test func howAConnectionStandsIsKept() async throws {
+        let connection = try await enroll()
+        let end = Date(timeIntervalSince1970: 2_000_000_000)
+        try session.take(
+            Standing(.blocked, attemptsLeft: 0, blockedUntil: end, details: ["last": "77"]), of: connection)
+        let stored = try session.connection(named: "fern")
+        #expect(stored.status == .blocked && stored.attemptsLeft == 0 && stored.blockedUntil == end)
+        #expect(stored.details == ["user": "ada", "last": "77"] && stored.isKnownToBank)
+        let read = try JSONDecoder().decode(Connection.self, from: try JSONEncoder().encode(stored))
+        #expect(read == stored)
+        // One that was connected again meanwhile is another.
+        var other = stored
+        other.keyID = KeyID("older")
+        try session.take(Standing(.active), of: other)
+        #expect(try session.connection(named: "fern").status == .blocked)
+    }
+}
