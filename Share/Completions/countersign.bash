@@ -381,11 +381,15 @@ _countersign_show() {
     repeating_flags=()
     non_repeating_flags=(--source --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--pin-file --home --ca-file)
+    non_repeating_options=(--connection --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--connection')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion show -- --connection "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
+        return
+        ;;
     '--pin-file')
         __countersign_add_completions -f
         return
@@ -411,13 +415,17 @@ _countersign_show() {
 
 _countersign_approve() {
     repeating_flags=()
-    non_repeating_flags=(--no-wait --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--no-wait --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--fingerprint --geolocation --option --pin-file --home --ca-file)
+    non_repeating_options=(--connection --fingerprint --geolocation --option --pin-file --home --ca-file)
     __countersign_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--connection')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion approve -- --connection "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
+        return
+        ;;
     '--fingerprint')
         return
         ;;
@@ -454,11 +462,15 @@ _countersign_deny() {
     repeating_flags=()
     non_repeating_flags=(--no-wait --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--fingerprint --geolocation --reason --pin-file --home --ca-file)
+    non_repeating_options=(--connection --fingerprint --geolocation --reason --pin-file --home --ca-file)
     __countersign_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--connection')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion deny -- --connection "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
+        return
+        ;;
     '--fingerprint')
         return
         ;;
