@@ -65,7 +65,9 @@ public actor Enrollment {
             switch start {
             case .link(let link, _):
                 try session.providers.enrollment(of: link, beside: session.connections.connections())
-            case .again(let connection, let link): try session.providers.enrollment(again: connection, by: link)
+            case .again(let connection, let link):
+                try session.providers.enrollment(
+                    again: connection, by: link, beside: session.connections.connections())
             }
         self.session = session
         self.makeID = makeID

@@ -6,44 +6,61 @@ extension JSONForm {
         key.stringValue.map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
     }
 
-    /// The names of an object's own members, as they are written, and the number of members. There are more members
-    /// than names when a name occurs twice. Throws `DecodingError` for anything but an object in UTF-8.
-    public static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
-        let names = try JSONDecoder().decode(Members.self, from: Data(bytes)).names
-        guard let count = colons(in: bytes) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
-        }
-        return (names, count)
+    /// The names of an object's own members, and the number of members. There are more members than names when a name
+    /// occurs twice. Throws `DecodingError` for anything but an object in UTF-8.
+    static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
+        let literals = try literals(of: bytes)
+        return (Set(literals.map(\.name)), literals.count)
     }
 
-    /// The number of members, counted by their colons, since `JSONDecoder` silently drops all but one member of the
-    /// same name. `bytes` is JSON that the decoder accepted. Nil for UTF-16 and UTF-32, which the decoder accepts too:
-    /// unlike UTF-8 they have zero bytes.
-    private static func colons(in bytes: [UInt8]) -> Int? {
-        var (count, depth) = (0, 0)
+    /// An object's own members in order, each with its value as it is written. `JSONDecoder` silently drops all but one
+    /// member of the same name, and reads `1.0` as 1. Throws `DecodingError` for anything but an object in UTF-8.
+    public static func literals(of bytes: [UInt8]) throws -> [(name: String, value: [UInt8])] {
+        let decoder = JSONDecoder()
+        _ = try decoder.decode(Members.self, from: Data(bytes))
+        guard let pieces = pieces(of: bytes) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
+        }
+        return try pieces.map { name, value in (try decoder.decode(String.self, from: Data(name)), value) }
+    }
+
+    /// Names and values of the members as they are written. `bytes` is an object that the decoder accepted. Nil for
+    /// UTF-16 and UTF-32, which the decoder accepts too: unlike UTF-8 they have zero bytes.
+    private static func pieces(of bytes: [UInt8]) -> [(name: [UInt8], value: [UInt8])]? {
+        var pieces: [(name: [UInt8], value: [UInt8])] = []
+        var (depth, start) = (0, 0)
+        var name: [UInt8]?
         var (isText, isEscaped) = (false, false)
-        for byte in bytes {
+        func piece(to end: Int) -> [UInt8] {
+            let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+            return bytes[start..<end].drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        }
+        for (index, byte) in bytes.enumerated() {
             switch byte {
             case 0: return nil
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isText: isEscaped = true
             case UInt8(ascii: "\""): isText.toggle()
             case _ where isText: continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                if depth == 1 { start = index + 1 }
+            case UInt8(ascii: ":") where depth == 1:
+                name = piece(to: index)
+                start = index + 1
+            case UInt8(ascii: ",") where depth == 1, UInt8(ascii: "}") where depth == 1:
+                if let name { pieces.append((name, piece(to: index))) }
+                (name, start) = (nil, index + 1)
+                if byte == UInt8(ascii: "}") { depth = 0 }
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: ":") where depth == 1: count += 1
             default: continue
             }
         }
-        return count
+        return pieces
     }
 
     private struct Members: Decodable {
-        var names: Set<String>
-
-        init(from decoder: any Decoder) throws {
-            names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
-        }
+        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: Name.self) }
     }
 
     private struct Name: CodingKey {

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 3
+    static let version = 4
     static let tables = ["pin", "connection", "event", "head"]
 
     static var migrator: DatabaseMigrator {
@@ -38,6 +38,8 @@ enum Schema {
                     PRAGMA user_version = 3;
                     """)
         }
+        // From version 4 on a connection may be unconfirmed, doubtful or blocked, which an earlier release cannot read.
+        migrator.registerMigration("4") { try $0.execute(sql: "PRAGMA user_version = 4") }
         return migrator
     }
 }

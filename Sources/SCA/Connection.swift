@@ -38,6 +38,8 @@ public struct Connection: Sendable, Equatable {
     public var account: BankText?
     /// How many more wrong responses the bank takes, where it said so after the last. Nothing of the PIN's own tries.
     public var attemptsLeft: Int?
+    /// When the bank said so.
+    public var attemptsLeftAt: Date?
     /// Until when the bank takes none; nil where it takes them, or never will.
     public var blockedUntil: Date?
     public var supportEmail: BankText?
@@ -74,6 +76,7 @@ public struct Connection: Sendable, Equatable {
     /// How it stands from now on.
     public mutating func take(_ standing: Standing, at now: Date) {
         status = standing.status
+        if attemptsLeft != standing.attemptsLeft { attemptsLeftAt = standing.attemptsLeft.map { _ in now } }
         attemptsLeft = standing.attemptsLeft
         blockedUntil = standing.blockedUntil
         details.merge(standing.details) { _, new in new }
@@ -104,7 +107,7 @@ public struct Standing: Sendable, Equatable {
 extension Connection: Codable {
     private enum Member: String, CaseIterable {
         case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, supportEmail, geolocationRequired
-        case attemptsLeft, blockedUntil
+        case attemptsLeft, attemptsLeftAt, blockedUntil
         case createdAt, updatedAt
     }
 
@@ -129,6 +132,7 @@ extension Connection: Codable {
         bankName = try members.decode(BankText.self, forKey: Key(.bankName))
         account = try members.decodeIfPresent(BankText.self, forKey: Key(.account))
         attemptsLeft = try members.decodeIfPresent(Int.self, forKey: Key(.attemptsLeft))
+        attemptsLeftAt = try members.decodeIfPresent(Date.self, forKey: Key(.attemptsLeftAt))
         blockedUntil = try members.decodeIfPresent(Date.self, forKey: Key(.blockedUntil))
         supportEmail = try members.decodeIfPresent(BankText.self, forKey: Key(.supportEmail))
         geolocationRequired = try members.decodeIfPresent(Bool.self, forKey: Key(.geolocationRequired))
@@ -155,6 +159,7 @@ extension Connection: Codable {
         try members.encode(bankName, forKey: Key(.bankName))
         try members.encodeIfPresent(account, forKey: Key(.account))
         try members.encodeIfPresent(attemptsLeft, forKey: Key(.attemptsLeft))
+        try members.encodeIfPresent(attemptsLeftAt, forKey: Key(.attemptsLeftAt))
         try members.encodeIfPresent(blockedUntil, forKey: Key(.blockedUntil))
         try members.encodeIfPresent(supportEmail, forKey: Key(.supportEmail))
         try members.encodeIfPresent(geolocationRequired, forKey: Key(.geolocationRequired))

@@ -41,15 +41,23 @@ public struct ActionLink: Sendable {
     public var returnTo: BankText?
     /// Whether the link is the request itself: to claim it sends nothing, and nothing is kept of it until it is decided.
     public var isRequest: Bool
+    /// Whether a page led here by it; else the person brought it.
+    public var isClicked = false
+    /// Of a request: whether it stands in the list until it is decided; else it is only there for whoever knows its id.
+    public var isListed = true
     /// Those of these connections that it can be claimed for.
     public var among: @Sendable ([Connection]) -> [Connection]
+    /// Whether one of these connections is with the bank that it names, whoever's account it is.
+    public var knowsBank: @Sendable ([Connection]) -> Bool
     /// What its provider read. Nobody else looks into it.
     public var content: any Sendable
 
     public init(
         id: BankText, bank: BankText, returnTo: BankText?, isRequest: Bool = false,
-        among: @escaping @Sendable ([Connection]) -> [Connection], content: any Sendable
+        among: @escaping @Sendable ([Connection]) -> [Connection],
+        knowsBank: (@Sendable ([Connection]) -> Bool)? = nil, content: any Sendable
     ) {
+        self.knowsBank = knowsBank ?? { !among($0).isEmpty }
         self.id = id
         self.bank = bank
         self.returnTo = returnTo

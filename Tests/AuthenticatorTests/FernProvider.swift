@@ -42,7 +42,9 @@ struct FernProvider: Provider {
 
     var reconnectsByLink: Bool { true }
 
-    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+    func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment {
         if let link { return try enrollment(of: link, beside: []) }
         throw BankError(.refused, "Fern enrolls nobody twice without a link")
     }

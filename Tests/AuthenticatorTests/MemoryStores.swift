@@ -260,7 +260,9 @@ struct ScriptedProvider: Provider {
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         ScriptedEnrollment(page: page)
     }
-    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+    func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment {
         ScriptedEnrollment(page: page)
     }
 

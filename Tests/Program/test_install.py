@@ -111,7 +111,7 @@ def test_the_settings_page_has_every_setting_and_its_default(installed):
     sources = ROOT / "Sources/countersign/Settings"
     reading = (sources / "Settings+TOML.swift").read_text()
     known = {name for names in re.findall(r"check\(for: \[(.*?)\]", reading, re.S) for name in re.findall(r'"(\w+)"', names)}
-    assert set(told) == known - {"agent", "watch"}
+    assert set(told) == known - {"agent", "tiqr", "watch"}
     # As the source has them; the agent's, which stand there as numbers, also on its own page.
     declared = dict(re.findall(r"^    var (\w+)(?:: [^=\n]*)? = (.*)$", (sources / "Settings.swift").read_text(), re.M))
     for name, swift in {"platform": "platform", "schemes": "schemes", "return_url": "returnURL"}.items():
@@ -120,6 +120,9 @@ def test_the_settings_page_has_every_setting_and_its_default(installed):
     assert told["pinentry"] == '""pinentry"" in PATH' and declared["pinentry"] == '"pinentry"'
     assert told["geolocation"] == "none" and declared["geolocation"] == "[:]"
     assert told["bell"] == declared["bell"]
+    assert told["oldest_version"] == re.search(r"oldestVersion = (\d)", (sources / "Settings.swift").read_text())[1]
+    family = (ROOT / "Sources/Providers/Tiqr/Links/TiqrFamily.swift").read_text()
+    assert told["eduid_hosts"].split(" and ") == re.findall(r'"([\w.]+)"', re.search(r"allowedHosts: \[(.+)\]", family)[1])
     assert told["ca_file"] == "none" and re.search(r"var caFile: String\?$", (sources / "Settings.swift").read_text(), re.M)
     for name in ("poll_fastest", "poll_slowest", "idle_minutes", "longest_hours", "poll_while_locked", "notifications"):
         default = re.search(rf'"{name}".*?\?\? (\w+)', reading.split("extension Settings.Agent")[1].split("])", 1)[1], re.S)[1]

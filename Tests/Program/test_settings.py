@@ -42,6 +42,8 @@ POSITION = '"LAT,LON" in decimal degrees is expected'
     ("platform = 7\n", f"line 1: platform: {PLATFORM}"),
     ('platform = ""\n', f"line 1: platform: {PLATFORM}"),
     (f'platform = "{33 * "x"}"\n', f"line 1: platform: {PLATFORM}"),
+    ("[tiqr]\noldest_version = 3\n", "line 2: tiqr.oldest_version: a whole number of version from 1 to 2 is expected"),
+    ("[tiqr]\nlink_hosts = 'x'\n", f"line 2: tiqr.link_hosts: {SCHEMES}"),
     ("schemes = []\n", f"line 1: schemes: {SCHEMES}"),
     ('schemes = "x"\n', f"line 1: schemes: {SCHEMES}"),
     ('schemes = ["a", 1]\n', f"line 1: schemes: {SCHEMES}"),
@@ -155,7 +157,7 @@ def test_doctor_finds_fault_with_faulty_settings_once(home):
     "notifications = false\n",
     "[agent]\npoll_while_locked = true\npoll_fastest = 60\npoll_slowest = 60\nidle_minutes = 5\nlongest_hours = 12\n",
     # The slowest follows where only the fastest is set.
-    "[agent]\npoll_fastest = 60\n", "[agent]\npoll_slowest = 3\n", "\ufeffplatform = 'ios'\n",
+    "[agent]\npoll_fastest = 60\n", "[agent]\npoll_slowest = 3\n", "[tiqr]\noldest_version = 2\n", "\ufeffplatform = 'ios'\n",
     # What looks like a fault of the text, in comments and between quotes.
     "# from 1979-05-27 5 times [}\nplatform = '1979-05-27 5'\n", 'platform = """\n[[[\n\\"""[}"""\n# [[[\n',
     "platform = '[,}'\nreturn_url = \"://\\\"[}\"\n", "geolocation = {}\n",

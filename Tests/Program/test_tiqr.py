@@ -386,6 +386,26 @@ def test_two_refusals_without_a_reason_make_it_doubtful(home, make_site):
     assert connection(home)["status"] == "doubtful"
 
 
+def test_other_refusals_say_nothing_of_the_account(enrolled, site):
+    # A page in between, or a site that breaks, is no word about this account.
+    site.faults["/login"] = lambda handler: handler.answer(404, "<h1>Not Found</h1>")
+    for _ in range(3):
+        assert approve(enrolled, site.challenge()).code == 5
+    assert connection(enrolled)["status"] == "active"
+
+
+def test_what_came_before_a_wrong_response_is_judged_by_what_is_known_now(enrolled, site, agents):
+    home = enrolled
+    agents(home).unlock()
+    early = json.loads(home.ok("open", site.challenge(), "--no-input", "--json", pin=False).out)["action"]["authorization"]
+    assert home.json("show", early, pin=False)["caution"] is None
+    secret, site.accounts["mira"] = site.accounts["mira"], bytes(32)
+    assert approve(home, site.challenge()).code == 5
+    card = home.json("show", early, pin=False)
+    assert card["caution"] == "may_block" and "did not accept this account's last response" in card["text"]
+    site.accounts["mira"] = secret
+
+
 @pytest.mark.parametrize("status", [200, 403])
 @pytest.mark.parametrize("answer,code,outcome,left", [
     ("INVALID_RESPONSE", 5, "refused", None), ("INVALID_RESPONSE:1", 5, "refused", 1), ("INVALID_RESPONSE:-1", 5, "refused", None),
@@ -395,7 +415,7 @@ def test_two_refusals_without_a_reason_make_it_doubtful(home, make_site):
     ('{"responseCode":1}', 0, "confirmed", None), ('{"responseCode":"201","attemptsLeft":"2"}', 5, "refused", 2),
     ('{"responseCode":201,"attemptsLeft":2.5}', 5, "refused", None), ('{"responseCode":203}', 8, "expired", None),
     ('{"responseCode":205}', 5, "refused", None), ('{"responseCode":999,"message":"\\u001b[31mno"}', 5, "refused", None),
-    ('{"responseCode":1.5}', 5, "refused", None), ('{"responseCode":null}', 5, "refused", None),
+    ('{"responseCode":1.0}', 5, "refused", None), ('{"responseCode":1.5}', 5, "refused", None), ('{"responseCode":null}', 5, "refused", None),
     ('{"responseCode":1,"responseCode":201}', 9, "unknown", None)])
 def test_every_answer(home, site, status, answer, code, outcome, left):
     enroll(home.set_pin(), site)
@@ -470,8 +490,26 @@ def test_of_several_accounts_the_person_says_which(home, site):
 def test_a_challenge_of_a_stranger(enrolled, make_site):
     stranger = make_site(service="login.elm.example")
     result = enrolled.run("show", "-", stdin=stranger.challenge() + "\n")
-    assert result.code == 4, result
+    assert result.code == 4 and "no account at login.elm.example" in result.err, result
     assert stranger.requests == []
+
+
+def test_a_challenge_of_another_account(enrolled, site):
+    result = enrolled.run("show", "-", stdin=site.challenge("ada") + "\n")
+    assert result.code == 4 and "the account that the link names at login.fern.example is not connected" in result.err, result
+
+
+def test_reconnecting_takes_no_account_of_another_connection(enrolled, site):
+    enroll(enrolled, site, "ada", "ada")
+    result = enrolled.run("reconnect", "fern", "-", "--yes", stdin=site.enrollment_link("ada") + "\n")
+    assert result.code == 5 and 'connected already, as "ada"' in result.err, result
+
+
+def test_a_refusal_in_a_sentence_is_shown_to_its_end(home, site):
+    home.set_pin()
+    site.faults["/enroll"] = lambda handler: handler.answer(406, "use one of these apps " * 20 + "END")
+    result = home.run("enroll", "-", "--yes", stdin=site.enrollment_link() + "\n")
+    assert result.code == 5 and "END" in result.err and "a new link" in result.err, result
 
 
 @pytest.mark.parametrize("link", [
@@ -503,6 +541,10 @@ def test_an_open_agent_lists_what_a_link_brought(enrolled, site, agents):
     listed = home.ok("open", site.challenge(), "--no-input", "--json", pin=False)
     ref = json.loads(listed.out)["action"]["authorization"]
     assert [a["ref"] for a in home.json("pending", pin=False)["authorizations"]] == [ref]
+    assert home.json("show", ref, pin=False)["fields"]["came_by"] == "a link that was clicked"
+    # A link that is only looked at stands in no list.
+    assert show(home, site.challenge())["fields"]["came_by"] == "a link that was pasted"
+    assert [a["ref"] for a in home.json("pending", pin=False)["authorizations"]] == [ref]
     assert site.logins() == []
     card = home.json("show", ref, pin=False)
     assert home.run("approve", ref, "--fingerprint", card["fingerprint"]).code == 0
@@ -512,6 +554,73 @@ def test_an_open_agent_lists_what_a_link_brought(enrolled, site, agents):
     home.ok("lock", pin=False)
     home.ok("unlock")
     assert home.json("pending", pin=False)["authorizations"] == []
+
+
+# Watching
+
+def test_a_link_is_pasted_into_watch(enrolled, site):
+    child = enrolled.terminal("watch", environment={"NO_COLOR": "1"})
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    child.expect(r"\x1b\[\?2004h")
+    child.expect("No bank can be asked")
+    # Its letters are keys, too: q would quit.
+    child.send(f"\x1b[200~{site.challenge()}\n\x1b[201~")
+    child.expect("Log in to Fern login")
+    child.expect("a link that was pasted")
+    assert site.logins() == []
+    child.send("a")
+    child.expect("PIN to approve")
+    child.sendline(PIN)
+    child.expect("approved .*confirmed")
+    child.send("q")
+    assert finish(child) == 0
+    assert len(site.logins()) == 1
+
+
+def test_a_link_is_typed_into_watch_with_an_agent(enrolled, site, agents):
+    agents(enrolled).unlock()
+    child = enrolled.terminal("watch", environment={"NO_COLOR": "1"})
+    child.expect("No bank can be asked")
+    child.send("l")
+    child.expect("Link .empty cancels.: ")
+    child.sendline(site.challenge())
+    child.expect("Log in to Fern login")
+    child.send("q")
+    assert finish(child) == 0
+    # It waits on, in the agent's list.
+    assert len(enrolled.json("pending", pin=False)["authorizations"]) == 1
+    assert site.logins() == []
+
+
+@pytest.mark.parametrize("text,said", [
+    ("aqd", "not a link"), ("tiqrauth://mira@login.elm.example/00ff/0123456789", "no account at login.elm.example"),
+    ("x" * 20_000, "longer than")])
+def test_what_is_no_request_of_ours_does_nothing_in_watch(enrolled, site, text, said):
+    child = enrolled.terminal("watch", environment={"NO_COLOR": "1"})
+    child.expect("PIN: ")
+    child.sendline(PIN)
+    child.expect("No bank can be asked")
+    child.send(f"\x1b[200~{text}\x1b[201~")
+    child.expect(said)
+    child.expect("No bank can be asked")
+    child.send("q")
+    assert finish(child) == 0
+    assert site.logins() == []
+
+
+# Settings
+
+def test_settings_add_schemes_and_refuse_old_versions(enrolled, site):
+    path = enrolled.path / "config/countersign/config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("[tiqr]\nauth_schemes = ['fernauth']\noldest_version = 2\n")
+    link = site.challenge().replace("tiqrauth:", "fernauth:")
+    assert enrolled.run("show", "-", stdin=link + "\n").code == 0
+    old = enrolled.run("show", "-", stdin=site.challenge(version=1) + "\n")
+    assert old.code == 64 and "no longer accepted" in old.err, old
+    path.unlink()
+    assert enrolled.run("show", "-", stdin=link + "\n").code == 64
 
 
 # The end

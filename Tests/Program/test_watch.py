@@ -686,7 +686,7 @@ def test_before_the_first_answer_nothing_is_known(connected, bank):
 
 def test_without_a_bank_watch_names_enroll(home):
     child = watch(home.set_pin())
-    child.expect_exact("No bank that could ask is connected: countersign enroll  [q]uit")
+    child.expect_exact("No bank can be asked. Paste a link here, or connect: countersign enroll  [q]uit")
     child.send("q")
     assert finish(child) == 0
 

@@ -17,9 +17,14 @@ struct TiqrReplyTests {
         ("INVALID_RESPONSE: 3", .wrongResponse(left: nil)), ("INVALID_RESPONSE:３", .wrongResponse(left: nil)),
         ("INVALID_CHALLENGE", .unknownChallenge), ("ACCOUNT_BLOCKED", .blocked(minutes: nil)),
         ("INVALID_USERID", .unknownUser), ("INVALID_USER", .unknownUser), ("INVALID_REQUEST", .badRequest),
-        ("ERROR", .error), ("AUTHENTICATION_FAILED", .error), ("FAIL", .error), ("NO", .foreign),
+        ("ERROR", .unexplained), ("AUTHENTICATION_FAILED", .error), ("FAIL", .error), ("NO", .foreign),
         (#"{"responseCode":1}"#, .accepted), (#"{"responseCode":"1"}"#, .accepted),
-        (#"{"responseCode":1.5}"#, .foreign), (#"{"responseCode":null}"#, .foreign), (#"{"code":1}"#, .foreign),
+        (#"{"responseCode":1.5}"#, .foreign), (#"{"responseCode":1.0}"#, .foreign),
+        (#"{"responseCode":1e0}"#, .foreign),
+        (#"{"response\u0043ode" : 1 }"#, .accepted), (#"{"a":{"responseCode":1}}"#, .foreign),
+        (#"{"responseCode":99999999999999999999}"#, .foreign),
+        (#"{"responseCode":201,"attemptsLeft":2.0}"#, .wrongResponse(left: nil)), (#"{"responseCode":null}"#, .foreign),
+        (#"{"code":1}"#, .foreign),
         (#"[1]"#, .foreign), (#"{"responseCode":-1}"#, .error), (#"{"responseCode":101}"#, .error),
         (#"{"responseCode":201}"#, .wrongResponse(left: nil)),
         (#"{"responseCode":201,"attemptsLeft":2}"#, .wrongResponse(left: 2)),
@@ -42,6 +47,9 @@ struct TiqrReplyTests {
     @Test func aMemberThatStandsTwiceCannotBeRead() {
         #expect(throws: BankError(.malformedAnswer, "")) {
             try TiqrReply(Array(#"{"responseCode":1,"responseCode":201}"#.utf8))
+        }
+        #expect(throws: BankError(.malformedAnswer, "")) {
+            try TiqrReply(Array(#"{"responseCode":null,"response\u0043ode":1}"#.utf8))
         }
     }
 

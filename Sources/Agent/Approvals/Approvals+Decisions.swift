@@ -26,6 +26,7 @@ extension Approvals {
         return try await telling(card, caller) {
             try await show(card, to: .approve, caller)
             if fatigue.isRepetition(card.request, at: clock.moment()) { try await askAgain(card, caller) }
+            if let caution = card.caution { try await heed(caution, of: card, caller) }
             var chosen = request
             chosen.option = try await option(request.option, of: card, after: entries ?? [], caller)
             let request = chosen

@@ -30,6 +30,15 @@ extension Approvals {
         }
     }
 
+    /// The bank counts wrong responses, and the last was one.
+    func heed(_ caution: Caution, of card: Card, _ caller: CallerContext) async throws {
+        let asker = try await asker(for: caller, about: card)
+        let question = PinentryQuestion.approveInspite(of: caution, card, caller.requester.words)
+        guard try await asking(caller, about: card, { try await asker.askYesOrNo(question) }) else {
+            throw Failure.cancelled
+        }
+    }
+
     /// The option that the person chooses, where approving means to choose one; `named` is what the caller named. What was not
     /// accepted before takes a second yes.
     func option(

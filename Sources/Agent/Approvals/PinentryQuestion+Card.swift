@@ -73,6 +73,12 @@ extension PinentryQuestion {
                 + essentials(of: card, asker), ok: "Choose again")
     }
 
+    /// The bank counts wrong responses.
+    public static func approveInspite(of caution: Caution, _ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        PinentryQuestion(
+            "Approve it all the same?", details: [text(caution.words)] + essentials(of: card, asker), ok: "Go on")
+    }
+
     private static func headline(_ verdict: Verdict, _ card: Card) -> StaticString {
         switch verdict {
         case .approve: card.amount == nil ? "Approve request" : "Approve payment"

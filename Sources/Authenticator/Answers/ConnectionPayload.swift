@@ -19,6 +19,8 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     @OrNull public var supportEmail: String?
     /// How many more wrong responses the bank takes; null where that is not known, or none was wrong.
     @OrNull public var attemptsLeft: Int?
+    /// When the bank said so.
+    @OrNull public var attemptsLeftAt: String?
     /// Until when the bank takes none.
     @OrNull public var blockedUntil: String?
 
@@ -34,6 +36,7 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
         account = connection.account.flatMap { $0.untrusted.isEmpty ? nil : DisplayText($0).line }
         supportEmail = connection.supportEmail.map { DisplayText($0).line }
         attemptsLeft = connection.attemptsLeft
+        attemptsLeftAt = connection.attemptsLeftAt.map(Timestamp.format)
         blockedUntil = connection.blockedUntil.map(Timestamp.format)
     }
 }

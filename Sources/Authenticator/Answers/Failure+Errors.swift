@@ -111,7 +111,7 @@ extension Failure {
     /// What the bank said, safe and marked as the bank's.
     private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
         var parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
-            .map { DisplayText($0).line(within: 200) }
+            .map { DisplayText($0).line(within: 512) }
         // Some banks say the class again, where a message belongs.
         if parts.count == 2, parts[0] == parts[1] { parts.removeLast() }
         return parts.isEmpty ? "" : " (the bank says: \(parts.joined(separator: ": ")))"

@@ -173,8 +173,27 @@ package struct CandidatesRequest: JSONInput {
 package struct ClaimRequest: JSONInput {
     package var link: String
     package var connection: String
+    /// Whether a page led here by the link.
+    package var clicked: Bool
+    /// Of a request: whether it stands in the list until it is decided.
+    package var listed: Bool
 
-    package enum CodingKeys: String, CodingKey, CaseIterable { case link, connection }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case link, connection, clicked, listed }
+
+    init(link: String, connection: String, clicked: Bool, listed: Bool) {
+        self.link = link
+        self.connection = connection
+        self.clicked = clicked
+        self.listed = listed
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        link = try members.decode(String.self, forKey: .link)
+        connection = try members.decode(String.self, forKey: .connection)
+        clicked = try members.decodeIfPresent(Bool.self, forKey: .clicked) ?? false
+        listed = try members.decodeIfPresent(Bool.self, forKey: .listed) ?? true
+    }
 }
 
 package struct ConsentsRequest: QueryInput {

@@ -60,7 +60,9 @@ package enum ApprovalVerbs {
     ) { operations, _, action in try await operations.candidates(for: action.link) }
 
     static let claim = VaultVerb<ClaimRequest, ActionPayload>("claim", .post, "/actions", effect: .change) {
-        operations, _, claim in try await operations.claim(claim.link, for: claim.connection)
+        operations, _, claim in
+        try await operations.claim(
+            claim.link, for: claim.connection, isClicked: claim.clicked, isListed: claim.listed)
     }
 
     static let consents = VaultVerb<ConsentsRequest, ConsentsRound>("consents", .get, "/consents") {

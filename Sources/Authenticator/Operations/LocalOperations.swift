@@ -172,11 +172,27 @@ public struct LocalOperations: Operations {
     // MARK: Actions and consents
 
     public func candidates(for action: String) async throws -> ConnectionsPayload {
-        ConnectionsPayload(try Claiming(session).candidates(for: try setup.links.action(action)))
+        let link = try setup.links.action(action)
+        let found = try Claiming(session).candidates(for: link)
+        guard !found.isEmpty || !link.isRequest else {
+            let bank = DisplayText(link.bank).line(within: 60)
+            guard try link.knowsBank(session.connections.connections().filter(\.isKnownToBank)) else {
+                throw Failure(
+                    .notFound, "no account at \(bank) is connected here",
+                    hint: "with the link that its page shows for a new app: countersign enroll")
+            }
+            throw Failure(
+                .notFound, "the account that the link names at \(bank) is not connected here",
+                hint: "countersign connections --json tells which are")
+        }
+        return ConnectionsPayload(found)
     }
 
-    public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
-        let link = try setup.links.action(action)
+    public func claim(
+        _ action: String, for connection: String, isClicked: Bool = false, isListed: Bool = true
+    ) async throws -> ActionPayload {
+        var link = try setup.links.action(action)
+        (link.isClicked, link.isListed) = (isClicked, isListed)
         let chosen = try session.connection(named: connection)
         guard try Claiming(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
             throw Failure(

@@ -44,8 +44,14 @@ extension Operations {
         try await perform(ApprovalVerbs.candidates, on: "", CandidatesRequest(link: action))
     }
 
-    public func claim(_ action: String, for connection: String) async throws -> ActionPayload {
-        try await perform(ApprovalVerbs.claim, on: "", ClaimRequest(link: action, connection: connection))
+    /// Claims an action. `isClicked`: a page led here by its link. `isListed`: a request that the link brought stands in the list until
+    /// it is decided; else only whoever knows its reference finds it.
+    public func claim(
+        _ action: String, for connection: String, isClicked: Bool = false, isListed: Bool = true
+    ) async throws -> ActionPayload {
+        try await perform(
+            ApprovalVerbs.claim, on: "",
+            ClaimRequest(link: action, connection: connection, clicked: isClicked, listed: isListed))
     }
 
     public func consents(_ connection: String?) async throws -> ConsentsRound {

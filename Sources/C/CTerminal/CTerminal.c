@@ -33,6 +33,26 @@ int countersign_terminal_keep(int fd) {
     return 0;
 }
 
+// Whether the terminal marks what is pasted.
+static volatile sig_atomic_t marks_pastes = 0;
+
+void countersign_terminal_mark_pastes(void) {
+    static const char on[] = "\033[?2004h";
+    if (marks_pastes || !isatty(STDERR_FILENO)) return;
+    marks_pastes = 1;
+    ssize_t count = write(STDERR_FILENO, on, sizeof on - 1);
+    (void)count;
+}
+
+// Also for the signal handler: write is async-signal-safe.
+void countersign_terminal_end_pastes(void) {
+    static const char off[] = "\033[?2004l";
+    if (!marks_pastes) return;
+    marks_pastes = 0;
+    ssize_t count = write(STDERR_FILENO, off, sizeof off - 1);
+    (void)count;
+}
+
 int countersign_terminal_silence(int fd) {
     struct termios state;
     if (countersign_terminal_keep(fd) != 0 || tcgetattr(fd, &state) != 0) return -1;
@@ -88,6 +108,7 @@ int countersign_terminal_quiet(int fd) {
 
 void countersign_terminal_end_quiet(void) {
     int fd = silenced_fd;
+    countersign_terminal_end_pastes();
     if (!quiet) return;
     quiet = 0;
     silenced_fd = -1;
@@ -105,6 +126,7 @@ void countersign_terminal_show(void) {
 
 void countersign_terminal_restore(void) {
     int fd = silenced_fd;
+    countersign_terminal_end_pastes();
     if (fd < 0) return;
     if (!quiet) silenced_fd = -1;
     // Drops what was typed during a hush: it may be a password for another window, and the shell must not get it.

@@ -29,7 +29,9 @@ public struct PrivacyIDEAProvider: Provider {
         return PushEnrollment(link: push, end: now().addingTimeInterval(Double(min(push.minutes, 1 << 24)) * 60))
     }
 
-    public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+    public func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment {
         guard let link else { throw BankError(.refused, "only a new link connects this again") }
         return try enrollment(of: link, beside: [])
     }

@@ -36,7 +36,9 @@ public struct SaltEdgeProvider: Provider {
     }
 
     /// Enrolls a connection again, with a new key and token (saltedge-v1 section 5).
-    public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+    public func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment {
         let address = connection.details[Detail.configurationURL].flatMap { try? WebAddress($0) }
         guard let address else {
             throw BankError(.refused, "it is not known where the bank's configuration is")

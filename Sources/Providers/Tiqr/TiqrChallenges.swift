@@ -7,7 +7,11 @@ import Synchronization
 final class TiqrChallenges: Sendable {
     struct Waiting: Sendable {
         var challenge: TiqrChallenge
-        var authorization: Authorization
+        var receivedAt: Date
+        /// Whether a page led here by the link; else the person brought it.
+        var isClicked: Bool
+        /// Whether it stands in the list; else it is there for whoever knows its id.
+        var isListed: Bool
     }
 
     private struct Key: Hashable {
@@ -15,25 +19,35 @@ final class TiqrChallenges: Sendable {
         var id: BankID
     }
 
+    /// Seconds in which a challenge is answered: the link has no time, and most servers allow as many.
+    static let lifetime: Double = 180
+    /// More than any person has waiting: a page may click without end.
+    private static let most = 50
+
     private let waiting = Mutex<[Key: Waiting]>([:])
 
-    /// Takes one; the same once more keeps the time of the first.
-    func take(_ new: Waiting, at now: Date) {
-        waiting.withLock { waiting in
-            let key = Key(connection: new.authorization.connection, id: new.authorization.id)
-            let known = waiting[key]?.authorization
-            guard known?.fingerprint != new.authorization.fingerprint || known?.isExpired(at: now) == true else {
-                return
+    /// Takes one. The same once more keeps the time of the first, and stands in the list if either does. Throws
+    /// `BankError` when too many wait.
+    func take(_ new: Waiting, _ id: BankID, of connection: ConnectionGUID) throws(BankError) {
+        let isTaken = waiting.withLock { waiting in
+            waiting = waiting.filter { !$0.value.isOver(at: new.receivedAt) }
+            let key = Key(connection: connection, id: id)
+            if let known = waiting[key], known.challenge == new.challenge {
+                waiting[key]?.isListed = known.isListed || new.isListed
+                return true
             }
+            guard waiting[key] != nil || waiting.count < Self.most else { return false }
             waiting[key] = new
+            return true
         }
+        guard isTaken else { throw BankError(.refused, "\(Self.most) challenges wait already") }
     }
 
-    /// Those of one connection that are not over.
-    func all(of connection: ConnectionGUID, at now: Date) -> [Authorization] {
+    /// Those in the list of one connection that are not over.
+    func listed(of connection: ConnectionGUID, at now: Date) -> [(BankID, Waiting)] {
         waiting.withLock { waiting in
-            waiting = waiting.filter { !$0.value.authorization.isExpired(at: now) }
-            return waiting.filter { $0.key.connection == connection }.map(\.value.authorization)
+            waiting = waiting.filter { !$0.value.isOver(at: now) }
+            return waiting.filter { $0.key.connection == connection && $0.value.isListed }.map { ($0.key.id, $0.value) }
         }
     }
 
@@ -46,4 +60,10 @@ final class TiqrChallenges: Sendable {
     }
 
     func forget() { waiting.withLock { $0 = [:] } }
+}
+
+extension TiqrChallenges.Waiting {
+    var expiresAt: Date { receivedAt.addingTimeInterval(TiqrChallenges.lifetime) }
+
+    func isOver(at now: Date) -> Bool { expiresAt <= now }
 }

@@ -26,12 +26,21 @@ actor TiqrEnrollment: ProviderEnrollment {
     }
 
     func begin() async throws -> EnrollmentOffer {
-        let metadata = try TiqrMetadata(try await fetch(), for: link)
-        if let replaced { try demandSame(metadata, replaced) } else { try demandNew(metadata) }
+        let answer = try await fetch()
+        let metadata: TiqrMetadata
+        do {
+            metadata = try TiqrMetadata(answer, for: link)
+            if let replaced { try demandSame(metadata, replaced) }
+            try demandNew(metadata)
+        } catch var error as BankError {
+            error.reason += "; such a link works once, so to try again ask the site's page for a new one"
+            throw error
+        }
         self.metadata = metadata
         return EnrollmentOffer(
             bankName: metadata.serviceName, source: link.metadata, baseURL: metadata.authentication,
-            account: metadata.accountName, notes: link.family.notes,
+            account: metadata.accountName,
+            notes: link.family.notes + ["The link works once: to begin again, ask the site's page for a new one."],
             others: [metadata.enrollment] + [link.link].compactMap { $0 })
     }
 
@@ -52,7 +61,7 @@ actor TiqrEnrollment: ProviderEnrollment {
     /// One secret for each account; and no enrollment may lead accounts that exist to another place, or weaken them.
     private func demandNew(_ metadata: TiqrMetadata) throws {
         let ofService = known.filter {
-            $0.wireProtocol == .tiqr && $0.details[Detail.service] == metadata.service
+            $0.wireProtocol == .tiqr && $0.details[Detail.service] == metadata.service && $0.guid != replaced?.guid
         }
         if let same = ofService.first(where: { $0.id == metadata.identity }) {
             throw Failure(

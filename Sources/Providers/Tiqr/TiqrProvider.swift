@@ -40,11 +40,13 @@ public struct TiqrProvider: Provider {
 
     public var reconnectsByLink: Bool { true }
 
-    public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+    public func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment {
         guard let enroll = link?.content as? TiqrEnroll else {
             throw BankError(.refused, "the link is not for an account of this kind")
         }
-        return TiqrEnrollment(at: self, enroll, inPlaceOf: connection)
+        return TiqrEnrollment(at: self, enroll, beside: known, inPlaceOf: connection)
     }
 
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {

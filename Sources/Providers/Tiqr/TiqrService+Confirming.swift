@@ -36,9 +36,11 @@ extension TiqrService {
                 .noAnswer, "the site's answer does not say whether it took the account", status: answer.status)
         }
         // One that takes only programs it knows says so in a sentence.
-        let words =
-            answer.status == 406 ? BankText(String(decoding: answer.body.prefix(2048), as: UTF8.self)) : reply.message
+        let sentence = String(decoding: answer.body.prefix(2048), as: UTF8.self)
+        let words = answer.status == 406 && !sentence.contains("<") ? BankText(sentence) : reply.message
         throw BankError(
-            .refused, "the site did not take the account", bankMessage: words, status: answer.status)
+            .refused, "the site did not take the account; to try again, ask its page for a new link",
+            bankMessage: words,
+            status: answer.status)
     }
 }

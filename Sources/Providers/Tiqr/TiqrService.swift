@@ -10,17 +10,14 @@ struct TiqrService: BankService {
     let secret: any Secret
     let provider: TiqrProvider
 
-    /// Seconds in which a challenge is answered: the link has no time, and most servers allow as many.
-    private static let lifetime: Double = 180
-
     var tellsEnd: Bool { false }
 
     // MARK: What waits
 
     func authorizations() async throws -> AuthorizationList {
-        let waiting = provider.challenges.all(of: connection.guid, at: provider.now()).sorted {
-            ($0.createdAt ?? .distantPast, $0.id.text) < ($1.createdAt ?? .distantPast, $1.id.text)
-        }
+        let waiting = try provider.challenges.listed(of: connection.guid, at: provider.now())
+            .sorted { ($0.1.receivedAt, $0.0.text) < ($1.1.receivedAt, $1.0.text) }
+            .map { try authorization($0.0, $0.1) }
         return AuthorizationList(authorizations: waiting, faults: [], listed: Set(waiting.map(\.id)), bankTime: nil)
     }
 
@@ -28,7 +25,7 @@ struct TiqrService: BankService {
         guard let found = provider.challenges.find(id, of: connection.guid) else {
             throw BankError(.authorizationGone, "no link brought this challenge")
         }
-        return found.authorization
+        return try authorization(id, found)
     }
 
     /// There is nothing to ask: an answer that was lost stays so.
@@ -41,28 +38,35 @@ struct TiqrService: BankService {
         guard let challenge = action.content as? TiqrChallenge, challenge.matches([connection]).count == 1,
             let id = BankID(challenge.sessionKey.untrusted)
         else { throw BankError(.actionRefused, "the link is not for this account") }
-        let now = provider.now()
-        if connection.status == .blocked, let end = connection.blockedUntil, end > now {
-            throw BankError(.blocked, "the site blocked this account until \(Timestamp.format(end))")
-        }
+        try demandUnblocked()
         guard !refused.contains(id.text) else {
             throw BankError(
                 .actionRefused, "the site did not accept the response to this challenge; it would be the same")
         }
         _ = try ocra(challenge)
-        provider.challenges.take(
-            .init(challenge: challenge, authorization: try authorization(challenge, id, at: now)), at: now)
+        try provider.challenges.take(
+            .init(
+                challenge: challenge, receivedAt: provider.now(), isClicked: action.isClicked,
+                isListed: action.isListed),
+            id, of: connection.guid)
         return ActionAnswer(success: true, authorization: id)
+    }
+
+    /// A block that ends by itself is not tried before.
+    private func demandUnblocked() throws(BankError) {
+        guard connection.status == .blocked, let end = connection.blockedUntil, end > provider.now() else { return }
+        throw BankError(.blocked, "the site blocked this account until \(Timestamp.format(end))")
     }
 
     // MARK: Decisions
 
     func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
         guard let waiting = provider.challenges.find(authorization.id, of: connection.guid),
-            waiting.authorization.fingerprint == authorization.fingerprint
+            try self.authorization(authorization.id, waiting).fingerprint == authorization.fingerprint
         else { throw BankError(.authorizationGone, "no link brought this challenge") }
         var (signed, response): ([UInt8], [UInt8]) = ([], [])
         if reply.verdict == .approve {
+            try demandUnblocked()
             let ocra = try ocra(waiting.challenge)
             (signed, response) = (ocra.message, Array(try self.response(ocra).utf8))
         }
@@ -122,12 +126,14 @@ struct TiqrService: BankService {
             return DecisionAnswer(.confirmed, standing: Standing(.active, details: [Detail.unexplained: "0"]))
         case .wrongResponse(let left): error = wrongResponse(left, id)
         case .unknownChallenge:
-            error = BankError(.actionRefused, "the site does not know this challenge, or no longer")
+            error = answered(.actionRefused, "too late: the site does not know this challenge, or no longer")
         case .blocked(let minutes): error = blocked(minutes)
         case .unknownUser:
-            error = BankError(.refused, "the site does not know this account, or asked for another")
-        case .badRequest: error = BankError(.refused, "the site found the request malformed")
-        case .error, .foreign: error = unexplained()
+            error = answered(.refused, "the site does not know this account, or asked for another")
+        case .badRequest: error = answered(.refused, "the site found the request malformed")
+        case .unexplained where isOfEduID: error = unexplained()
+        case .unexplained, .error, .foreign:
+            error = answered(.refused, "the site refused; start the login again in the browser")
         }
         error.bankMessage = reply.message
         throw error
@@ -160,7 +166,21 @@ struct TiqrService: BankService {
         return error
     }
 
-    /// Some sites refuse everything in the same word: one refusal says nothing of the account, two in a row do.
+    /// A refusal that says nothing of how the account stands. It ends a row of those without a reason.
+    private func answered(_ code: BankError.Code, _ reason: String) -> BankError {
+        var error = BankError(code, reason)
+        if (connection.details[Detail.unexplained] ?? "0") != "0" {
+            error.standing = Standing(
+                connection.status, attemptsLeft: connection.attemptsLeft, blockedUntil: connection.blockedUntil,
+                details: [Detail.unexplained: "0"])
+        }
+        return error
+    }
+
+    /// Servers of eduID, and they alone, want this session length spelt out (tiqr section 11).
+    private var isOfEduID: Bool { (connection.details[Detail.suite] ?? "").uppercased().hasSuffix("-S064") }
+
+    /// Servers of eduID refuse everything in the same word: one refusal says nothing of the account, two in a row do.
     private func unexplained() -> BankError {
         var error = BankError(
             .refused, "the site refused without a reason; start the login again in the browser, which also ends a pause"
@@ -198,10 +218,16 @@ struct TiqrService: BankService {
     }
 
     /// The challenge as a person sees it. Its fingerprint covers what the link says and whom it is answered for, but not when it came.
-    private func authorization(_ challenge: TiqrChallenge, _ id: BankID, at now: Date) throws -> Authorization {
+    private func authorization(_ id: BankID, _ waiting: TiqrChallenges.Waiting) throws -> Authorization {
+        let challenge = waiting.challenge
         var fields = [
             LabelledText(key: "account", value: connection.account ?? BankText(""), label: "Account"),
             LabelledText(key: "identifier", value: BankText(connection.id.text), label: "Identifier"),
+            LabelledText(
+                key: "came_by",
+                value: BankText(waiting.isClicked ? "a link that was clicked" : "a link that was pasted"),
+                label: "Came by"),
+            LabelledText(key: "came_at", value: BankText(Timestamp.format(waiting.receivedAt)), label: "Came at"),
         ]
         if let site = challenge.site, site != connection.bankName,
             site.untrusted != connection.details[Detail.service]
@@ -228,7 +254,7 @@ struct TiqrService: BankService {
         return Authorization(
             connection: connection.guid, id: id, status: .pending,
             title: BankText("Log in to " + connection.bankName.untrusted), content: AuthorizationContent(parts: parts),
-            source: BankText(source), code: nil, createdAt: now, expiresAt: now.addingTimeInterval(Self.lifetime),
+            source: BankText(source), code: nil, createdAt: waiting.receivedAt, expiresAt: waiting.expiresAt,
             fingerprint: try Array(source.utf8).withUnsafeBytes {
                 try Fingerprint(connection: connection.guid.text, id: id.text, plaintext: $0)
             },
@@ -237,7 +263,11 @@ struct TiqrService: BankService {
 
     /// What is said of an account that does not stand well.
     private var warning: String? {
-        let left = connection.attemptsLeft.map { "; \($0) attempt\($0 == 1 ? "" : "s") left there" } ?? ""
+        let left =
+            connection.attemptsLeft.map { left in
+                let time = connection.attemptsLeftAt.map { " at " + Timestamp.format($0) } ?? ""
+                return "; \(left) attempt\(left == 1 ? "" : "s") left there\(time)"
+            } ?? ""
         switch connection.status {
         case .doubtful:
             return

@@ -15,8 +15,11 @@ public protocol Provider: Sendable {
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment
     /// Whether a new link is needed to connect one again; else it is done without any.
     var reconnectsByLink: Bool { get }
-    /// Begins to enroll a connection of its own again. `link`: one for the same account, where `reconnectsByLink`.
-    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment
+    /// Begins to enroll a connection of its own again. `link`: one for the same account, where `reconnectsByLink`. `known`: as
+    /// above.
+    func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment
     /// The service of a connection of its own, ready to call. Throws what `secrets` throws.
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService
     /// Forgets what links brought: content, which must not outlive the unlock.
@@ -93,8 +96,10 @@ public struct Providers: Sendable {
         connection.isKnownToBank && (try? provider(of: [connection.wireProtocol]))?.asksBanks ?? true
     }
 
-    public func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
-        try provider(of: [connection.wireProtocol]).enrollment(again: connection, by: link)
+    public func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment {
+        try provider(of: [connection.wireProtocol]).enrollment(again: connection, by: link, beside: known)
     }
 
     /// Whether connecting this again takes a new link.

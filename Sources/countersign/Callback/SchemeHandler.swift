@@ -87,4 +87,27 @@ extension SchemeHandler {
             }
         return DoctorPayload.Check(name: "scheme-handler", ok: isOK, message: message, hint: hint)
     }
+
+    /// What `doctor` says of links that pages lead to. Whoever has none of them clicked lacks nothing.
+    static func check(clicked schemes: [String]) -> DoctorPayload.Check {
+        let foreign = schemes.compactMap { scheme -> (scheme: String, words: String)? in
+            switch find(for: scheme) {
+            case .own: nil
+            case .foreign(let name): (scheme, "\(scheme) (opened by \(name.line(within: 60)))")
+            case .broken, .missing: (scheme, scheme)
+            }
+        }
+        guard !foreign.isEmpty else {
+            return DoctorPayload.Check(
+                name: "link-handlers", ok: true,
+                message: "links of \(schemes.joined(separator: ", ")) are opened here when clicked", hint: nil)
+        }
+        let types = foreign.map { "x-scheme-handler/" + $0.scheme }.joined(separator: " ")
+        return DoctorPayload.Check(
+            name: "link-handlers", ok: true,
+            message: "links that are not opened here when clicked: \(foreign.map(\.words).joined(separator: ", "))",
+            hint: installed() == nil
+                ? "paste them, or make install makes this program open them"
+                : "paste them, or have them opened here: xdg-mime default \(file) \(types)")
+    }
 }

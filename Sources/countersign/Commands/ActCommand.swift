@@ -40,6 +40,8 @@ struct Acting {
     let options: GlobalOptions
     let connection: String?
     let yes: Bool
+    /// Whether a page led here.
+    var isClicked = false
 
     /// What became of the link.
     enum Done {
@@ -71,13 +73,15 @@ struct Acting {
     private func take(
         _ link: String, _ chosen: ConnectionPayload, _ operations: any Operations, _ context: Context
     ) async throws -> Done {
-        let answer = try await operations.claim(link, for: chosen.name)
+        let answer = try await operations.claim(link, for: chosen.name, isClicked: isClicked)
         guard let ref = answer.action.authorization else { throw Failure.gone }
         guard context.terminal.isInteractive || (context.prompts.opensWindows && !operations.locksItself) else {
             guard operations.locksItself else {
                 throw Failure.usage(
                     "no terminal shows the card, and no agent is open to keep it",
-                    hint: "countersign show LINK prints its fingerprint; then: countersign approve LINK --fingerprint HEX")
+                    hint:
+                        "countersign show LINK prints its fingerprint; then: countersign approve LINK --fingerprint HEX"
+                )
             }
             try options.render(answer)
             return .listed

@@ -17,7 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         var checks = [
             secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
-            schemeHandler(), screenLock(),
+            schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(),
         ]
         checks += try await connections()
         try options.render(DoctorPayload(checks: checks))

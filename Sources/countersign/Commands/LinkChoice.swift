@@ -78,19 +78,24 @@ enum RequestName {
         try Self.demandRequest(text, context)
     }
 
-    /// The reference. A link is taken first: nothing leaves for that.
-    func reference(_ context: Context, _ operations: any Operations, connection: String?) async throws -> String {
+    /// The reference. A link is taken first: nothing leaves for that, and nothing of it stands in a list but where that is wanted.
+    func reference(
+        _ context: Context, _ operations: any Operations, connection: String?, isListed: Bool = false
+    ) async throws -> String {
         let link: String
         switch self {
         case .reference(let ref): return ref
-        case .link(let text): link = text
+        case .link(let text):
+            link = text
+            try Self.demandRequest(link, context)
         case .standardInput:
             link = StandardInput.line() ?? ""
             try Self.demandRequest(link, context)
         }
         let choice = LinkChoice(context: context, operations: operations, connection: connection)
         let chosen = try await choice.connection(for: link)
-        guard let ref = try await operations.claim(link, for: chosen.name).action.authorization else {
+        guard let ref = try await operations.claim(link, for: chosen.name, isListed: isListed).action.authorization
+        else {
             throw Failure.gone
         }
         return ref

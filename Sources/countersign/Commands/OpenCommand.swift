@@ -48,7 +48,7 @@ struct OpenCommand: AsyncParsableCommand {
                 [DisplayText(answered: made.bank), DisplayText(answered: made.host)]
             )
         case .action:
-            let acting = Acting(options: options, connection: nil, yes: enrollment.yes)
+            let acting = Acting(options: options, connection: nil, yes: enrollment.yes, isClicked: true)
             switch try await acting.run(.text(link)) {
             case .claimed(let answer):
                 let lines = answer.text(.plain).split(separator: "\n").map { DisplayText(answered: String($0)) }

@@ -16,7 +16,7 @@ struct WatchCommand: AsyncParsableCommand {
 
             Keys: a approves (asks for the PIN), d denies, s skips, n says that this was not you, q quits, ? tells all \
             keys. The request that expires first is shown first; left, right, tab and the digits choose another one; \
-            up, down, space and the page keys scroll. After five minutes without a key the screen is cleared and the \
+            up, down, space and the page keys scroll. Where a request comes as a link, paste the link, or press l for it. After five minutes without a key the screen is cleared and the \
             PIN asked for again.
 
             For programs, one event per line until interrupted:

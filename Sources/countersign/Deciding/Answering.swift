@@ -106,7 +106,7 @@ struct Answering: Sendable {
             guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
             if isRepetition { try askAgain(card) }
             if card.needsTypedTitle { try askForTitle(card) }
-            if let caution = card.caution { try heed(caution) }
+            if let caution = card.caution { try heed(caution, of: card) }
             if let options = card.options { request.option = try await choose(among: options, of: card) }
             if isByKey, context.options.effectivePINFile != nil, try !context.terminal.confirm("Approve this?") {
                 throw Failure.cancelled
@@ -169,20 +169,16 @@ struct Answering: Sendable {
     }
 
     /// The bank counts wrong responses, and the last was one.
-    private func heed(_ caution: Caution) throws {
+    private func heed(_ caution: Caution, of card: Card) throws {
         if caution == .mayBlock, heedsCaution { return }
-        let words =
-            caution == .lastAttempt
-            ? "The bank takes one more wrong response, and then blocks this account."
-            : "A wrong response may block this account at the bank."
+        let words = caution.words
         guard context.prompts.canAsk else {
             throw Failure.usage(
                 words.prefix(1).lowercased() + words.dropFirst().dropLast(),
                 hint: caution == .lastAttempt ? "approve it on a terminal" : "add --yes when this is right")
         }
-        let question = PinentryQuestion(
-            "Approve it all the same?", details: [DisplayText(words), PINPurpose.asker], ok: "Go on")
-        guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
+        guard try context.prompts.confirm(words + " Go on?", .approveInspite(of: caution, card, PINPurpose.asker))
+        else { throw Failure.cancelled }
     }
 
     /// The content that the bank serves now, when it is not what was seen.

@@ -111,6 +111,8 @@ struct LiveWatch {
         context.prompts.forgetWrongPINs()
         return try await context.withOperations { operations in
             _ = countersign_terminal_silence(STDIN_FILENO)
+            countersign_terminal_mark_pastes()
+            defer { countersign_terminal_end_pastes() }
             return try await operations.watching(waking) { try await show(operations, $0) }
         }
     }
@@ -164,6 +166,15 @@ struct LiveWatch {
             span?.use(at: .now)
             try await operations.use()
             if key == Key("q") || key.isEnd { return leave(.quit) }
+            if let link = await link(key, events, until: span?.end) {
+                if let card = await take(link, operations, events, until: span?.end) { view.bring(card) }
+                if recall.isTaken {
+                    _ = try events.drain()
+                    return .locked
+                }
+                span?.use(at: .now)
+                continue
+            }
             let shown = view.selected
             if view.press(key) { continue }
             if key == Key("b") { rings.toggle() }
@@ -220,6 +231,43 @@ struct LiveWatch {
         let result = await body()
         events.whenLocked(nil)
         _ = countersign_terminal_silence(STDIN_FILENO)
+        countersign_terminal_mark_pastes()
         return result
+    }
+
+    // MARK: Links
+
+    /// The link that a key brings: pasted, or typed behind its own key for terminals that do not mark what is pasted. Nil for any
+    /// other key.
+    private mutating func link(
+        _ key: Key, _ events: IncomingEvents, until end: ContinuousClock.Instant?
+    ) async -> String? {
+        switch key {
+        case .pasted(let text): return text ?? String(repeating: "x", count: 16385)
+        case Key("l"):
+            return await prompting(events, until: end) { [context] in
+                (try? context.terminal.line("Link (empty cancels): ")) ?? ""
+            }
+        default: return nil
+        }
+    }
+
+    /// Takes the request that a link is; nothing is sent for that. What went wrong is said.
+    private mutating func take(
+        _ link: String, _ operations: any Operations, _ events: IncomingEvents, until end: ContinuousClock.Instant?
+    ) async -> Card? {
+        let isBlank = link.allSatisfy(\.isWhitespace)
+        guard !isBlank else { return nil }
+        return await prompting(events, until: end) { [context] in
+            do {
+                let ref = try await RequestName.link(link).reference(
+                    context, operations, connection: nil, isListed: true)
+                return try await operations.card(ref, abbreviated: false, withSource: false)
+            } catch {
+                let failure = Failure(error)
+                if failure.kind != .cancelled { Terminal.say(failure.text) }
+                return nil
+            }
+        }
     }
 }

@@ -75,12 +75,14 @@ extension WatchView {
     private func keyLines(_ columns: Int, _ rows: Int, rings: Bool) -> [String] {
         let keys = [
             "a  approve: the whole card, then the PIN", "d  deny", "s  skip: lay it aside",
-            "n  not me: deny it, lock, and end", "left right tab 1-9  choose another",
+            "n  not me: deny it, lock, and end", "l  a request's link, which may also be pasted",
+            "left right tab 1-9  choose another",
             "up down space page-up page-down  scroll", "b  bell (now \(rings ? "on" : "off"))", "q  quit",
         ]
         // In a small window two share a line.
         let short = [
-            "a approve  d deny  s skip  q quit", "n not me: deny it, lock, and end", "left right tab 1-9: choose",
+            "a approve  d deny  s skip  q quit", "n not me: deny it, lock, and end",
+            "left right tab 1-9: choose  l link",
             "up down space: scroll  b bell \(rings ? "off" : "on")",
         ]
         return fit(keys.count < rows ? keys : short, rows - 1, columns) + [TextWidth.cut("any key: back", to: columns)]
@@ -89,7 +91,7 @@ extension WatchView {
     /// The text while nothing is known to wait.
     private var nothing: String {
         guard let banks else { return "Asking the banks …" }
-        guard !banks.isEmpty else { return "No bank that could ask is connected: countersign enroll" }
+        guard !banks.isEmpty else { return "No bank can be asked. Paste a link here, or connect: countersign enroll" }
         let answering = banks.filter { $0.failure == nil }
         guard !answering.isEmpty else { return "No bank answers." }
         guard let asOf else {

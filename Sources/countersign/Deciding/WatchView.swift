@@ -174,6 +174,14 @@ struct WatchView {
         chosen = nil
     }
 
+    /// Brings to hand what the person brought.
+    mutating func bring(_ card: Card) {
+        _ = take(Event(.added(card), at: openedAt))
+        hasNews = false
+        showsKeys = false
+        if let number = numbers[card.reference] { choose(number) }
+    }
+
     private mutating func choose(_ number: Int) {
         // What is looked at is no longer aside.
         entries[number]?.isSkipped = false

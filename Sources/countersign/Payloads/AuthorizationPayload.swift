@@ -18,6 +18,8 @@ struct AuthorizationPayload: Encodable {
     @OrNull var expiresAt: String?
     @OrNull var secondsLeft: Int?
     @OrNull var options: [String]?
+    /// `may_block` or `last_attempt`: what approving asks besides.
+    @OrNull var caution: String?
     var fingerprint: String
 
     init(_ card: Card, now: Date) {
@@ -35,6 +37,7 @@ struct AuthorizationPayload: Encodable {
         // Rounded up: 0 means that it is over.
         secondsLeft = card.expiresAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
         options = card.options
+        caution = card.caution?.rawValue
         fingerprint = card.fingerprint.hex
         row = [DisplayText(ref), card.bank, card.title, DisplayText(card.timeLeft(at: now) ?? "")]
     }
@@ -44,7 +47,7 @@ struct AuthorizationPayload: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, title, text, html, fields, authorizationCode, createdAt, expiresAt
-        case secondsLeft, options, fingerprint
+        case secondsLeft, options, caution, fingerprint
     }
 }
 

@@ -1,4 +1,5 @@
 import Authenticator
+import Basics
 import Display
 
 extension DisplayText {
@@ -13,11 +14,23 @@ extension ConnectionsPayload: Payload {
         guard !connections.isEmpty else { return "No bank is connected. Connect one with: countersign enroll" }
         let rows = connections.map { connection in
             [
-                connection.name, connection.bank, connection.host, connection.status, connection.protocol,
+                connection.name, connection.bank, connection.host, Self.status(connection), connection.protocol,
                 String(connection.createdAt.prefix(10)),
             ].map { DisplayText(answered: $0) }
         }
         return TextTable(header: ["NAME", "BANK", "HOST", "STATUS", "PROTOCOL", "SINCE"]).text(rows, style)
+    }
+
+    /// With what the bank said of it.
+    private static func status(_ connection: ConnectionPayload) -> String {
+        let end = connection.blockedUntil.map { " until " + (Timestamp.parse($0).map(LocalTime.full) ?? $0) } ?? ""
+        let left =
+            connection.attemptsLeft.map { left in
+                let time =
+                    connection.attemptsLeftAt.map { " at " + (Timestamp.parse($0).map(LocalTime.full) ?? $0) } ?? ""
+                return ", \(left) attempt\(left == 1 ? "" : "s") left there\(time)"
+            } ?? ""
+        return connection.status + end + left
     }
 }
 

@@ -24,7 +24,8 @@ extension Settings {
     private init(_ root: SettingsTable) throws {
         self.init()
         try root.check(for: [
-            "agent", "ca_file", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes", "watch",
+            "agent", "ca_file", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes", "tiqr",
+            "watch",
         ])
         platform =
             try root.value("platform", "a text of 1 to 32 characters") { value in
@@ -58,10 +59,28 @@ extension Settings {
             }
         }
         if let table = try root.table("agent", "a table") { agent = try Agent(table) }
+        if let table = try root.table("tiqr", "a table") { tiqr = try Tiqr(table) }
         if let table = try root.table("watch", "a table") {
             try table.check(for: ["bell"])
             bell = try table.flag("bell") ?? bell
         }
+    }
+}
+
+extension Settings.Tiqr {
+    fileprivate init(_ table: SettingsTable) throws {
+        try table.check(for: ["auth_schemes", "eduid_hosts", "enroll_schemes", "link_hosts", "oldest_version"])
+        func texts(_ name: String) throws -> [String]? {
+            try table.value(name, "a list of texts") { value in
+                let texts = value.array?.map { $0.string ?? "" } ?? [""]
+                return texts.contains("") ? nil : texts.map { $0.lowercased() }
+            }
+        }
+        enrollSchemes = try texts("enroll_schemes") ?? []
+        authSchemes = try texts("auth_schemes") ?? []
+        linkHosts = try texts("link_hosts") ?? []
+        eduIDHosts = try texts("eduid_hosts")
+        oldestVersion = try table.number("oldest_version", of: "version", in: 1...2) ?? 1
     }
 }
 

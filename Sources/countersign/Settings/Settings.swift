@@ -21,6 +21,7 @@ struct Settings: Sendable {
     /// A position per connection, for banks that want one.
     var geolocation: [String: Geolocation] = [:]
     var agent = Agent()
+    var tiqr = Tiqr()
     /// The table `[watch]`, `bell`: whether `watch` rings the terminal's bell when a request comes.
     var bell = true
 
@@ -32,6 +33,18 @@ struct Settings: Sendable {
         var limits = Holding.Limits()
         /// Whether the desktop is told of each request.
         var notifications = true
+    }
+
+    /// The table `[tiqr]`: links of sites' own apps, beside those of tiqr.org and eduID.
+    struct Tiqr {
+        /// `enroll_schemes` and `auth_schemes`, in lower case.
+        var (enrollSchemes, authSchemes): ([String], [String]) = ([], [])
+        /// `link_hosts`, of https links that are pasted.
+        var linkHosts: [String] = []
+        /// `eduid_hosts`: the hosts that links of eduID may lead to, and those below them, in place of eduID's own.
+        var eduIDHosts: [String]?
+        /// `oldest_version`: links of older ones are refused.
+        var oldestVersion = 1
     }
 
     enum PINPrompt: String {

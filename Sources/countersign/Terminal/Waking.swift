@@ -5,6 +5,8 @@ import Glibc
 /// What was pressed on the terminal.
 enum Key: Equatable {
     case character(UInt8)
+    /// What was pasted, where the terminal marks it; nil for more than any link has.
+    case pasted(String?)
     case up, down, left, right, pageUp, pageDown, home, end, backTab
 
     /// ctrl-c, and the end of whoever reads.
@@ -84,12 +86,32 @@ final class Waking: Sendable {
         var bytes: [UInt8] = []
         var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         // It comes in one piece, or nearly so.
-        while bytes.count < 16, poll(&more, 1, 20) > 0, let byte = byte() {
+        while bytes.count < 16, bytes != Self.pasteBegins, poll(&more, 1, 20) > 0, let byte = byte() {
             bytes.append(byte)
             let isIntroducer = bytes.count == 1 && (byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O"))
             if !isIntroducer, bytes.count == 1 || (0x40...0x7E).contains(byte) { break }
         }
-        return Key(sequence: bytes)
+        return bytes == pasteBegins ? pasted() : Key(sequence: bytes)
+    }
+
+    private static let (pasteBegins, pasteEnds) = (Array("[200~".utf8), Array("\u{1B}[201~".utf8))
+
+    /// All up to the mark behind it, or until nothing comes for a while. What is too long is read all the same: its rest is no key.
+    private static func pasted() -> Key {
+        var bytes: [UInt8] = []
+        var isWhole = true
+        var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        while poll(&more, 1, 500) > 0, let byte = byte() {
+            bytes.append(byte)
+            if bytes.suffix(pasteEnds.count) == pasteEnds[...] {
+                return .pasted(isWhole ? String(decoding: bytes.dropLast(pasteEnds.count), as: UTF8.self) : nil)
+            }
+            if bytes.count > 16384 + pasteEnds.count {
+                isWhole = false
+                bytes.removeFirst(16384)
+            }
+        }
+        return .pasted(nil)
     }
 
     private static func byte() -> UInt8? {

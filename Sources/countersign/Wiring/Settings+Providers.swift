@@ -7,9 +7,13 @@ import Web
 
 /// The one place where providers are named: each by a line that reads its links and a line that calls its servers.
 extension Settings {
+    /// What pages lead to besides a bank's: the schemes that the desktop entry registers (Share/Install/countersign.desktop.in).
+    static let clickedSchemes = ["pia", "tiqrauth", "tiqrenroll", "eduidauth", "eduidenroll"]
+
     var links: LinkReaders {
         LinkReaders([
-            SaltEdgeLinks(schemes: schemes), PushLinks(), TiqrLinks(),
+            SaltEdgeLinks(schemes: schemes), PushLinks(),
+            TiqrLinks(families: tiqr.families, oldestVersion: tiqr.oldestVersion),
         ])
     }
 
@@ -19,5 +23,17 @@ extension Settings {
             PrivacyIDEAProvider(transport: transport, now: clock.now),
             TiqrProvider(transport: transport, locale: Environment.locale, now: clock.now),
         ])
+    }
+}
+
+extension Settings.Tiqr {
+    /// The apps' own links, and what the settings add to them.
+    fileprivate var families: [TiqrFamily] {
+        var (anyone, eduID) = (TiqrFamily.anyone, TiqrFamily.eduID)
+        anyone.enrollSchemes.formUnion(enrollSchemes)
+        anyone.challengeSchemes.formUnion(authSchemes)
+        anyone.linkHosts.formUnion(linkHosts)
+        if let eduIDHosts { eduID.allowedHosts = eduIDHosts }
+        return [anyone, eduID]
     }
 }

@@ -105,7 +105,9 @@ struct MemoryProvider: Provider {
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         MemoryEnrollment()
     }
-    func enrollment(again connection: Connection, by link: ConnectLink?) throws -> any ProviderEnrollment {
+    func enrollment(
+        again connection: Connection, by link: ConnectLink?, beside known: [Connection]
+    ) throws -> any ProviderEnrollment {
         MemoryEnrollment()
     }
 

@@ -9,6 +9,13 @@ int countersign_terminal_keep(int fd);
 /// 0, or -1 with errno.
 int countersign_terminal_silence(int fd);
 
+/// Asks the terminal behind standard error to mark what is pasted (`ESC [200~` before, `ESC [201~` behind), so that no piece of it
+/// counts as a key. Whatever puts the terminal back ends this.
+void countersign_terminal_mark_pastes(void);
+
+/// Ends that.
+void countersign_terminal_end_pastes(void);
+
 /// Lets `fd` echo nothing but the end of a line. Remembers the state before. Returns 0, or -1 with errno.
 int countersign_terminal_hide(int fd);
 

@@ -16,7 +16,7 @@ struct TiqrEnroll: Sendable {
 }
 
 /// A link that carries a challenge. It is not signed: nothing in it proves who made it.
-struct TiqrChallenge: Sendable {
+struct TiqrChallenge: Sendable, Equatable {
     /// Still encoded, since there are two readings; nil where the link names nobody.
     var user: Substring?
     /// Still encoded.

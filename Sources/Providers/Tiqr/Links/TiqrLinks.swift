@@ -22,7 +22,8 @@ public struct TiqrLinks: LinkReader {
                 ActionLink(
                     id: challenge.sessionKey,
                     bank: BankText(TiqrChallenge.readings(challenge.service).sorted().first ?? ""),
-                    returnTo: challenge.returnTo, isRequest: true, among: challenge.matches, content: challenge))
+                    returnTo: challenge.returnTo, isRequest: true, among: challenge.matches,
+                    knowsBank: { !challenge.ofAnyone.matches($0).isEmpty }, content: challenge))
         }
     }
 }
@@ -46,6 +47,13 @@ extension TiqrChallenge {
             services.contains { Self.folded($0) == Self.folded(account.details[Detail.service] ?? "") }
         }
         return Set(near.map { $0.details[Detail.service] }).count == 1 ? near : []
+    }
+
+    /// The same without the account that it names.
+    fileprivate var ofAnyone: TiqrChallenge {
+        var challenge = self
+        challenge.user = nil
+        return challenge
     }
 
     /// ASCII letters in lower case.

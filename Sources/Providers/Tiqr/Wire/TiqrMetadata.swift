@@ -39,7 +39,7 @@ struct TiqrMetadata: Sendable {
         guard answer.status == 200 else {
             throw BankError(
                 .refused,
-                "the site did not say whom the link enrolls; such a link works once: ask its page for a new one",
+                "the site did not say whom the link enrolls",
                 status: answer.status)
         }
         let document: Document
@@ -59,13 +59,21 @@ struct TiqrMetadata: Sendable {
         guard let identity = BankID(document.identity.identifier) else {
             throw Self.malformed("the site's metadata names no account")
         }
+        guard max(document.service.displayName.utf8.count, document.identity.displayName.utf8.count) <= 1024 else {
+            throw Self.malformed("the site's metadata has a name that is too long")
+        }
         service = document.service.identifier
-        serviceName = BankText(document.service.displayName)
+        serviceName = Self.name(document.service.displayName, else: service)
         authentication = try Self.address(document.service.authenticationUrl, "authenticationUrl", enroll)
         enrollment = try Self.address(document.service.enrollmentUrl, "enrollmentUrl", enroll)
         suite = try OCRASuite(tiqr: document.service.ocraSuite)
         self.identity = identity
-        accountName = BankText(document.identity.displayName)
+        accountName = Self.name(document.identity.displayName, else: document.identity.identifier)
+    }
+
+    /// What people read; a blank one tells nothing.
+    private static func name(_ text: String, else identifier: String) -> BankText {
+        BankText(text.allSatisfy(\.isWhitespace) ? identifier : text)
     }
 
     private static func malformed(_ reason: String) -> BankError { BankError(.malformedAnswer, reason) }

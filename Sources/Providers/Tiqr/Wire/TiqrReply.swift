@@ -16,6 +16,8 @@ struct TiqrReply: Equatable {
         /// Or not the one whom the challenge was for.
         case unknownUser
         case badRequest
+        /// The word in which some sites refuse everything: a wrong response, and a pause after one.
+        case unexplained
         /// An error that has a word of its own.
         case error
         /// No word of the protocol.
@@ -31,12 +33,15 @@ struct TiqrReply: Equatable {
     init(_ body: [UInt8]) throws(BankError) {
         let text = Self.trimmed(String(decoding: body, as: UTF8.self))
         let bytes = Array(text.utf8)
-        if let object = try? JSONDecoder().decode(Object.self, from: Data(bytes)), let code = object.code {
-            guard let members = try? JSONForm.members(of: bytes), members.count == members.names.count else {
+        if let members = try? JSONForm.literals(of: bytes), members.contains(where: { $0.name == "responseCode" }) {
+            let object = Object(Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first })
+            guard Set(members.map(\.name)).count == members.count else {
                 throw BankError(.malformedAnswer, "the site's answer has a member twice")
             }
-            self.init(meaning: Self.meaning(code, object), message: object.message)
-            return
+            if let code = object.integer("responseCode") {
+                self.init(meaning: Self.meaning(code, object), message: object.message)
+                return
+            }
         }
         let word = (try? JSONDecoder().decode(String.self, from: Data(bytes))).map(Self.trimmed) ?? text
         self.init(meaning: Self.meaning(word), message: nil)
@@ -56,9 +61,9 @@ struct TiqrReply: Equatable {
     private static func meaning(_ code: Int, _ object: Object) -> Meaning {
         switch code {
         case 1: .accepted
-        case 201: .wrongResponse(left: object.attemptsLeft.flatMap(attempts))
+        case 201: .wrongResponse(left: object.integer("attemptsLeft").flatMap(attempts))
         case 203: .unknownChallenge
-        case 204: .blocked(minutes: object.duration.flatMap { (0...525_600).contains($0) ? $0 : nil })
+        case 204: .blocked(minutes: object.integer("duration").flatMap { (0...525_600).contains($0) ? $0 : nil })
         case 205: .unknownUser
         case 202: .badRequest
         default: .error
@@ -73,7 +78,8 @@ struct TiqrReply: Equatable {
         case "ACCOUNT_BLOCKED": return .blocked(minutes: nil)
         case "INVALID_USERID", "INVALID_USER": return .unknownUser
         case "INVALID_REQUEST": return .badRequest
-        case "ERROR", "AUTHENTICATION_FAILED", "FAIL": return .error
+        case "ERROR": return .unexplained
+        case "AUTHENTICATION_FAILED", "FAIL": return .error
         default:
             guard let left = Substring(word).dropping(prefix: "INVALID_RESPONSE:") else { return .foreign }
             return .wrongResponse(left: integer(left).flatMap(attempts))
@@ -90,28 +96,25 @@ struct TiqrReply: Equatable {
         return Int(text)
     }
 
-    private struct Object: Decodable {
-        var code: Int?
-        var attemptsLeft: Int?
-        var duration: Int?
-        var message: BankText?
+    /// An answer's own members, as they are written.
+    private struct Object {
+        private var members: [String: [UInt8]]
 
-        enum CodingKeys: String, CodingKey {
-            case code = "responseCode"
-            case attemptsLeft, duration, message
+        init(_ members: [String: [UInt8]]) { self.members = members }
+
+        /// A whole number, or its digits in a text; `1.0` is none.
+        func integer(_ name: String) -> Int? {
+            guard let literal = members[name] else { return nil }
+            if let text = text(name) { return TiqrReply.integer(text) }
+            let isNegative = literal.first == UInt8(ascii: "-")
+            return TiqrReply.integer(String(decoding: literal.dropFirst(isNegative ? 1 : 0), as: UTF8.self))
+                .map { isNegative ? -$0 : $0 }
         }
 
-        init(from decoder: any Decoder) throws {
-            let members = try decoder.container(keyedBy: CodingKeys.self)
-            /// A whole number, or its digits in a text.
-            func number(_ key: CodingKeys) -> Int? {
-                if let text = try? members.decode(String.self, forKey: key) { return integer(text) }
-                return try? members.decode(Int.self, forKey: key)
-            }
-            code = number(.code)
-            attemptsLeft = number(.attemptsLeft)
-            duration = number(.duration)
-            message = (try? members.decode(String.self, forKey: .message)).flatMap { $0.isEmpty ? nil : BankText($0) }
+        var message: BankText? { text("message").flatMap { $0.isEmpty ? nil : BankText($0) } }
+
+        private func text(_ name: String) -> String? {
+            members[name].flatMap { try? JSONDecoder().decode(String.self, from: Data($0)) }
         }
     }
 }

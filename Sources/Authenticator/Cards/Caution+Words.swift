@@ -1,0 +1,11 @@
+public import SCA
+
+extension Caution {
+    /// What the person is told before the question whether to go on.
+    public var words: String {
+        switch self {
+        case .mayBlock: "A wrong response may block this account at the bank."
+        case .lastAttempt: "The bank takes one more wrong response, and then blocks this account."
+        }
+    }
+}
