@@ -191,3 +191,11 @@ class Site:
 
     def logins(self):
         return [form for method, path, _, form, _ in self.requests if path == "/login"]
+
+
+if __name__ == "__main__":
+    # For walks: each line on standard input, `enroll` or `challenge`, is answered by a link.
+    import sys
+    with Site() as walked:
+        for line in sys.stdin:
+            print(walked.challenge() if line.strip() == "challenge" else walked.enrollment_link(), flush=True)
