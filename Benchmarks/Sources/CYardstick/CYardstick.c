@@ -1,6 +1,7 @@
 #include "CYardstick.h"
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/sha.h>
@@ -72,6 +73,15 @@ int yardstick_confirm(
     EVP_CIPHER_CTX_free(cipher);
     EVP_PKEY_CTX_free(encrypt);
     EVP_PKEY_CTX_free(sign);
+    return ok;
+}
+
+int yardstick_hmac(const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, int times) {
+    uint8_t mac[EVP_MAX_MD_SIZE];
+    unsigned int count = 0;
+    int ok = 1;
+    for (int i = 0; ok && i < times; i++)
+        ok = HMAC(EVP_sha1(), key, (int)key_length, message, length, mac, &count) != NULL;
     return ok;
 }
 

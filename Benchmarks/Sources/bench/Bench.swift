@@ -9,6 +9,7 @@ struct Bench {
         }
         guard words.count == 4 else { throw Broken("usage: bench HOME PIN SLOWEST") }
         try await cryptoFigures()
+        try await responseFigures()
         let home = try HomeFigures(home: words[1], pin: words[2])
         try await home.pinCheck()
         try await home.poll(slowest: words[3])

@@ -62,6 +62,21 @@ func cryptoFigures() async throws {
     Figure.rates("100 envelopes on two cores / one core", spreading, per: 100, atLeast: 1.7).print()
 }
 
+/// One-time responses of Tiqr, the question and session read anew each time, beside the bare HMAC under each.
+func responseFigures() async throws {
+    let suite = try OCRASuite("OCRA-1:HOTP-SHA1-6:QH10-S")
+    let secret = try LockedBytes.random(32)
+    let (question, session) = ("0123456789", "00112233445566778899aabbccddeeff")
+    let message = try OCRA(suite, question: question, session: session).message
+    let bytes = secret.withBytes { Array($0) }
+    let responding = try await Comparison.run(rounds: 100, in: .processor) {
+        for _ in 0..<200 { _ = try OCRA(suite, question: question, session: session).response(key: secret) }
+    } yardstick: {
+        try done(yardstick_hmac(bytes, bytes.count, message, message.count, 200))
+    }
+    Figure.rates("OCRA responses / bare HMAC", responding, per: 200, atLeast: 0.1).print()
+}
+
 /// The same key for the yardsticks. Never freed: it serves until the process ends.
 private func bareKey(_ key: RSAPrivateKey) throws -> UnsafeMutableRawPointer {
     guard let bare = try key.pkcs8().withBytes({ yardstick_key($0.baseAddress, $0.count) }) else {

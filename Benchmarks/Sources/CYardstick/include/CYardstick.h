@@ -20,6 +20,9 @@ int yardstick_sign(void *key, const uint8_t digest[32], int times);
 int yardstick_confirm(
     void *key, const uint8_t *payload, size_t payload_length, const uint8_t *message, size_t message_length, int times);
 
+/// HMAC-SHA-1 of a message that is there already.
+int yardstick_hmac(const uint8_t *key, size_t key_length, const uint8_t *message, size_t length, int times);
+
 /// EVP_PBE_scrypt to 32 bytes.
 int yardstick_scrypt(const char *pin, size_t pin_length, const uint8_t *salt, size_t salt_length, uint64_t n, uint64_t r,
                      uint64_t p);
