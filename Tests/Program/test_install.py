@@ -122,7 +122,7 @@ def test_the_settings_page_has_every_setting_and_its_default(installed):
     assert told["bell"] == declared["bell"]
     assert told["oldest_version"] == re.search(r"oldestVersion = (\d)", (sources / "Settings.swift").read_text())[1]
     family = (ROOT / "Sources/Providers/Tiqr/Links/TiqrFamily.swift").read_text()
-    assert told["eduid_hosts"].split(" and ") == re.findall(r'"([\w.]+)"', re.search(r"allowedHosts: \[(.+)\]", family)[1])
+    assert told["eduid_hosts"].split(" and ") == re.findall(r'"([\w.]+)"', re.search(r'allowedHosts: \[(".+?)\]', family)[1])
     assert told["ca_file"] == "none" and re.search(r"var caFile: String\?$", (sources / "Settings.swift").read_text(), re.M)
     for name in ("poll_fastest", "poll_slowest", "idle_minutes", "longest_hours", "poll_while_locked", "notifications"):
         default = re.search(rf'"{name}".*?\?\? (\w+)', reading.split("extension Settings.Agent")[1].split("])", 1)[1], re.S)[1]
