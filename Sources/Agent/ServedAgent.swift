@@ -2,12 +2,12 @@ public import Authenticator
 public import Basics
 import Glibc
 
-/// The whole agent, as its socket serves it: the core, and a wing for each of its jobs.
+/// The whole agent as its socket serves it: the core, and a wing for each job.
 public struct ServedAgent: AgentServing, ApprovalServing {
     public let core: AgentCore
     public let approvals: Approvals
 
-    /// Shut.
+    /// Begins shut.
     @AgentActor
     public init(_ core: AgentCore.Parts, _ approvals: Approvals.Parts) {
         self.core = AgentCore(core)

@@ -1,5 +1,5 @@
-/// Isolates the core of an agent together with its wings: they see one another's state without waiting, so that a lock comes to
-/// all of it at once.
+/// Isolates the agent's core and its wings together: each can read the others' state without suspending, so that a lock
+/// reaches all of them in one step.
 @globalActor
 public actor AgentActor {
     public static let shared = AgentActor()

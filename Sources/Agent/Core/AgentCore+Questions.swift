@@ -6,7 +6,8 @@ import SCACrypto
 
 /// Questions that the agent asks by itself: for front ends that may not see the PIN, and for notifications.
 extension AgentCore {
-    /// Who asks the person for this caller. Throws where nobody can, naming the command that asks on a terminal.
+    /// Returns the prompter for this caller. Throws a failure of kind `locked` when nobody can be asked; its hint is
+    /// `command`, which asks on a terminal.
     func asker(for caller: CallerContext, orElse command: String) async throws -> any Asking {
         guard caller.mayAsk, let asker = await parts.asker(caller.prompt.environment, caller.prompt.tty) else {
             throw Failure(.locked, "the PIN is needed, and there is nowhere to ask for it", hint: command)
@@ -14,7 +15,8 @@ extension AgentCore {
         return asker
     }
 
-    /// Throws where no question may begin. One at a time: nobody can tell which of two windows he answers.
+    /// Throws if a question may not begin now. Only one question is asked at a time: with two windows on the screen,
+    /// people cannot tell which one they answer.
     func demandNoQuestion(for caller: CallerContext) throws {
         guard !isEnding, !caller.hasLeft else { throw Failure.cancelled }
         guard takeBack == nil else {
@@ -22,7 +24,8 @@ extension AgentCore {
         }
     }
 
-    /// Asks one question. It leaves the screen when nobody waits for it any more, and does not come where nobody does.
+    /// Asks one question. If the waiting task is cancelled, the question leaves the screen; if the caller has already
+    /// left, it is not asked at all.
     func asking<Answer: Sendable>(
         _ caller: CallerContext, _ ask: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
@@ -42,8 +45,8 @@ extension AgentCore {
         }
     }
 
-    /// Asks for the PIN, at most thrice while it is wrong, and hands it to `use`. Throws a failure of kind `cancelled` when
-    /// none is typed.
+    /// Asks for the PIN, up to three times while it is wrong, and hands it to `use`. Throws a failure of kind
+    /// `cancelled` when no PIN is typed.
     func askForPIN<Result: Sendable>(
         _ question: PinentryQuestion, _ caller: CallerContext,
         by ask: @AgentActor (PinentryQuestion) async throws -> LockedBytes?,
@@ -53,7 +56,7 @@ extension AgentCore {
         for attempt in 1... {
             if let warning = try parts.gate.status().warning() { question.error = DisplayText(warning) }
             guard let pin = try await ask(question) else { throw Failure.cancelled }
-            // The caller may have left while the PIN was typed; then nobody waits for the result.
+            // The caller may have left while the PIN was typed; then nobody needs the result.
             guard !caller.hasLeft else { throw Failure.cancelled }
             do {
                 return try await use(pin)

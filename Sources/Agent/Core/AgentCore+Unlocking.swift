@@ -1,9 +1,9 @@
 public import Basics
 import CPlatform
 
-/// Unlocking by the PIN, and whoever needs an open agent.
+/// Unlocking with the PIN, and the check that the agent is open.
 extension AgentCore {
-    /// Opens the agent. Without a PIN the agent asks for it.
+    /// Opens the agent with this PIN, or asks for the PIN if `pin` is nil.
     func unlock(_ pin: (any Secret)?, from source: PINSource, for caller: CallerContext) async throws {
         guard try parts.gate.status().isSet else { throw PINError(.notSet) }
         if let pin {
@@ -29,11 +29,11 @@ extension AgentCore {
             }
         }
         try opened(vault, by: pinID, since: locks)
-        // scrypt's memory goes back to the system.
+        // Gives scrypt's memory back to the system.
         countersign_trim_memory()
     }
 
-    /// Wipes everything, because somebody asked for it.
+    /// Wipes everything, because the person asked for it.
     func lock() {
         shut()
         countersign_trim_memory()
@@ -43,7 +43,7 @@ extension AgentCore {
         guard case .open = tick() else { throw Self.isLocked }
     }
 
-    /// A request of this caller: a person's is use.
+    /// Notes a request of this caller. Only a person's request prolongs the unlock.
     func use(for caller: CallerContext) {
         if caller.isPerson { use() }
     }

@@ -2,25 +2,25 @@ public import Authenticator
 public import Basics
 import CPlatform
 
-/// What an agent is besides its socket and its jobs: it holds the unlock and lets go in time, asks the person, and tells watchers
-/// what happens. What belongs to a job is a `Wing`.
+/// The agent without its socket and its jobs: it holds the unlock and ends it on time, asks the person, and tells
+/// watchers what happens. Each job is a `Wing`.
 ///
-/// Open, it has a vault. Hidden, it has none, and the wings keep only what goes on without the PIN, in locked memory. Shut, nobody
-/// keeps anything.
+/// While open, the core has a vault. While hidden it has none, and the wings keep, in locked memory, only what works
+/// without the PIN. While shut, nothing is kept.
 @AgentActor
 public final class AgentCore {
-    /// What it is made of.
+    /// What the core needs from outside.
     public struct Parts: Sendable {
         public var gate: any PINGate
         public var clock: Clock
-        /// The id of the vault of this home; nil where there is none.
+        /// The id of this home's vault; nil if there is no vault.
         public var vaultID: @Sendable () throws -> String?
-        /// Names the PIN of this home: another name after each change of the PIN. Nil where none is set.
+        /// The id of this home's PIN, a new one after each change of the PIN; nil if no PIN is set.
         public var pinID: @Sendable () throws -> String?
         public var limits: Holding.Limits
         /// Writes one line to the journal. It must hold nothing that a bank sent.
         public var report: @Sendable (_ line: String) -> Void
-        /// Who asks the person where this environment and terminal say; nil where nobody can be asked.
+        /// Finds the prompter for this environment and terminal; nil if nobody can be asked.
         public var asker: @Sendable (_ environment: [String: String], _ tty: String?) async -> (any Asking)?
 
         public init(
@@ -47,45 +47,46 @@ public final class AgentCore {
     }
 
     nonisolated let parts: Parts
-    /// In the order in which they are told.
+    /// In the order in which they learn of each change.
     var wings: [any Wing] = []
     private(set) var state = State.shut
     private var holding: Holding
     private var hub = EventHub()
-    /// Grows with each lock, even when the agent is shut already, so that a PIN typed before a lock opens nothing after it.
+    /// Counts the locks, also those of an agent that is already shut, so that a PIN typed before a lock opens nothing
+    /// after it.
     private(set) var locks = 0
-    /// Grows with each unlock and lock, so that a late result from before is dropped.
+    /// Counts the unlocks and locks, so that a result from before one is dropped.
     private(set) var generation = 0
-    /// Takes the question that is on the screen away; nil while none is asked.
+    /// Removes the question that is on the screen; nil while none is asked.
     var takeBack: (@Sendable () -> Void)?
-    /// No more questions are asked.
+    /// The agent is ending: no more questions are asked.
     var isEnding = false
     private var hasToldUnlocked = false
 
-    /// Shut, and without wings.
+    /// Begins shut and without wings.
     init(_ parts: Parts) {
         self.parts = parts
         holding = Holding(parts.limits)
     }
 
-    /// Lets go in time, until its task is cancelled; then it shuts.
+    /// Expires the unlock on schedule; shuts when its task is cancelled.
     public func run() async {
         while !Task.isCancelled {
             tick()
             tellUnlocked()
-            // What only a request needed; polls need little.
+            // Gives back memory that only a request needed; polls need little.
             countersign_trim_memory()
-            // Never long: a timer may stand still while the machine sleeps.
+            // At most 15 seconds, because a timer may stand still while the machine sleeps.
             let latest = parts.clock.moment() + .seconds(15)
             try? await parts.clock.sleepUntil(min(holding.end ?? latest, latest))
         }
         shut()
         hub.finish()
-        // They hold the core.
+        // The wings hold the core, so this breaks the cycle.
         wings = []
     }
 
-    /// Says once, in the journal, that there is no room for all keys in locked memory.
+    /// Reports once, in the journal, that not all keys fit into locked memory.
     private func tellUnlocked() {
         let heap = countersign_locked_heap_state()
         guard heap.locked < heap.count, !hasToldUnlocked else { return }
@@ -95,15 +96,15 @@ public final class AgentCore {
                 + "(ulimit -l, LimitMEMLOCK=)")
     }
 
-    // MARK: What is held
+    // MARK: The unlock
 
-    /// Expires what is over by now, and returns the state after that.
+    /// Expires what is due, and returns the state after that.
     @discardableResult
     func tick() -> State {
         apply(holding.tick(at: parts.clock.moment()))
         for wing in wings { wing.tick() }
-        // What a PIN opened is over when the PIN was changed or the vault destroyed. A vault that cannot be looked at now may
-        // still be there.
+        // A changed PIN or a destroyed vault ends the unlock. If the PIN's id cannot be read now, the vault may still
+        // be there.
         if let pinID, let current = try? Optional.some(parts.pinID()), current != pinID { shut() }
         return state
     }
@@ -116,7 +117,7 @@ public final class AgentCore {
         }
     }
 
-    /// The person did something: the unlock goes on.
+    /// The person did something, which prolongs the unlock.
     func use() { apply(holding.use(at: parts.clock.moment())) }
 
     private func apply(_ effect: Holding.Effect) {
@@ -127,8 +128,9 @@ public final class AgentCore {
         }
     }
 
-    /// The PIN of this name was right; it was typed when there had been `locks` locks. Throws a failure of kind `locked` when
-    /// another came since, `PINError.changed` when the PIN was changed, and what a wing cannot work with.
+    /// Opens the agent after the right PIN. `pinID` names the PIN that was typed, and `locks` is the count of locks
+    /// before it was checked. Throws a failure of kind `locked` if a lock came since, `PINError.changed` if the PIN was
+    /// changed since, and the error of a wing that cannot work with this vault.
     func opened(_ vault: any OpenVault, by pinID: String, since locks: Int) throws {
         tick()
         guard try parts.pinID() == pinID else { throw PINError(.changed) }
@@ -158,7 +160,7 @@ public final class AgentCore {
         if case .open(let vault, _) = before { vault.close() }
     }
 
-    /// Late results from before are dropped. A question on the screen may show content, so it is taken away too.
+    /// Drops late results from before, and takes a question off the screen, since it may show content.
     private func change(to state: State) {
         generation += 1
         takeBack?()
@@ -179,10 +181,10 @@ public final class AgentCore {
         apply(holding.screenLocked(at: parts.clock.moment()))
     }
 
-    /// The machine goes to sleep, or the person logs out: when this returns all is wiped.
+    /// The machine goes to sleep, or the person logs out. When this returns, everything is wiped.
     public func leaving() { shut() }
 
-    /// The machine or the network is back.
+    /// The machine woke up, or the network is back.
     public func wakeUp() async {
         tick()
         for wing in wings { await wing.wakeUp() }
@@ -195,13 +197,14 @@ public final class AgentCore {
 
     /// Tells every watcher.
     ///
-    /// - Parameter more: how many more events than usual may wait for one of them.
+    /// - Parameter more: how many events beyond the usual limit may wait for one watcher.
     func tell(_ event: Event, more: Int = 0) { hub.tell(event, more: more) }
 
-    /// The same of what happened now.
+    /// Tells every watcher that this happened now.
     func tell(_ kind: Event.Kind) { tell(Event(kind, at: parts.clock.now())) }
 
-    /// First what waits, then each change; while locked, only how many wait. It is no use.
+    /// Streams what waits for the person first, and then each change; while locked, only how many wait. Watching does
+    /// not prolong the unlock.
     func events() -> AsyncThrowingStream<Event, any Error> {
         var first: [Event] = []
         switch tick() {
@@ -221,7 +224,8 @@ public final class AgentCore {
 
     // MARK: The end
 
-    /// Returns when its task is cancelled; from then on no decision's final word is awaited, and no person.
+    /// Returns when its task is cancelled. From then on, the agent awaits no bank's final answer and asks the person
+    /// nothing.
     public func holdUntilDraining() async {
         while !Task.isCancelled { try? await parts.clock.sleep(for: .seconds(3600)) }
         isEnding = true

@@ -1,20 +1,20 @@
 import Basics
 import Synchronization
 
-/// The open vault of an agent: it keeps keys and tokens in locked memory after their first use, since polling uses them every
-/// few seconds, and it can be closed, whoever still refers to it.
+/// The open vault of an agent. It keeps keys and tokens in locked memory after their first use, since polling needs
+/// them every few seconds. `close` ends it for everybody who still refers to it.
 ///
-/// A decision that the log holds as "sending" may still write down its answer: what it holds open closes with it.
+/// A decision that the log holds as "sending" must still be able to record its answer, so a `Hold` delays the wiping.
 final class AgentVault: KeyStore, RowSealer, LogHeadStore {
-    /// Keeps the vault open from the moment at which a decision is recorded to the one at which its answer is.
+    /// Keeps the vault open from when a decision is recorded until its answer is.
     final class Hold: Sendable {
         private let vault: AgentVault
         private let isHeld = Mutex(false)
 
         fileprivate init(_ vault: AgentVault) { self.vault = vault }
 
-        /// Also when it holds already: a decision may be sent twice, after the bank told its clock. Throws a failure of kind
-        /// `locked` when the vault was closed before.
+        /// May be called again while it holds: a decision may be sent twice, when the bank corrected our clock. Throws
+        /// a failure of kind `locked` if the vault was closed before.
         func begin() throws {
             try isHeld.withLock { isHeld in
                 try vault.state.withLock { state in
@@ -54,8 +54,8 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
 
     init(_ vault: any OpenVault) { state = Mutex(State(vault: vault)) }
 
-    /// Wipes master key, keys and tokens, at once or as soon as no decision holds it open. Every call from then on throws a
-    /// failure of kind `locked`.
+    /// Wipes master key, keys and tokens, at once or as soon as no decision holds the vault. Every call after the
+    /// wiping throws a failure of kind `locked`.
     func close() {
         state.withLock { state in
             state.isClosing = true
@@ -65,7 +65,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
 
     var isClosed: Bool { state.withLock { $0.isClosing } }
 
-    /// Throws a failure of kind `locked` once it is closed.
+    /// Throws a failure of kind `locked` once `close` was called, even while a decision still holds the vault.
     func demandOpen() throws {
         if isClosed { throw AgentCore.isLocked }
     }

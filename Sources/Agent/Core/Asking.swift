@@ -2,12 +2,12 @@ import Basics
 public import Pinentry
 public import SCACrypto
 
-/// Puts a question to the person on a screen, and waits for the answer. When the task that waits is cancelled, the question leaves
-/// the screen.
+/// Puts a question to the person on a screen, and waits for the answer. If the waiting task is cancelled, the question
+/// leaves the screen.
 public protocol Asking: Sendable {
-    /// Asks for a PIN or a text; nil when none was typed. Throws `PinentryError`, `cancelled` among them.
+    /// Asks for a PIN or a text; nil when nothing was typed. Throws `PinentryError`, also for `cancelled`.
     func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes?
-    /// Asks a question that is answered by yes or no; dismissing it is a no. Throws `PinentryError`.
+    /// Asks a question that is answered by yes or no; closing it means no. Throws `PinentryError`.
     func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool
 }
 

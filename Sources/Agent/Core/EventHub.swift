@@ -1,6 +1,7 @@
 import Authenticator
 
-/// Hands each event to every watcher. A watcher that does not keep up is dropped, so that memory does not grow.
+/// Hands each event to every watcher. A watcher that does not keep up is dropped, so that memory does not grow without
+/// limit.
 struct EventHub {
     private static let mostWaiting = 1024
 
@@ -9,7 +10,8 @@ struct EventHub {
 
     var isWatched: Bool { !watchers.isEmpty }
 
-    /// A new watcher, told `first`; `leave` is called with its number when it goes away.
+    /// Adds a watcher, which gets `first` before anything else. `leave` is called with its number when the stream is
+    /// released.
     mutating func join(
         first: [Event], leave: @escaping @Sendable (Int) -> Void
     ) -> AsyncThrowingStream<Event, any Error> {
@@ -17,14 +19,14 @@ struct EventHub {
         let number = next
         next += 1
         watchers[number] = queue
-        let seat = Seat(queue) { leave(number) }
-        // It keeps no event itself.
-        return AsyncThrowingStream { try await seat.queue.next() }
+        let subscription = Subscription(queue) { leave(number) }
+        // The unfolding stream buffers no events itself.
+        return AsyncThrowingStream { try await subscription.queue.next() }
     }
 
     mutating func leave(_ number: Int) { watchers.removeValue(forKey: number)?.finish(dropping: true) }
 
-    /// - Parameter more: how many more than usual may wait for a watcher, where one bank brings many at once.
+    /// - Parameter more: how many events beyond the limit may wait for a watcher, for a bank that brings many at once.
     mutating func tell(_ event: Event, more: Int = 0) {
         for (number, queue) in watchers where !queue.put(event, more: more) { watchers[number] = nil }
     }
@@ -34,8 +36,8 @@ struct EventHub {
         watchers = [:]
     }
 
-    /// A watcher's own: it leaves when nobody holds the stream any more.
-    private final class Seat: Sendable {
+    /// Calls `leave` when nobody holds the stream any more.
+    private final class Subscription: Sendable {
         let queue: OutgoingEvents
         private let leave: @Sendable () -> Void
 

@@ -2,7 +2,7 @@ internal import Authenticator
 internal import Basics
 internal import Synchronization
 
-/// The events that wait for one watcher. They are kept nowhere else, so wiping this queue wipes them.
+/// The events that wait for one watcher. They are kept only here, so wiping this queue wipes them.
 final class OutgoingEvents: Sendable {
     private enum End {
         case finished
@@ -12,7 +12,7 @@ final class OutgoingEvents: Sendable {
     private struct State {
         /// Newest last.
         var incoming: [Event] = []
-        /// The older ones, newest first.
+        /// Older than `incoming`; newest first.
         var outgoing: [Event] = []
         var end: End?
         var taker: CheckedContinuation<Event?, any Error>?
@@ -36,14 +36,14 @@ final class OutgoingEvents: Sendable {
     private let most: Int
     private let state: Mutex<State>
 
-    /// Begins with `first`, and takes `room` more before one of them is taken.
+    /// Begins with `first`, and has room for that many and `room` more.
     init(first: [Event], room: Int) {
         most = first.count + room
         state = Mutex(State(incoming: first))
     }
 
-    /// Returns false when the queue is full (`more` events are allowed beyond its room). Then everything in it is dropped, and
-    /// the taker learns that.
+    /// Adds an event. Returns false when the queue has ended or is full (`more` events may exceed its room). A full
+    /// queue drops everything in it, and `next` then throws.
     func put(_ event: Event, more: Int = 0) -> Bool {
         let (taker, isOpen) = state.withLock { state -> (CheckedContinuation<Event?, any Error>?, Bool) in
             guard state.end == nil else { return (nil, false) }
@@ -51,9 +51,9 @@ final class OutgoingEvents: Sendable {
                 state.taker = nil
                 return (taker, true)
             }
-            // What was not told yet may not be told after the lock.
+            // Events from before the lock may not be told after it.
             if event.name == .locked { state.clear() }
-            // Only the newest counts.
+            // Only the newest one counts.
             if event.name == .heard { state.incoming.removeAll { $0.name == .heard } }
             guard state.count < most + more else {
                 state.clear()
@@ -67,8 +67,8 @@ final class OutgoingEvents: Sendable {
         return isOpen
     }
 
-    /// The next event, as soon as there is one; nil at the end. Throws when somebody did not take what was put. For one
-    /// caller at a time; when its task is cancelled this is the end.
+    /// Waits for the next event; nil at the end. Throws a failure of kind `internal` after the queue overflowed. For
+    /// one caller at a time; cancelling its task ends the queue.
     func next() async throws -> Event? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { taker in
@@ -89,7 +89,7 @@ final class OutgoingEvents: Sendable {
         }
     }
 
-    /// Takes no more. What waits is still given, unless it is dropped.
+    /// Ends the queue. Events that wait are still handed out, unless `dropping` is true.
     func finish(dropping: Bool = false) {
         let taker = state.withLock { state in
             if dropping { state.clear() }

@@ -1,28 +1,29 @@
 import Authenticator
 
-/// What belongs to one job of an agent, which is a core with a wing for each of its jobs.
+/// One job of an agent. An agent is a core with a wing for each of its jobs.
 ///
-/// The core knows lock and unlock, time, who asks, and what is being asked of the person. A wing says what its job does when the
-/// vault opened, what it keeps while nothing may be shown, and how it shuts. All of it happens at once: core and wings are isolated
-/// together.
+/// The core knows lock and unlock, time, who asks, and which question is on the screen. A wing says what its job does
+/// when the vault opens, what it keeps while nothing may be shown, and how it shuts. Core and wings share one actor, so
+/// each of these changes happens in one step.
 @AgentActor
 protocol Wing: AnyObject {
-    /// Throws when it cannot work with this vault; then no wing is opened. Changes nothing.
+    /// Throws if the wing cannot work with this vault; then no wing is opened. Changes nothing.
     func check(_ vault: AgentVault) throws
     /// The PIN opened the vault. It stays open until `hide` or `shut` has returned.
     func opened(_ vault: AgentVault)
-    /// Nothing may be shown any more: wipes content, and keeps what goes on without the PIN. Watchers have heard of the lock.
+    /// Nothing may be shown any more: wipes content, and keeps only what works without the PIN. Watchers already know
+    /// of the lock.
     func hide()
-    /// Wipes everything, from open or from hidden. Watchers have heard of the lock.
+    /// Wipes everything, from open or from hidden. Watchers already know of the lock.
     func shut()
-    /// Time passed: lets go of what is over by now.
+    /// Time passed: drops what has expired.
     func tick()
-    /// What somebody who begins to watch is told first, besides that it is locked.
+    /// The events that a new watcher gets first, apart from `locked`.
     var firstEvents: [Event] { get }
-    /// Somebody began to watch, or ceased to.
+    /// A watcher came or left.
     func watchersChanged()
-    /// The machine or the network is back.
+    /// The machine woke up, or the network is back.
     func wakeUp() async
-    /// The agent ends: no bank's final word is awaited any more.
+    /// The agent ends: await no bank's final answer any more.
     func drain()
 }
