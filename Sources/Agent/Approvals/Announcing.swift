@@ -1,8 +1,8 @@
 public import Authenticator
 public import Basics
 
-/// Tells the person about what waits, outside of any front end: a desktop's notifications, or a line in the journal.
-/// Calls return at once; what they ask for happens in their order.
+/// Tells the person what waits, outside of any front end: by desktop notifications, or by a line in the journal. Calls
+/// return at once; their effects follow in the order of the calls.
 public protocol Announcing: Sendable {
     /// An authorization waits, or its content changed.
     ///
@@ -10,15 +10,17 @@ public protocol Announcing: Sendable {
     func announce(_ card: Card, as key: String)
     /// The authorization of this key no longer waits.
     func retract(_ key: String)
-    /// Takes all content off the screen and tells how many wait; nil when that is not known, because no bank is asked.
+    /// Takes all content off the screen and tells how many wait. `waiting` is nil if the number is not known, because
+    /// no bank is asked.
     func hide(waiting: Int?)
     /// The PIN was entered.
     func unhide()
-    /// What was denied under this reference reads confirmed at its bank.
+    /// The bank reports that it confirmed what was denied here under this reference.
     func alarm(_ reference: String, _ failure: Failure)
-    /// A review ended for this request, or none could begin: says so for a short time. Content is left out after a lock.
+    /// A review of this request ended, or could not begin: says so for a short time. After a lock the content is left
+    /// out.
     ///
-    /// - Parameter card: nil where it is not known, or where there is none.
+    /// - Parameter card: nil if the card is not known, or if there is none.
     func tell(_ outcome: ReviewOutcome, of card: Card?)
     /// Writes one line to the journal. It must hold nothing that a bank sent.
     func report(_ line: String)

@@ -3,7 +3,7 @@ import Basics
 
 /// Decisions that front ends and notifications ask for.
 extension Approvals {
-    /// Approves with the PIN that came along, or asks for it after the whole card was shown.
+    /// Approves with this PIN, or asks for the PIN after showing the whole card if `pin` is nil.
     func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
@@ -19,7 +19,7 @@ extension Approvals {
         let log = operations.session.log
         let generation = core.generation
         let entries = try? await blocking { try log.entries() }
-        // Nothing is shown after a lock that came meanwhile.
+        // A lock may have come meanwhile; then nothing may be shown.
         guard generation == core.generation else { throw AgentCore.isLocked }
         try core.demandOpen()
         fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, by: clock)
@@ -47,7 +47,7 @@ extension Approvals {
         return decision
     }
 
-    /// Denies. Where that takes the PIN and none came along, it is asked for after the whole card was shown.
+    /// Denies. If denying takes the PIN and `pin` is nil, shows the whole card and then asks for the PIN.
     func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
@@ -77,7 +77,7 @@ extension Approvals {
         }
     }
 
-    /// What is to be denied, where that takes the PIN.
+    /// The card of the request if denying it takes the PIN, and nil if not.
     private func cardThatNeedsPIN(toDeny request: DecisionRequest, _ caller: CallerContext) async throws -> Card? {
         let operations = try operations(for: caller)
         if let known = card(for: request) { return known.denialNeedsPIN ? known : nil }
@@ -86,12 +86,12 @@ extension Approvals {
         return card.denialNeedsPIN ? card : nil
     }
 
-    /// What this names, where it is known to wait.
+    /// The card that the request names, if it is known to wait.
     private func card(for request: DecisionRequest) -> Card? {
         if case .open(let open) = held { open.card(for: request) } else { nil }
     }
 
-    /// The request with the reference that the authorization has by now.
+    /// The request with the authorization's present reference.
     private func current(_ request: DecisionRequest) -> DecisionRequest {
         if case .open(let open) = held { open.current(request) } else { request }
     }
@@ -103,7 +103,7 @@ extension Approvals {
         core.use(for: caller)
         let open = try demandOpen()
         let vault = open.vault
-        // The vault stays open from when the decision is recorded to when its answer is.
+        // Keeps the vault open from when the decision is recorded until its answer is.
         let hold = vault.hold()
         defer { hold.end() }
         var session = open.session
@@ -115,18 +115,18 @@ extension Approvals {
         let inFlight = inFlight
         let decision = try await inFlight.during(request) {
             try await KeyringWindows.$areAllowed.withValue(caller.mayAsk) {
-                // After a lock nobody waits for the final word, which takes a vault to write down.
+                // After a lock the final answer could not be written down, since that takes a vault.
                 try await body(operations, current) { inFlight.isGivenUp(request.ref) || vault.isClosed }
             }
         }
         if decision.alarm { parts.announcer.alarm(decision.ref, .overturned(decision.ref)) }
-        // A front end without a terminal has a person too, unless it says otherwise.
+        // A front end without a terminal has a person too, unless it says that nobody can be asked.
         if caller.mayAsk { core.use() }
         return decision
     }
 
-    /// Nobody waits for this decision any more: a PIN that is typed for it now sends nothing, and the bank's final word is not
-    /// awaited. Returns false when no decision on this REF is under way.
+    /// Gives up a decision: a PIN typed for it now sends nothing, and the bank's final answer is not awaited. Returns
+    /// false when no decision on this REF is under way.
     func giveUp(_ ref: String) -> Bool {
         var isAsked = questioned?.reference == ref
         if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned.reference) }

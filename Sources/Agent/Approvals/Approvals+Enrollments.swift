@@ -1,10 +1,10 @@
 import Authenticator
 import Basics
 
-/// Enrollments that were begun here. A person may be on a bank's page for longer than the agent stays open, so they outlive
-/// hiding; but nothing outlives a shut agent.
+/// Enrollments that were begun here. They outlive hiding, because a person may be on a bank's page for longer than the
+/// agent stays open, but shutting the agent abandons them.
 extension Approvals {
-    /// Begins an enrollment, which is kept until it is ended.
+    /// Begins an enrollment and keeps it until `endEnrollment`.
     func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment {
         let operations = try operations(for: caller)
         let steps =
@@ -22,8 +22,8 @@ extension Approvals {
         return OpenEnrollment(id: id, offer: offer)
     }
 
-    /// The steps of one that was begun; nil when there is none of this id. Throws a failure of kind `locked` while nothing may be
-    /// stored; it goes on after the PIN.
+    /// The steps of an enrollment that was begun; nil if none has this id. Throws a failure of kind `locked` while the
+    /// agent is locked, since nothing can be stored then; the enrollment goes on after the PIN.
     func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
         guard let steps = enrollments[id] else { return nil }
         try core.demandOpen()

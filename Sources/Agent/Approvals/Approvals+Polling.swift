@@ -4,17 +4,17 @@ import SCA
 
 /// What polls bring, while open and while hidden.
 extension Approvals {
-    /// How many events of one poll are told before others get their turn.
+    /// How many events of one poll are told in one go, before other work gets its turn.
     private nonisolated static let atOnce = 256
 
-    /// The connections cannot be read any more.
+    /// The connections can no longer be read: locks.
     func failed(_ failure: Failure, _ generation: Int) {
         guard generation == core.generation else { return }
         parts.announcer.report("locked, as the connections cannot be read: \(failure.message)")
         core.shut()
     }
 
-    /// While somebody watches or an authorization waits, all banks are asked often.
+    /// Asks all banks often while somebody watches or an authorization waits.
     func attend() {
         let (polling, waits): (Polling, Bool)
         let isWatched = core.isWatched
@@ -31,7 +31,7 @@ extension Approvals {
 
     // MARK: Open
 
-    /// Makes the cards beside the core and the calls to banks, since there may be thousands, and tells them a few at a time.
+    /// Makes the cards outside of the core, since there may be thousands, and tells them a few at a time.
     nonisolated func hear(_ events: [WatchEvent], _ generation: Int) async {
         await withTaskExecutorPreference(globalConcurrentExecutor) {
             let now = clock.now()
@@ -86,7 +86,7 @@ extension Approvals {
         }
     }
 
-    /// The event with the present name of its connection, which may have been renamed since the event was made.
+    /// Puts the connection's present name into the event, which may be older than a renaming.
     private func inform(_ told: Event, of event: WatchEvent, _ open: Open) -> Event {
         switch event {
         case .added(var item), .changed(var item), .removed(var item), .renamed(var item):
@@ -99,13 +99,13 @@ extension Approvals {
         }
     }
 
-    /// A connection may have another name, or be gone: what waits there is told under its new references, or as removed, at once.
+    /// A connection was renamed or removed: tells its requests at once, under their new references or as removed.
     func connectionsChanged() async {
         guard case .open(let open) = held, let events = try? open.watcher.reload().events else { return }
         await hear(open.session.completing(events), core.generation)
     }
 
-    /// A link brought a request, or one was decided or is over, of a connection that no poll asks.
+    /// The requests of a connection that is not polled changed: a link brought one, or one was decided or expired.
     func requestsChanged(at guid: ConnectionGUID) async {
         guard case .open(let open) = held else { return }
         let generation = core.generation
@@ -114,7 +114,7 @@ extension Approvals {
 
     // MARK: Hidden
 
-    /// Asks the banks of these connections how many wait.
+    /// Asks the banks of these connections how many requests wait.
     func poll(_ connections: [ConnectionGUID: HiddenConnection]) -> Polling {
         let poller = Poller(pace: parts.pace, clock: clock, sleep: parts.sleep)
         let (providers, now, generation) = (parts.providers, clock.now, core.generation)
@@ -139,7 +139,8 @@ extension Approvals {
         if case .hidden(let hidden) = held { hidden.connections } else { [] }
     }
 
-    /// Its bank no longer knows it. Nothing is written while hidden; the first poll after the PIN finds it too.
+    /// The bank no longer knows this connection. Nothing is written while hidden; the first poll after the PIN finds
+    /// out again.
     private func isGone(_ guid: ConnectionGUID, _ generation: Int) {
         guard generation == core.generation, case .hidden(var hidden) = held else { return }
         hidden.connections.removeAll { $0 == guid }
@@ -147,7 +148,8 @@ extension Approvals {
         held = .hidden(hidden)
     }
 
-    /// Returns whether others wait than before, but for those that can no longer be opened (`WatchEvent.isNews`).
+    /// Notes what waits at this connection now. Returns whether that is news: items that cannot be opened do not count
+    /// (`WatchEvent.isNews`).
     private func heard(_ answer: HiddenConnection.Answer, from guid: ConnectionGUID, _ generation: Int) -> Bool {
         guard generation == core.generation, case .hidden(var hidden) = held else { return false }
         let changed = (hidden.waiting[guid] ?? []).symmetricDifference(answer.waiting)

@@ -5,9 +5,9 @@ import Pinentry
 import SCA
 import SCACrypto
 
-/// Questions about one authorization. They leave the screen when it waits no more.
+/// Questions about one authorization. They leave the screen when it no longer waits.
 extension Approvals {
-    /// Shows the whole card before a PIN is asked for it, whoever asks: a front end may have shown something else.
+    /// Shows the whole card before a PIN is asked for, also when a front end asked: it may have shown something else.
     func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
         let asker = try await asker(for: caller, about: card)
         for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: clock.now()) {
@@ -18,8 +18,8 @@ extension Approvals {
         core.use(for: caller)
     }
 
-    /// A second yes to the same request within minutes may be a habit, so the person types the amount, or the title where there
-    /// is no amount: what is typed has been read.
+    /// Asks the person to type the amount, or the title if there is no amount. Approving the same request again within
+    /// minutes may be a habit, but what is typed has been read.
     func askAgain(_ card: Card, _ caller: CallerContext) async throws {
         let asker = try await asker(for: caller, about: card)
         let question = PinentryQuestion.approveAgain(card, caller.requester.words)
@@ -70,7 +70,7 @@ extension Approvals {
         throw Failure.cancelled
     }
 
-    /// Asks for the PIN for a decision on what was shown before.
+    /// Asks for the PIN for a decision on a card that was shown before.
     func askForPIN(
         to verdict: Verdict, _ card: Card, _ caller: CallerContext,
         use: @AgentActor (LockedBytes) async throws -> DecisionPayload
@@ -108,12 +108,13 @@ extension Approvals {
         } catch let failure as Failure where failure.kind == .cancelled {
             throw questionEnding ?? failure
         }
-        // What was answered in the same moment is not acted on.
+        // An answer that came in the same moment as the end does not count.
         if let questionEnding { throw questionEnding }
         return answer
     }
 
-    /// Throws when it has expired, or left the list since the question before. One that no poll has brought yet is asked about.
+    /// Throws if the authorization has expired, or has left the list since the question before. One that no poll has
+    /// brought yet is asked about all the same.
     private func demandWaiting(_ card: Card) throws {
         guard !card.isExpired(at: clock.now()) else { throw Failure.expired }
         guard case .open(let open) = held else { throw AgentCore.isLocked }
@@ -128,7 +129,8 @@ extension Approvals {
         if await card.awaitExpiry(by: clock) { endQuestion(about: card.fingerprint, .expired) }
     }
 
-    /// What is withdrawn before any poll brought it, no poll tells of: until one did, the bank is asked for it by itself.
+    /// Asks the bank every few seconds until a poll has brought the authorization: if it is withdrawn before that, no
+    /// poll reports it.
     private func endQuestion(whenNeverListed card: Card, _ caller: CallerContext) async {
         while true {
             try? await clock.sleep(for: .seconds(3))
@@ -146,7 +148,7 @@ extension Approvals {
         }
     }
 
-    /// The question about this leaves the screen, and whoever waits for its answer has `failure`.
+    /// Takes the question about this authorization off the screen, and makes it throw `failure`.
     func endQuestion(about fingerprint: Fingerprint, _ failure: Failure) {
         guard let card = questioned, card.fingerprint == fingerprint, questionEnding == nil else { return }
         questionEnding = card.isExpired(at: clock.now()) ? .expired : failure

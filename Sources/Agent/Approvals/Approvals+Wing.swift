@@ -3,7 +3,7 @@ import Basics
 import FoundationEssentials
 import SCA
 
-/// What happens here with each change of the lock.
+/// What this wing does at each change of the lock.
 extension Approvals: Wing {
     func check(_ vault: AgentVault) throws { _ = try parts.session(vault).connections.connections() }
 
@@ -29,7 +29,7 @@ extension Approvals: Wing {
         parts.announcer.unhide()
     }
 
-    /// Keeps what polling needs, and nothing else.
+    /// Keeps only what polling needs.
     func hide() {
         guard case .open(let open) = held else { return }
         let all = (try? open.session.connections.connections()) ?? []
@@ -54,7 +54,7 @@ extension Approvals: Wing {
         parts.announcer.hide(waiting: nil)
     }
 
-    /// Closes the session that is held now.
+    /// Ends what the present state holds: polling, the session and what it has seen.
     private func letGo() {
         switch held {
         case .open(let open):
@@ -67,7 +67,7 @@ extension Approvals: Wing {
         }
     }
 
-    /// What has run out no longer waits, also where its bank does not answer.
+    /// Drops what has expired, even if its bank does not answer.
     func tick() {
         guard case .open(var open) = held else { return }
         let now = clock.now()
@@ -109,12 +109,12 @@ extension Approvals: Wing {
         }
     }
 
-    /// Leaves out those of connections that are gone meanwhile.
+    /// Leaves out the failures of connections that were removed meanwhile.
     private func failures(of open: Open) -> [Event] {
         let known = (try? open.session.connections.connections().map(\.guid)).map(Set.init)
         return open.failures.filter { known?.contains($0.key) ?? true }.map { guid, failure in
             let connection = open.watcher.connection(guid) ?? failure.connection
-            // Its words name the connection, which may have another name by now.
+            // This error names the connection, which may have been renamed since.
             let error =
                 failure.error is LookupError
                 ? LookupError(.inactive, wanted: connection.name.text) : failure.error

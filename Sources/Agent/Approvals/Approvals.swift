@@ -5,21 +5,22 @@ public import SCA
 
 /// The wing of an agent that polls banks, tells what waits for a decision, and serves decisions and enrollments.
 ///
-/// Open, it has a session like any command. Hidden, it keeps only what polling needs, in locked memory. Shut, it keeps nothing.
+/// While open, it has a session like any command. While hidden, it keeps only what polling needs, in locked memory.
+/// While shut, it keeps nothing.
 @AgentActor
 public final class Approvals {
-    /// What it is made of.
+    /// What the wing needs from outside.
     public struct Parts: Sendable {
         /// A session on an opened vault.
         public var session: @Sendable (any OpenVault) -> Session
         public var setup: LocalOperations.Setup
         public var providers: Providers
-        /// How many connections their banks no longer know.
+        /// How many connections are no longer known to their banks.
         public var endedConnections: @Sendable () throws -> Int
         public var pace: PollSchedule.Pace
-        /// Where polls run; nil for anywhere.
+        /// Where polls run; nil for the default executor.
         public var executor: (any TaskExecutor)?
-        /// How polling waits there; nil for by the clock.
+        /// How polling waits on `executor`; nil for the clock's own way.
         public var sleep: Poller.Sleep?
         public var announcer: any Announcing
 
@@ -39,26 +40,26 @@ public final class Approvals {
         }
     }
 
-    /// What an unlock gives.
+    /// What is held while open.
     struct Open {
         let session: Session
         let vault: AgentVault
         let watcher: Watcher
         let seen = SeenAuthorizations()
         let polling: Polling
-        /// What waits: it belongs to its connection, whose name may change.
+        /// The requests that wait. The key does not hold the connection's name, which may change.
         var cards: [ItemKey: Card] = [:]
-        /// The references that it had under earlier names.
+        /// The references that each request had under earlier names of its connection.
         var formerReferences: [ItemKey: Set<String>] = [:]
         var waiting: [ConnectionGUID: Set<BankID>] = [:]
-        /// Banks that fail, and since when.
+        /// The banks that fail, and since when.
         var failures: [ConnectionGUID: (connection: Connection, error: any Error, since: Date)] = [:]
     }
 
-    /// What is left of it while nothing may be shown.
+    /// What is held while hidden.
     struct Hidden {
         let polling: Polling
-        /// Those whose bank still knows them.
+        /// The connections that are polled, without those whose bank no longer knows them.
         var connections: [ConnectionGUID]
         var waiting: [ConnectionGUID: Set<BankID>]
 
@@ -83,13 +84,13 @@ public final class Approvals {
     let inFlight = InFlight()
     var held = Held.nothing
     var enrollments: [String: LocalEnrollment] = [:]
-    /// Notices when the person may be approving out of habit. It is kept over a lock.
+    /// Notices when the person may be approving out of habit. Survives a lock.
     var fatigue = FatigueGuard()
-    /// The authorization that the question on the screen is about, where it is about one.
+    /// The authorization that the question on the screen is about, if any.
     var questioned: Card?
-    /// Why that question left the screen unanswered, where the authorization is over.
+    /// Why that question left the screen unanswered, if the authorization ended.
     var questionEnding: Failure?
-    /// What the last such question was about, if it was on the list of its bank then.
+    /// The authorization of the last question, if it was on its bank's list then.
     var listed: Fingerprint?
 
     init(_ parts: Parts, on core: AgentCore) {
@@ -98,13 +99,13 @@ public final class Approvals {
         clock = core.parts.clock
     }
 
-    /// The operations for one request. A person's is use.
+    /// The operations for one request. A person's request prolongs the unlock.
     func operations(for caller: CallerContext) throws -> LocalOperations {
         core.use(for: caller)
         return try operationsWithoutUse(for: caller)
     }
 
-    /// The same for what the agent does by itself, which keeps nothing open.
+    /// The operations for what the agent does by itself, which does not prolong the unlock.
     func operationsWithoutUse(for caller: CallerContext) throws -> LocalOperations {
         let open = try demandOpen()
         return LocalOperations(
@@ -113,7 +114,7 @@ public final class Approvals {
             requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
     }
 
-    /// What an unlock gave, where it still holds.
+    /// What is held while open. Throws a failure of kind `locked` otherwise.
     func demandOpen() throws -> Open {
         core.tick()
         guard case .open(let open) = held else { throw AgentCore.isLocked }
@@ -122,13 +123,13 @@ public final class Approvals {
 
     // MARK: What waits
 
-    /// What waits as far as is known, of all banks or of one.
+    /// The requests that are known to wait, at all banks or at one, without asking a bank.
     func known(_ connection: String?) throws -> PendingRound {
         let cards = try demandOpen().cards.values.filter { connection == nil || $0.connection.text == connection }
         return PendingRound(authorizations: cards.sorted(by: Card.areInOrder), failures: [], asked: 0, failed: 0)
     }
 
-    /// How many are known to wait; nil while shut.
+    /// How many requests are known to wait; nil while shut.
     var waiting: Int? {
         switch held {
         case .open(let open): open.cards.count
@@ -137,7 +138,8 @@ public final class Approvals {
         }
     }
 
-    /// The same; nil also while nothing is known to wait and not all banks have answered yet.
+    /// How many requests are known to wait; nil while shut, and also while none is known and not all banks have
+    /// answered yet.
     var knownWaiting: Int? {
         switch held {
         case .open(let open): open.knownWaiting

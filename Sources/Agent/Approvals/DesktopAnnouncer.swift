@@ -5,24 +5,24 @@ import Display
 public import FoundationEssentials
 import Synchronization
 
-/// Tells what waits by the desktop's notifications, and does what the person presses on them. Where nothing shows
-/// notifications there is a line in the journal, without any content.
+/// Tells what waits by desktop notifications, and does what the person presses on them. If the desktop shows none, it
+/// writes a line to the journal, without any content.
 public final class DesktopAnnouncer: Announcing {
     private struct State {
         var isHidden = false
-        /// How often content had to leave the screen. What was made before that is not shown after it.
+        /// Counts how often content had to leave the screen. A note made before that is not shown after it.
         var age = 0
         var waiting = WaitingNotes()
-        /// Whether the note that says how many wait is to be changed, also where the person put it away, and how many: nil for
-        /// no note.
+        /// Whether the note that says how many wait must change. `isLockNews`: also if the person put it away.
+        /// `hiddenCount`: how many wait; nil for no note.
         var isLockDue = false
         var isLockNews = false
         var hiddenCount: Int?
-        /// What is to be told first, in order.
+        /// Told first, in order.
         var alarms: [(reference: String, failure: Failure)] = []
-        /// What is to be told next, in order.
+        /// Told next, in order.
         var outcomes: [(outcome: ReviewOutcome, card: Card?, age: Int)] = []
-        /// Takes all content off the screen.
+        /// The task that takes all content off the screen.
         var withdrawal: Task<Void, Never>?
     }
 
@@ -38,20 +38,20 @@ public final class DesktopAnnouncer: Announcing {
     /// The key of the note that tells how the last review ended.
     private static let outcomeKey = "outcome"
     private static let longestWithdrawal = Duration.seconds(2)
-    /// A poll tells of many requests in quick succession: what comes within this time is shown together.
+    /// A poll brings many requests in quick succession; those that come within this time are shown together.
     private static let gathering = Duration.milliseconds(100)
 
     private let notifier: Notifier?
     private let now: @Sendable () -> Date
     private let journal: @Sendable (String) -> Void
     private let state = Mutex(State())
-    /// Says that there is something to do.
+    /// Wakes `work` when there is something to do.
     private let bells: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
     /// - Parameters:
-    ///   - notifier: nil writes to the journal alone.
-    ///   - now: tells whether a time is of this day.
+    ///   - notifier: nil to write to the journal only.
+    ///   - now: the present time; times of today are shown without their date.
     ///   - journal: takes one line, without anything that a bank sent.
     public init(
         _ notifier: Notifier?, now: @escaping @Sendable () -> Date, journal: @escaping @Sendable (String) -> Void
@@ -68,7 +68,7 @@ public final class DesktopAnnouncer: Announcing {
 
     public func retract(_ key: String) { change { $0.waiting.retract(key) } }
 
-    /// Takes content off the screen at once, whatever else is still to be done.
+    /// Takes content off the screen at once, before any other work that is queued.
     public func hide(waiting: Int?) {
         change { state in
             state.isLockDue = true
@@ -103,7 +103,8 @@ public final class DesktopAnnouncer: Announcing {
         bell.yield()
     }
 
-    /// Returns when the desktop has taken away what the last `hide` took off the screen, or has not for two seconds.
+    /// Returns when the desktop has removed what the last `hide` took off the screen, but after two seconds at the
+    /// latest.
     public func withdrawn() async {
         guard let withdrawal = state.withLock({ $0.withdrawal }) else { return }
         let (end, ended) = AsyncStream.makeStream(of: Never.self)
@@ -119,7 +120,7 @@ public final class DesktopAnnouncer: Announcing {
         timer.cancel()
     }
 
-    /// Works until its task is cancelled; then all notes are taken away.
+    /// Works until its task is cancelled; then removes all notes.
     public func run(for approvals: Approvals) async {
         await withTaskGroup { group in
             group.addTask { await self.work() }
@@ -168,7 +169,7 @@ public final class DesktopAnnouncer: Announcing {
         case .alarm(let reference, let failure, let age): await sound(reference, failure, of: age)
         case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
         case .lock(let waiting, let isNews, let withdrawal):
-            // Hiding everything would take this note too.
+            // The withdrawal closes all notes, and would close this one too.
             await withdrawal?.value
             await tellLocked(waiting, isNews: isNews)
         }
@@ -193,7 +194,7 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    /// The reference and the time tell it from another of the same words: desktops merge notes that are equal.
+    /// Reference and time distinguish two requests with the same words: desktops merge equal notes.
     private func body(_ card: Card) -> [DisplayText] {
         let expiry = card.expiresAt.map { ", expires at \(LocalTime.short($0, at: now()))" } ?? ""
         return [card.title, card.bank, card.host, DisplayText(card.reference + expiry)]
@@ -210,7 +211,7 @@ public final class DesktopAnnouncer: Announcing {
 
     private func isNow(_ age: Int) -> Bool { state.withLock { $0.age == age } }
 
-    /// Shows what was made at this age, unless content had to leave the screen since. Whether it is shown.
+    /// Shows a note made at this age, unless content had to leave the screen since. Returns whether it is shown.
     private func show(_ key: String, _ note: Note, of age: Int) async -> Bool {
         await notifier?.show(key: key, note: note, where: { self.isNow(age) }) ?? false
     }
@@ -239,7 +240,7 @@ public final class DesktopAnnouncer: Announcing {
         let note = Note(
             summary: DisplayText("Alarm: what you denied was confirmed"), body: ReviewOutcome.failed(failure).reasons,
             urgency: .critical)
-        // Also where it is shown: it must be found later.
+        // Journalled even if it is shown, so that it can be found later.
         journal("alarm: a bank confirmed what was denied here; see: countersign history")
         if await show(key, note, of: age) { change { $0.waiting.set(other: key, stands: true) } }
     }
@@ -252,7 +253,7 @@ public final class DesktopAnnouncer: Announcing {
             let isShown = await show(Self.outcomeKey, note, of: age)
             change { $0.waiting.set(other: Self.outcomeKey, stands: isShown && !outcome.isGood) }
         } else {
-            // After a lock only what has no content.
+            // After a lock only the headline may be shown, which has no content.
             note.body = []
             _ = await notifier?.show(key: Self.outcomeKey, note: note)
         }
@@ -275,7 +276,8 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    /// A decided request waits no more, whatever the bank's list says so far. If nothing was decided, its note comes back.
+    /// A request that was decided no longer waits, even if the bank still lists it. If it was not decided, its note
+    /// comes back.
     private func decide(_ key: String, _ body: (String) async throws -> Bool) async {
         guard let subject = state.withLock({ $0.waiting.subject(of: key) }) else { return }
         var isDecided = false

@@ -3,16 +3,16 @@ import FoundationEssentials
 import SCA
 import SCACrypto
 
-/// What polling needs of one connection while nothing may be shown: its secrets, and the bank's address with the ids there.
-/// It is in locked memory; address and ids are outside of it too while the bank is asked. No names, no content.
+/// What polling needs of one connection while nothing may be shown: its secrets, the bank's address and the ids there;
+/// no names and no content. It lies in locked memory; while the bank is asked, address and ids are also outside of it.
 struct HiddenConnection: Sendable {
     let guid: ConnectionGUID
-    /// The connection as JSON, without what listing does not need.
+    /// The connection as JSON, reduced to what listing needs.
     private let sealed: LockedBytes
     private let secrets: EnrolledSecrets
     private let opened = OpenedItems<WaitingItem>()
 
-    /// Throws when a secret cannot be had.
+    /// Throws if a secret cannot be read.
     init(_ connection: Connection, _ providers: Providers, _ vault: any OpenVault) throws {
         guid = connection.guid
         secrets = try providers.secrets(of: connection, in: vault)
@@ -27,7 +27,7 @@ struct HiddenConnection: Sendable {
         return try JSONDecoder().decode(Connection.self, from: json)
     }
 
-    /// The result of one poll: ids alone; everything else is dropped at once.
+    /// The result of one poll: only ids.
     struct Answer: Sendable {
         /// The ids of authorizations that wait for a decision.
         var waiting: Set<BankID>

@@ -1,11 +1,11 @@
 import Authenticator
 import Synchronization
 
-/// Decisions that somebody waits for here, until the bank's final word is there or nobody waits for it any more.
+/// The decisions that are under way here, and which of them to stop waiting for.
 final class InFlight: Sendable {
     private struct State {
         var byRef: [String: Int] = [:]
-        /// References whose final word nobody waits for any more.
+        /// References whose final answer nobody waits for any more.
         var givenUp: Set<String> = []
         var isDraining = false
     }
@@ -29,7 +29,7 @@ final class InFlight: Sendable {
         return try await body()
     }
 
-    /// Nobody waits for the bank's final word on this one. False when it is not on its way.
+    /// Stops waiting for the bank's final answer on this reference. Returns false if no decision on it is under way.
     func giveUp(_ ref: String) -> Bool {
         state.withLock { state in
             guard state.byRef[ref] != nil else { return false }
@@ -45,6 +45,6 @@ final class InFlight: Sendable {
         counts[key] = left > 0 ? left : nil
     }
 
-    /// The agent ends: stop waiting for every final word.
+    /// The agent ends: stops waiting for all final answers.
     func drain() { state.withLock { $0.isDraining = true } }
 }

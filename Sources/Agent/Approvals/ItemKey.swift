@@ -2,7 +2,7 @@ import Authenticator
 import Basics
 import SCA
 
-/// Which authorization it is, whatever its connection is called.
+/// Names an authorization independently of its connection's name.
 struct ItemKey: Hashable, Sendable {
     let connection: ConnectionGUID
     let id: BankID
@@ -12,7 +12,7 @@ struct ItemKey: Hashable, Sendable {
         id = item.authorization.id
     }
 
-    /// Reads `text`. Nil for anything else.
+    /// Parses `text`; nil for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let id = Percent.decode(parts[1]).flatMap({ BankID($0) }) else { return nil }
@@ -20,13 +20,13 @@ struct ItemKey: Hashable, Sendable {
         self.id = id
     }
 
-    /// What the desktop's notes are known by.
+    /// The key of its desktop note.
     var text: String { "\(connection.text):\(id.percentEncoded)" }
 }
 
 extension Approvals.Open {
-    /// The card of what a front end names, by its reference now or by one that it had before its connection got another name. The
-    /// fingerprint, which covers connection and id, tells it from another one that has this reference now.
+    /// The card that a front end names, by its present reference or by one from before its connection was renamed. The
+    /// fingerprint, which covers connection and id, excludes another authorization that has this reference now.
     func card(for request: DecisionRequest) -> Card? {
         cards.first { key, card in
             card.fingerprint == request.fingerprint
@@ -34,21 +34,21 @@ extension Approvals.Open {
         }?.value
     }
 
-    /// The request with the reference that the authorization has now.
+    /// The request with the authorization's present reference.
     func current(_ request: DecisionRequest) -> DecisionRequest {
         var request = request
         if let card = card(for: request) { request.ref = card.reference }
         return request
     }
 
-    /// Whether both lead to one authorization that waits.
+    /// Whether both references name the same waiting authorization.
     func areSame(_ one: String, _ other: String) -> Bool {
         cards.contains { key, card in
             [one, other].allSatisfy { $0 == card.reference || formerReferences[key]?.contains($0) == true }
         }
     }
 
-    /// How many wait; nil while nothing is known to wait and not all banks have answered yet.
+    /// How many wait; nil while none is known to wait and not all banks have answered yet.
     var knownWaiting: Int? {
         guard cards.isEmpty else { return cards.count }
         let heard = Set(watcher.hearings().filter { $0.at != nil }.map(\.connection.guid))

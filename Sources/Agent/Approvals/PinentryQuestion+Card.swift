@@ -4,10 +4,10 @@ public import FoundationEssentials
 public import Pinentry
 public import SCA
 
-/// What a pinentry asks, which may stand far from the terminal or script that asks. `asker`: the process that does, and what
-/// started it.
+/// The questions of a pinentry, whose window may be far from the terminal or script that asks. `asker` names the
+/// process that asks and what started it.
 extension PinentryQuestion {
-    /// The whole card, page by page, which is shown before a PIN is taken for it.
+    /// The whole card, page by page; shown before a PIN is taken for it.
     public static func pages(
         of card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
@@ -38,7 +38,7 @@ extension PinentryQuestion {
         PinentryQuestion(headline(.deny, card), details: essentials(of: card, asker), ok: "Deny")
     }
 
-    /// What is typed to approve the same once more.
+    /// Asks for the amount or the title before the same request is approved once more.
     static func approveAgain(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         let isTitle = card.distinction == "title"
         let words = text("You approved the same a few minutes ago. Type its \(card.distinction) to approve it again.")
@@ -54,7 +54,7 @@ extension PinentryQuestion {
             prompt: isTitle ? "Title:" : "Amount:", ok: "Go on")
     }
 
-    /// Approving means to choose: what the other side shows is typed, so that nothing is chosen by habit.
+    /// Asks which option the other side shows. It must be typed, so that nothing is chosen by habit.
     public static func choose(_ card: Card, _ options: [String], _ asker: DisplayText) -> PinentryQuestion {
         let list = oneLine(text("One of: " + options.joined(separator: ", ")))
         return PinentryQuestion(
@@ -65,7 +65,7 @@ extension PinentryQuestion {
             prompt: "Option:", ok: "Go on")
     }
 
-    /// An option was not accepted before.
+    /// Asks for a second yes after an option was refused.
     public static func approveAfterRefusal(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         PinentryQuestion(
             "Choose once more?",
@@ -86,15 +86,15 @@ extension PinentryQuestion {
         }
     }
 
-    /// Lines of a page at most: a terminal of 24 lines has room for them and a button.
+    /// The most lines of a page: a terminal of 24 lines has room for them and a button.
     package static let mostLines = 16
 
     private static func fingerprint(of card: Card) -> DisplayText {
         line("Fingerprint", DisplayText(card.fingerprint.short))
     }
 
-    /// In a line each, so that no window is too small for them: ours first, then what others wrote, the longest last. The
-    /// whole card was shown before where a PIN is asked for.
+    /// One line each, so that they fit into any window: our own words first, then those of others, the longest last.
+    /// Where a PIN is asked for, the whole card was shown before.
     private static func essentials(of card: Card, _ asker: DisplayText) -> [DisplayText] {
         let payment = [("Amount" as StaticString, card.amount), ("To", card.fields["payee"])].compactMap {
             label, value in
@@ -105,7 +105,7 @@ extension PinentryQuestion {
         ]
     }
 
-    /// What is paid, where, and the fingerprint. Who asks stood on the page before.
+    /// What is paid, where, and the fingerprint. The page before named the process that asks.
     private static func briefEssentials(of card: Card) -> [DisplayText] {
         let width = briefWidth - 2
         return [short("Title", card.title, within: width)]
@@ -118,7 +118,8 @@ extension PinentryQuestion {
             + [place(of: card, within: width), fingerprint(of: card)]
     }
 
-    /// Bank and host; the name is cut first, and a host at its beginning, which anybody can choose who owns the end.
+    /// Bank and host in one line. Cuts the bank's name first, and then the beginning of the host, since the owner of a
+    /// domain can choose any beginning.
     private static func place(of card: Card, within width: Int) -> DisplayText {
         let measure = TextMeasure.proportional
         let (head, host) = ("Bank: ", card.host.line)
@@ -136,8 +137,8 @@ extension PinentryQuestion {
 }
 
 extension Card {
-    /// The whole card in pieces of at most so many bytes, as they stand in a pinentry's protocol, so that it cuts none, and at
-    /// most so many lines.
+    /// The whole card in pages of at most `room` bytes, counted as the pinentry protocol escapes them so that it cuts
+    /// none, and at most `most` lines.
     func pages(at now: Date, within room: Int, lines most: Int) -> [DisplayText] {
         var pages: [[String]] = [[]]
         var size = 0
@@ -154,7 +155,7 @@ extension Card {
         return pages.map { PinentryQuestion.text($0.joined(separator: "\n")) }
     }
 
-    /// A line of the card; one that is longer than a page goes on in the next lines, still marked as a stranger's.
+    /// Splits a line that is longer than a page. Each further piece begins with the mark of text from outside.
     private static func pieces(of line: String, within room: Int) -> [String] {
         let room = room - AssuanText.length("\n")
         guard AssuanText.length(line) > room else { return [line] }

@@ -4,7 +4,7 @@ import Display
 
 /// How a review in the agent's own windows, or a decision by a notification's button, ended.
 public enum ReviewOutcome: Sendable {
-    /// A decision was made; holds its outcome.
+    /// A decision was made, with this outcome.
     case decided(DecisionPayload)
     /// Nothing was decided, for this reason.
     case failed(Failure)
@@ -25,7 +25,7 @@ extension ReviewOutcome {
         }
     }
 
-    /// Why, and what to do next: safe to show, but with a bank's words in it.
+    /// Why, and what to do next. Safe to show, but may hold a bank's words, so not while locked.
     var reasons: [DisplayText] {
         let texts: [String?] =
             switch self {
@@ -40,7 +40,7 @@ extension ReviewOutcome {
         return texts.compactMap { $0 }.map { DisplayText(shown: $0) ?? DisplayText($0) }
     }
 
-    /// Whether it ended well, so that the note need not be kept for later.
+    /// Whether it ended well, so that the note need not stay.
     var isGood: Bool {
         if case .decided(let decision) = self {
             decision.error == nil && decision.warning == nil && decision.code == nil

@@ -1,49 +1,49 @@
 import Authenticator
 
-/// Which notes tell what waits: one for each request, or one for all of them where there are more than a desktop keeps.
+/// Which notes tell what waits: one for each request, or a single one for all if there are more than a desktop keeps.
 ///
 /// GNOME keeps three notes of a program and drops the oldest without a word; a bank can send thousands.
 struct WaitingNotes {
-    /// One step from what the notifier was asked for to what it should show.
+    /// One change to the notes on the screen.
     enum Step {
-        /// `isNews`: also where the person put it away.
+        /// `isNews`: show it even if the person put the note away.
         case show(Card, key: String, isNews: Bool)
-        /// The one note for all: how many wait, and the one that expires first.
+        /// The single note for all: how many wait, and the request that expires first.
         case showAll(Int, first: Card, isNews: Bool)
         case close(key: String)
     }
 
-    /// The key of the note for all; nothing that waits has one like it.
+    /// The key of the single note; no request has this key.
     static let allKey = "all"
     private static let mostNotes = 3
 
     private var cards: [String: Card] = [:]
-    /// The keys whose notes must be made anew, and whether to show them again even if the person closed them.
+    /// The keys whose notes must be rebuilt, and whether to show each even if the person closed it.
     private var stale: [String: Bool] = [:]
-    /// The notes that are shown, or were until the person closed them.
+    /// The keys whose notes are shown, or were until the person closed them.
     private var made: Set<String> = []
     private var isAllMade = false
     private var isAllStale = false
     private var isAllNews = false
-    /// Notes of other kinds that stand beside these.
+    /// Notes of other kinds, which take places too.
     private var others: Set<String> = []
 
-    /// Something waits, has other content, or another reference.
+    /// A request waits, or its content or reference changed.
     mutating func announce(_ card: Card, as key: String) {
-        // A bank that works on a decision waits for nobody.
+        // A decision that the bank still works on does not wait for the person.
         guard !card.isProcessing else { return retract(key) }
         let isNews = cards[key]?.fingerprint != card.fingerprint
         cards[key] = card
         touch(key, isNews: isNews)
     }
 
-    /// The authorization waits no more.
+    /// The authorization no longer waits.
     mutating func retract(_ key: String) {
         isAllStale = cards.removeValue(forKey: key) != nil || isAllStale
         stale[key] = nil
     }
 
-    /// The person did something with its note, and did not decide: many desktops have taken the note away.
+    /// The person used the note without deciding. Many desktops remove a note that was used, so it must be shown again.
     mutating func bringBack(_ key: String) {
         if key == Self.allKey { (isAllStale, isAllNews) = (true, true) } else { touch(key, isNews: true) }
     }
@@ -55,12 +55,12 @@ struct WaitingNotes {
         isAllNews = isAllNews || isNews
     }
 
-    /// A note of another kind came, or left: it takes the place of one of these.
+    /// A note of another kind came or left; it takes the place of one of these.
     mutating func set(other key: String, stands: Bool) {
         if stands { others.insert(key) } else { others.remove(key) }
     }
 
-    /// What the note of this key is about: of the one for all, what expires first.
+    /// The request that the note of this key is about; for the single note, the one that expires first.
     func subject(of key: String) -> (key: String, card: Card)? {
         if key == Self.allKey {
             return cards.min { $0.value.expires(before: $1.value) }.map { ($0.key, $0.value) }
@@ -68,10 +68,10 @@ struct WaitingNotes {
         return cards[key].map { (key, $0) }
     }
 
-    /// The next step, as taken; nil when nothing is to be done.
+    /// Takes the next step; nil if nothing is left to do.
     mutating func next() -> Step? {
         let areSingle = cards.count <= max(Self.mostNotes - others.count, 1)
-        // Old ones leave before new ones come, so that there are never more than the desktop keeps.
+        // Old notes leave before new ones come, so that there are never more than the desktop keeps.
         if areSingle, isAllMade {
             isAllMade = false
             return .close(key: Self.allKey)
