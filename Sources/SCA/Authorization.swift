@@ -1,21 +1,21 @@
 public import Basics
 public import FoundationEssentials
 
-/// Where an authorization stands. v1 knows only `pending` (saltedge-v1 section 8); the others are v2's (saltedge-v2
-/// section 8.4).
+/// The state of an authorization at its bank. v1 knows only `pending` (saltedge-v1 section 8); the others are v2's
+/// (saltedge-v2 section 8.4).
 public enum AuthorizationStatus: Sendable, Hashable {
     case pending, confirmProcessing, denyProcessing, confirmed, denied, error, timeOut, unavailable, closed
     /// A word that we do not know; it never means success.
     case unknown(BankText)
 }
 
-/// A label and a value, as a bank's structured description has them (saltedge-v2 section 8.3).
+/// A label and a value from a bank's structured description (saltedge-v2 section 8.3).
 public struct LabelledText: Sendable, Hashable {
-    /// The member's wire name, such as `payee`: one of a fixed set, so it is ours and safe.
+    /// The member's wire name, for example `payee`: one of a fixed set, so it is our own text and safe.
     public var key: String
     /// The value as received, never reparsed or reformatted.
     public var value: BankText
-    /// What a person reads before the value, in its provider's own words; nil where the card knows the key.
+    /// The label that people read, in the provider's own words; nil if the card knows one for the key.
     public var label: String?
 
     public init(key: String, value: BankText, label: String? = nil) {
@@ -25,7 +25,7 @@ public struct LabelledText: Sendable, Hashable {
     }
 }
 
-/// A member that the protocol has no meaning for.
+/// A member of the plaintext that the protocol does not define.
 public struct UnknownMember: Sendable, Hashable {
     public var name: BankText
     /// A string's characters, or the JSON text of anything else.
@@ -37,20 +37,21 @@ public struct UnknownMember: Sendable, Hashable {
     }
 }
 
-/// What is to be confirmed, part by part, in the order in which it is shown.
+/// What is to be confirmed: the parts in the order in which they are shown.
 public struct AuthorizationContent: Sendable, Hashable {
     public enum Part: Sendable, Hashable {
         case text(BankText)
-        /// Text or a page: the protocol does not say which (saltedge-v1 section 8.3), so it is judged when it is shown.
+        /// Text or a page: the protocol does not say which (saltedge-v1 section 8.3), so that is decided when it is
+        /// shown.
         case textOrPage(BankText)
         /// A page or fragment; hostile: no script, no style, no remote load (saltedge-v1 section 8.3).
         case html(BankText)
         case payment([LabelledText])
         /// Circumstances (date, device, place, address): always shown, last.
         case extra([LabelledText])
-        /// What its provider knows about the request from elsewhere: shown, but nothing that the bank wrote to be read.
+        /// What the provider knows about the request from elsewhere. It is shown, but the bank did not write it.
         case known([LabelledText])
-        /// Members of the plaintext that the protocol does not know: shown as hidden, each by its name and its value.
+        /// Members of the plaintext that the protocol does not define: shown as hidden, with name and value.
         case unknown([UnknownMember])
     }
 
@@ -61,44 +62,44 @@ public struct AuthorizationContent: Sendable, Hashable {
     }
 }
 
-/// Why an approval deserves a question of its own.
+/// Why an approval needs an extra question.
 public enum Caution: String, Sendable, Codable {
-    /// The bank did not accept the last response, and another such may block the account.
+    /// The bank refused the last response, and another wrong one may block the account.
     case mayBlock = "may_block"
-    /// As `mayBlock`, and the next wrong response does.
+    /// The bank refused the last response, and the next wrong one blocks the account.
     case lastAttempt = "last_attempt"
 }
 
-/// Something pending that a bank asks the user to confirm or deny: opened, checked, of a known connection. Only this
-/// type can be shown.
+/// A pending request of a bank that the user confirms or denies: decrypted, checked, and of a known connection. Only
+/// this type can be shown.
 public struct Authorization: Sendable, Hashable {
     public let connection: ConnectionGUID
     public let id: BankID
     public var status: AuthorizationStatus
     public let title: BankText
     public let content: AuthorizationContent
-    /// The whole decrypted plaintext, from which all the rest was read.
+    /// The whole decrypted plaintext, from which the other members were read.
     public let source: BankText
-    /// Goes back byte for byte with the decision; nil when the bank sent none.
+    /// Sent back byte for byte with the decision; nil if the bank sent none.
     public let code: BankText?
     public let createdAt: Date?
-    /// Nil where the wire tells none: then only the bank knows when it is too late.
+    /// Nil if the wire has no expiry: then only the bank knows when it is too late.
     public let expiresAt: Date?
     public let fingerprint: Fingerprint
-    /// What its provider's wire signs for a denial says nothing of the verdict, so that who relays it could use it as an approval.
-    /// Denying then takes the PIN, as approving does, and is not possible when it has expired.
+    /// Whether a signed denial could be used as an approval, because the wire's signature does not cover the verdict.
+    /// Denying then takes the PIN, as approving does, and is impossible after the expiry.
     public let denialPassesAsApproval: Bool
-    /// Whether a denial is told to the bank. False where the wire has no way to say no: then nothing leaves, and the request is
-    /// only forgotten here.
+    /// Whether a denial is sent to the bank. False if the wire has no way to say no: then nothing is sent, and the
+    /// request is only forgotten here.
     public let isDenialTold: Bool
-    /// Approving means to choose one of these, in the bank's order. Nil where there is nothing to choose; empty where nothing can
-    /// be chosen, so that it can only be denied.
+    /// The options in the bank's order, if approving means choosing one. Nil if there is nothing to choose; empty if no
+    /// option can be chosen, so that it can only be denied.
     public let options: [BankText]?
-    /// Which reasons of a denial the bank takes.
+    /// The reasons for a denial that the bank accepts.
     public let denialReasons: Set<DenialReason>
-    /// The bank sent no words: what is shown was put there by its provider.
+    /// The bank sent no text: the provider supplied what is shown.
     public let isWordless: Bool
-    /// What the person is asked besides, before it is approved; nil for nothing.
+    /// The extra question before an approval; nil for none.
     public let caution: Caution?
 
     public init(
@@ -126,13 +127,13 @@ public struct Authorization: Sendable, Hashable {
         self.caution = caution
     }
 
-    /// Whether it can no longer be approved at `now`.
+    /// Whether it is too late to approve at `now`.
     public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
 
-/// What one call for authorizations brought.
+/// The result of one call for authorizations.
 public struct AuthorizationList: Sendable {
-    /// Those that were opened, in the order of `created_at`, then of id.
+    /// The authorizations that could be opened, in the order of `created_at`, then of id.
     public var authorizations: [Authorization]
     /// One entry for each item that could not be opened: one bad item never hides the good ones.
     public var faults: [ItemFault]
@@ -140,11 +141,11 @@ public struct AuthorizationList: Sendable {
     public var listed: Set<BankID>
     /// v2: items of this connection that are listed with any status but `pending`, by id.
     public var settled: [BankID: AuthorizationStatus]
-    /// Denials of ours that read confirmed in this list, and did not before.
+    /// Our denials that this list shows as confirmed for the first time.
     public var overturned: [DecisionEntry] = []
-    /// The bank's clock (`Date` header), when it told.
+    /// The bank's clock (`Date` header), if it was sent.
     public var bankTime: Date?
-    /// When the whole answer was here, before anything in it was opened.
+    /// When the whole answer had arrived, before any item was opened.
     public var receivedAt: ContinuousClock.Instant?
 
     public init(
@@ -160,19 +161,19 @@ public struct AuthorizationList: Sendable {
     }
 }
 
-/// An item of a list that was left out, and why. Nothing about it is ever told to the bank, not even by how soon we ask again:
-/// whoever could tell the kinds of failure apart could decrypt what others sealed.
+/// An item that was left out of a list, and why. Nothing about it is ever told to the bank, not even by how soon we ask
+/// again: an attacker who can tell the kinds of failure apart can decrypt what was sealed for others.
 public struct ItemFault: Error, Sendable, Hashable {
-    /// What a list has to say besides its items.
+    /// What the fault is about.
     public enum Subject: Sendable, Hashable {
         /// An item that was left out.
         case item
-        /// This computer's clock, which differs from the bank's by so many seconds.
+        /// This computer's clock, which differs from the bank's by this many seconds.
         case clock(seconds: Int)
     }
 
     public var subject = Subject.item
-    /// Nil when not even the id could be read.
+    /// Nil if not even the id could be read.
     public var id: BankID?
     /// Our own words; safe to show.
     public var reason: String
@@ -182,7 +183,7 @@ public struct ItemFault: Error, Sendable, Hashable {
         self.reason = reason
     }
 
-    /// All went well, but by the bank's clock.
+    /// Everything worked, but only with the bank's clock.
     public static func clock(_ seconds: Int) -> ItemFault {
         var fault = ItemFault(
             id: nil, reason: "this computer's clock differs from the bank's by \(abs(seconds)) seconds")
@@ -190,8 +191,9 @@ public struct ItemFault: Error, Sendable, Hashable {
         return fault
     }
 
-    /// It is not sealed as an item is, could not be opened, or holds something else than an item. One reason for all of it: whoever learns which
-    /// step failed, and be it from a screen or a report to the bank's support, learns something of the plaintext.
+    /// The item is not sealed correctly, could not be decrypted, or does not hold an authorization. All of these share
+    /// one reason, because the failing step tells something about the plaintext to anyone who learns of it, even from a
+    /// screenshot.
     public static func unopened(_ id: BankID?) -> ItemFault {
         ItemFault(id: id, reason: "it cannot be opened")
     }

@@ -1,7 +1,7 @@
 public import Basics
 
 extension BankError {
-    /// What the end of a call without a whole answer means for the bank that was called.
+    /// Translates a call that ended without a whole answer into the bank's error.
     public init(_ error: CallError) {
         switch error {
         case .unreachable(let reason, let certificate):

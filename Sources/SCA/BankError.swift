@@ -1,45 +1,45 @@
 public import Basics
 public import FoundationEssentials
 
-/// Why a call to a bank brought no result. Equality is by code alone.
+/// Why a call to a bank failed. Equality is by code alone.
 ///
-/// Branch on `code`: it comes from the bank's `error_class` first, never from the HTTP status alone (saltedge-v1 section
-/// 12, saltedge-v2 section 10).
+/// Branch on `code`: it comes from the bank's `error_class` first, never from the HTTP status alone (saltedge-v1
+/// section 12, saltedge-v2 section 10).
 public struct BankError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// Nothing was sent: no route, no TLS, name unknown, connect timeout, proxy refused.
         case unreachable
-        /// The request (or a part of it) went out and no whole answer came: what it did is not known.
+        /// The request, or a part of it, was sent but no whole answer came: its effect is not known.
         case noAnswer
-        /// The address is not HTTPS and not loopback, or an answer tried to lead there.
+        /// The address is neither HTTPS nor loopback, or an answer redirected to an address of that kind.
         case insecure
-        /// The bank answered with an error that has no code of its own; `errorClass` and `bankMessage` say which.
+        /// The bank answered with an error that has no code here; see `errorClass` and `bankMessage`.
         case refused
         /// `ConnectionNotFound`, `ConnectionRevoked`, `UserNotFound` (v1): the bank no longer knows this connection.
         case connectionGone
         /// `AuthorizationNotFound`: decided elsewhere, cancelled or expired.
         case authorizationGone
-        /// The consent is not there (any more).
+        /// The consent does not exist, or no longer.
         case consentGone
         /// The bank answered `success:false`, or that the action is unknown, used up or expired.
         case actionRefused
-        /// The bank does not accept what this connection responds: another device may have taken its place.
+        /// The bank does not accept this connection's responses: another device may have taken its place.
         case doubtful
-        /// The bank takes no response of this connection, for a time or for good.
+        /// The bank accepts no response from this connection, for a time or for good.
         case blocked
-        /// `SignatureExpired` and its like: the clocks differ; `bankTime` has the bank's.
+        /// `SignatureExpired` or a similar class: the clocks differ; `bankTime` is the bank's.
         case signatureExpired
-        /// The bank's clock is so far from ours that nothing is signed for it.
+        /// The bank's clock differs so much from ours that we sign nothing for it.
         case clocksDiffer
-        /// What was denied here reads confirmed there: the denial may have been used as an approval.
+        /// The bank shows as confirmed what was denied here: the denial may have been used as an approval.
         case denialOverturned
-        /// The bank does not accept this connection's questions, without a word that it is gone: it is kept.
+        /// The bank refuses this connection's polls, but does not say that the connection is gone. It is kept.
         case notAccepted
-        /// The answer to the enrollment is not known yet; nothing can be asked before it is.
+        /// The bank's answer to the enrollment is not known yet, and nothing else can be asked before.
         case unconfirmed
-        /// The answer to the enrollment is lost for good; the connection was erased.
+        /// The bank's answer to the enrollment is lost for good; the connection was erased.
         case enrollmentLost
-        /// The answer is not what the protocol says: HTML, an empty body, a missing member.
+        /// The answer breaks the protocol: HTML, an empty body, a missing member.
         case malformedAnswer
         /// The answer is larger than its limit.
         case tooLarge
@@ -47,7 +47,7 @@ public struct BankError: Error, Sendable, Equatable {
         case cryptography
     }
 
-    /// See the code of the same name.
+    /// The error of the code of the same name.
     public static let denialOverturned = BankError(
         .denialOverturned, "what was denied here reads confirmed at the bank")
 
@@ -58,19 +58,19 @@ public struct BankError: Error, Sendable, Equatable {
     public var errorClass: BankText?
     /// The bank's `error_message`, as received.
     public var bankMessage: BankText?
-    /// HTTP status, when there was an answer.
+    /// The HTTP status, if there was an answer.
     public var status: Int?
     /// The bank's clock (`Date` header).
     public var bankTime: Date?
     /// Seconds after which the bank wants to be asked again (`Retry-After`).
     public var retryAfter: Int?
-    /// Seconds for which its provider would not ask again by itself; whoever asks for it is answered all the same.
+    /// Seconds during which the provider does not ask again by itself. An explicit request is still sent.
     public var pause: Int?
-    /// How the connection stands from now on, where the answer says so.
+    /// The connection's new standing, if the answer changes it.
     public var standing: Standing?
-    /// Of a decision that could not be brought: what the person may bring there instead.
+    /// For a decision that could not be sent: the code that the person can type at the bank instead.
     public var answerByHand: DecisionAnswer.Code?
-    /// Of `unreachable`: the certificate that was the reason.
+    /// For `unreachable`: the certificate fault that caused it.
     public var certificate: CallError.CertificateFault?
 
     public init(

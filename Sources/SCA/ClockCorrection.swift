@@ -1,14 +1,14 @@
 import Basics
 public import FoundationEssentials
 
-/// How far a signature follows a bank's clock instead of ours (design, "What you see is all that you sign"). A bank names its time
-/// in an answer that nobody signed.
+/// How far a signature may follow the bank's clock instead of ours (design, "What you see is all that you sign"). The
+/// limit is needed because the bank's time comes from an unsigned answer.
 public enum ClockCorrection {
-    /// Seconds. By more, a bank could have us sign what stays valid for years.
+    /// In seconds. A greater correction would let a bank obtain a signature that is valid for years.
     static let most = 600.0
 
-    /// The seconds from our clock to the bank's, which an error told; nil where it told none. Throws `clocksDiffer` where they are
-    /// too many.
+    /// The seconds from our clock to the bank's clock in the error; nil if the error has none. Throws `clocksDiffer` if
+    /// they are more than ten minutes.
     public static func seconds(told error: BankError, at now: Date) throws(BankError) -> Int? {
         guard let bankTime = error.bankTime else { return nil }
         let difference = bankTime.timeIntervalSince(now).rounded()

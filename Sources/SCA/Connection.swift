@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// The wire that a connection speaks, by the name under which its provider knows it: `saltedge-v1`.
+/// The wire protocol of a connection, by the name that its provider gives it, for example `saltedge-v1`.
 public struct WireProtocol: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
 
@@ -10,17 +10,17 @@ public struct WireProtocol: RawRepresentable, Sendable, Hashable, Codable {
     }
 }
 
-/// One pairing of this agent with one user at one bank. Its secrets lie in the key store under `keyID`.
+/// One pairing of this agent with one user at one bank. Its secrets are in the key store under `keyID`.
 public struct Connection: Sendable, Equatable {
     public enum Status: String, Sendable, Codable {
         case active
-        /// Enrolled, but the bank's answer to that was lost, or its first question failed: asked again until it is known.
+        /// Enrolled, but the bank's answer to that was lost, or the first poll failed: asked again until it is known.
         case unconfirmed
-        /// The bank did not accept its last response: another device may have taken its place.
+        /// The bank refused its last response: another device may have taken its place.
         case doubtful
-        /// The bank takes no response of it, for a time or for good.
+        /// The bank accepts no response from it, for a time or for good.
         case blocked
-        /// The bank no longer knows it: no longer polled, token destroyed; `reconnect` or `revoke` it.
+        /// The bank no longer knows it. It is not polled and its token is destroyed; `reconnect` or `revoke` it.
         case inactive
     }
 
@@ -34,9 +34,9 @@ public struct Connection: Sendable, Equatable {
     /// The base of every later call.
     public var baseURL: WebAddress
     public var bankName: BankText
-    /// Whose account it is, in the bank's words, where the bank has some.
+    /// Whose account it is, in the bank's words; nil if the bank does not say.
     public var account: BankText?
-    /// How many more wrong responses the bank takes, where it said so after the last. Nothing of the PIN's own tries.
+    /// How many more wrong responses the bank accepts, if its last answer said so. Unrelated to the tries of the PIN.
     public var attemptsLeft: Int?
     /// When the bank said so.
     public var attemptsLeftAt: Date?
@@ -45,7 +45,7 @@ public struct Connection: Sendable, Equatable {
     public var supportEmail: BankText?
     /// Whether a position goes with each decision. True: mandatory; false: optional; nil: not supported.
     public var geolocationRequired: Bool?
-    /// What its provider keeps with it, by names of the provider's own. Nobody else reads it.
+    /// What the provider stores with the connection, under its own keys. Nobody else reads it.
     public var details: [String: String]
     public let createdAt: Date
     public var updatedAt: Date
@@ -70,10 +70,10 @@ public struct Connection: Sendable, Equatable {
         self.updatedAt = updatedAt
     }
 
-    /// Whether its bank knows it, as far as is known here.
+    /// Whether the bank knows this connection, as far as we know.
     public var isKnownToBank: Bool { status != .inactive }
 
-    /// How it stands from now on.
+    /// Applies a new standing.
     public mutating func take(_ standing: Standing, at now: Date) {
         status = standing.status
         if attemptsLeft != standing.attemptsLeft { attemptsLeftAt = standing.attemptsLeft.map { _ in now } }
@@ -84,12 +84,12 @@ public struct Connection: Sendable, Equatable {
     }
 }
 
-/// How a connection stands by what its bank answered.
+/// What a bank's answer says about the state of a connection.
 public struct Standing: Sendable, Equatable {
     public var status: Connection.Status
     public var attemptsLeft: Int?
     public var blockedUntil: Date?
-    /// What its provider keeps from now on, beside what it kept.
+    /// Details for the provider to store; they are merged into those that are there.
     public var details: [String: String]
 
     public init(
@@ -103,7 +103,7 @@ public struct Standing: Sendable, Equatable {
     }
 }
 
-/// The row of a connection: its members, and its provider's details among them.
+/// The stored form: the members and the provider's details, side by side in one object.
 extension Connection: Codable {
     private enum Member: String, CaseIterable {
         case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, supportEmail, geolocationRequired

@@ -30,7 +30,7 @@ public struct Consent: Sendable, Equatable {
     public let connection: ConnectionGUID
     /// The outer id, the one that revokes (saltedge-v2 section 9).
     public let id: BankID
-    /// `aisp`, `pisp_future`, `pisp_recurring` or a word of the bank's own.
+    /// `aisp`, `pisp_future`, `pisp_recurring`, or a word of the bank's own.
     public let type: BankText
     public let thirdParty: BankText
     public let accounts: [Account]
@@ -53,11 +53,11 @@ public struct Consent: Sendable, Equatable {
     }
 }
 
-/// What one call for consents brought.
+/// The result of one call for consents.
 public struct ConsentList: Sendable {
     public var consents: [Consent]
     public var faults: [ItemFault]
-    /// False where the bank has no such thing as consents.
+    /// False if the bank does not support consents.
     public var isSupported: Bool
 
     public init(consents: [Consent], faults: [ItemFault], isSupported: Bool = true) {
@@ -66,14 +66,14 @@ public struct ConsentList: Sendable {
         self.isSupported = isSupported
     }
 
-    /// What a bank without consents has.
+    /// The result for a bank that does not support consents.
     public static let unsupported = ConsentList(consents: [], faults: [], isSupported: false)
 }
 
-/// What the bank said to the claim of an instant action (saltedge-v1 section 9.4).
+/// The bank's answer to the claim of an instant action (saltedge-v1 section 9.4).
 public struct ActionAnswer: Sendable, Equatable {
     public var success: Bool
-    /// The authorization that now waits; nil when the action is done without one.
+    /// The authorization that now waits; nil if the action needs none.
     public var authorization: BankID?
 
     public init(success: Bool, authorization: BankID?) {

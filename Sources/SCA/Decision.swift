@@ -1,20 +1,20 @@
 package import Basics
-/// What the user answers. The wire says confirm for `approve`.
+/// The user's answer to an authorization. The wire says confirm for `approve`.
 public enum Verdict: String, Sendable, Codable {
     case approve, deny
 }
 
-/// What became of a decision.
+/// The result of a decision.
 public enum Outcome: String, Sendable, Codable {
     case confirmed, denied, processing, refused, expired, unknown
 }
 
-/// How an outcome is known.
+/// How we know an outcome.
 public enum Basis: String, Sendable, Codable {
     /// The bank said so.
     case answered
-    /// The answer was lost and the item was gone before its `expires_at` (v1 has no status): somebody decided it, perhaps we.
-    /// The outcome stays `unknown`; what was sent is only likely.
+    /// The answer was lost, and the item disappeared before its `expires_at` (v1 has no status): somebody decided it,
+    /// perhaps we. The outcome stays `unknown`; `DecisionEntry.likely` is what was sent.
     case inferred
 }
 
@@ -23,7 +23,7 @@ public struct Geolocation: Sendable, Equatable {
     public let latitude: String
     public let longitude: String
 
-    /// Reads `48.137154,11.576124`: decimal degrees, a dot as decimal mark. Nil when malformed or out of range.
+    /// Parses `48.137154,11.576124`: decimal degrees with a dot as decimal mark. Nil when malformed or out of range.
     public init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, Self.isDegrees(parts[0], within: 90), Self.isDegrees(parts[1], within: 180) else {
@@ -47,16 +47,17 @@ public struct Geolocation: Sendable, Equatable {
     }
 }
 
-/// A decision as signed bytes that have not left yet. Made by a `BankService`; must be recorded before it can be sent.
+/// A decision as signed bytes that were not sent yet. A `BankService` makes it; it must be recorded before it can be
+/// sent.
 public struct SignedDecision: Sendable {
     public let authorization: Authorization
     public let verdict: Verdict
-    /// The exact bytes under the signature (v1: the string to sign; v2: the JWS signing input). Empty where nothing leaves
-    /// (`Authorization.isDenialTold`).
+    /// The exact bytes under the signature (v1: the string to sign; v2: the JWS signing input). Empty if nothing is
+    /// sent (`Authorization.isDenialTold`).
     public let signedBytes: [UInt8]
     /// The signature as it goes into the header.
     public let signature: String
-    /// What the service needs to send it: header names and values without the token, method, address and body.
+    /// Everything that the service needs to send it, except the token.
     public let request: SignedRequest
 
     public init(
@@ -70,7 +71,7 @@ public struct SignedDecision: Sendable {
     }
 }
 
-/// A request as it will stand on the wire, but for the access token, which the service adds.
+/// A request as it goes to the wire, except for the access token, which the service adds.
 public struct SignedRequest: Sendable {
     public var method: String
     public var address: String
@@ -85,13 +86,13 @@ public struct SignedRequest: Sendable {
     }
 }
 
-/// A decision that the log holds as "sending". Only this can be sent; only a `DecisionLog` makes it.
+/// A decision that the log holds as "sending". Only this type can be sent, and only a `DecisionLog` makes it.
 public struct RecordedDecision: Sendable {
     public let decision: SignedDecision
     /// The number of its "sending" event in the log.
     public let sequence: Int64
 
-    /// Marks the decision as on its way, until its call is over.
+    /// Marks the decision as under way until its call has ended.
     package let call: (any RunningCall)?
 
     package init(decision: SignedDecision, sequence: Int64, call: (any RunningCall)? = nil) {

@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What is kept of an authorization with its decision: what was shown.
+/// What the log keeps of the authorization that was decided: what was shown.
 public struct ShownCard: Sendable, Equatable, Codable {
     public var connection: ConnectionGUID
     public var connectionName: ConnectionName
@@ -9,10 +9,10 @@ public struct ShownCard: Sendable, Equatable, Codable {
     public var host: String
     public var id: BankID
     public var title: BankText
-    /// The whole content as it was shown: safe already, unlike bank and title, which stand as received.
+    /// The whole content as it was shown: already safe, unlike `bank` and `title`, which are as received.
     public var text: String
-    /// Values by wire name (`amount`, `payee` …) as they were shown, safe already; empty where the content has none. Nil in
-    /// entries of earlier versions, which did not keep them.
+    /// Values by wire name (`amount`, `payee` …) as they were shown, already safe; empty if the content has none. Nil
+    /// in entries of earlier versions, which did not keep them.
     public var fields: [String: String]?
     /// The decrypted plaintext as the bank sealed it; nil in entries of versions that did not keep it.
     public var source: BankText?
@@ -40,7 +40,7 @@ public struct ShownCard: Sendable, Equatable, Codable {
     }
 }
 
-/// One decision, folded from its events.
+/// One decision, folded from its events in the log.
 public struct DecisionEntry: Sendable, Equatable {
     /// The number of its "sending" event.
     public var sequence: Int64
@@ -54,14 +54,14 @@ public struct DecisionEntry: Sendable, Equatable {
     public var outcome: Outcome
     public var basis: Basis?
     public var outcomeAt: Date?
-    /// What `unknown` probably is, where the item was gone at the bank before it expired.
+    /// The probable outcome of an `unknown` one, if the item disappeared at the bank before it expired.
     public var likely: Outcome? {
         guard outcome == .unknown, basis == .inferred else { return nil }
         return verdict == .approve ? .confirmed : .denied
     }
-    /// Nothing more is awaited: settled, or `unknown` for good (only the bank can tell).
+    /// No more news is expected: it is settled, or `unknown` for good (only the bank can tell).
     public var isFinal: Bool
-    /// It was denied, and the bank says that it was confirmed.
+    /// It was denied here, but the bank says that it was confirmed.
     public var isOverturned = false
     /// The MAC of its "sending" event in the chain, hexadecimal.
     public var hash: String

@@ -1,18 +1,18 @@
 public import Basics
 
-/// Who wants to connect this computer: what the person is asked about.
+/// What the person is asked about before an enrollment: the bank and the addresses that will be called.
 public struct EnrollmentOffer: Sendable, Equatable {
     /// The name the bank claims.
     public var bankName: BankText
-    /// Where the link leads.
+    /// The address in the link.
     public var source: WebAddress
-    /// Where everything later goes.
+    /// The base address of all later calls.
     public var baseURL: WebAddress
-    /// Whose account it is, in the bank's words, where the link says so.
+    /// Whose account it is, in the bank's words; nil if the link does not say.
     public var account: BankText?
-    /// What the person should know before the yes: sentences of the provider's own.
+    /// What the person should know before saying yes: sentences in the provider's own words.
     public var notes: [String]
-    /// What else is called, or led here.
+    /// Further addresses that are called, or that redirected here.
     public var others: [WebAddress]
 
     public init(
@@ -28,19 +28,19 @@ public struct EnrollmentOffer: Sendable, Equatable {
     }
 }
 
-/// What an enrollment brought. Not yet proved, and stored nowhere.
+/// The result of an enrollment. It is not yet proved, and not stored.
 public struct EnrolledConnection: Sendable {
     public var id: BankID
     public var wireProtocol: WireProtocol
     public var baseURL: WebAddress
     public var bankName: BankText
-    /// What a connection to this bank is named after.
+    /// The text from which the connection's name is made.
     public var nickname: BankText
     /// Whose account it is, in the bank's words.
     public var account: BankText?
     public var supportEmail: BankText?
     public var geolocationRequired: Bool?
-    /// See `Connection`.
+    /// See `Connection.details`.
     public var details: [String: String]
     public var secrets: EnrolledSecrets
 

@@ -2,13 +2,13 @@ public import Basics
 
 /// An identifier that a bank gave out (connection, authorization, consent): opaque text, never empty.
 ///
-/// Banks send ids as JSON strings or as integers; both become text (saltedge-v1 section 10). Ids of different banks
-/// collide freely, so an id means something only together with its connection.
+/// Banks send ids as JSON strings or as integers; both become text (saltedge-v1 section 10). Different banks may use
+/// the same id, so an id is only unique together with its connection.
 public struct BankID: TextValue {
-    /// The id as received; untrusted, so percent-encode it for a path and escape it for a person.
+    /// The id as received; untrusted: percent-encode it for a path, escape it for a person.
     public let text: String
 
-    /// Nil when empty, or longer than 1024 bytes (no bank's id is).
+    /// Nil if the text is empty, or longer than 1024 bytes (no bank's id is).
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= 1024 else { return nil }
         self.text = text
@@ -45,8 +45,7 @@ public struct BankID: TextValue {
     }
 }
 
-/// Our own name for a pairing, made once, never sent to a bank, and the same through every reconnect: a UUID in lower
-/// case.
+/// Our own id of a pairing, a UUID in lower case. It is made once, never sent to a bank, and survives every reconnect.
 public struct ConnectionGUID: TextValue {
     public let text: String
 
@@ -55,11 +54,11 @@ public struct ConnectionGUID: TextValue {
     }
 }
 
-/// What a person calls a connection: `[a-z0-9][a-z0-9-]{0,31}`.
+/// The name that a person gave a connection: `[a-z0-9][a-z0-9-]{0,31}`.
 public struct ConnectionName: TextValue, Comparable {
     public let text: String
 
-    /// Nil when the text does not have the form.
+    /// Nil if the text does not have this form.
     public init?(_ text: String) {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 32,
             text.utf8.allSatisfy(Self.allows)
@@ -67,8 +66,8 @@ public struct ConnectionName: TextValue, Comparable {
         self.text = text
     }
 
-    /// A name made from what a bank calls itself: lower case, everything foreign becomes one hyphen; `bank` when nothing
-    /// is left.
+    /// Makes a name from the bank's name: lower case, each run of other characters becomes one hyphen; `bank` if
+    /// nothing is left.
     public init(suggestedBy code: BankText) {
         var made = ""
         for byte in code.untrusted.lowercased().utf8 {
@@ -83,7 +82,7 @@ public struct ConnectionName: TextValue, Comparable {
         text = made.isEmpty ? "bank" : made
     }
 
-    /// This name, or with `-2`, `-3` … when others have it; shortened where the number needs the room.
+    /// This name, or the first of `-2`, `-3` … that is not taken. Cuts the name if it would become too long.
     public func free(among taken: Set<ConnectionName>) -> ConnectionName {
         var candidate = self
         var number = 2

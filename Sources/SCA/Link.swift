@@ -1,6 +1,6 @@
 public import Basics
 
-/// A deep link as it stands in a QR code, read and checked by the provider whose it is.
+/// A deep link from a QR code, parsed and checked by its provider.
 public enum Link: Sendable {
     case connect(ConnectLink)
     case action(ActionLink)
@@ -8,15 +8,15 @@ public enum Link: Sendable {
 
 /// A link that connects a bank.
 public struct ConnectLink: Sendable {
-    /// The wires of the provider that read it.
+    /// The wires of the provider that parsed it.
     public var wires: Set<WireProtocol>
-    /// Where it leads: the first address that is called.
+    /// The first address that is called.
     public var address: WebAddress
-    /// Whether the link itself says whose account it is for; else only the bank can tell.
+    /// Whether the link itself says whose account it is for; otherwise only the bank can tell.
     public var tellsAccount: Bool
-    /// Whether it is for the very account that this connection is for, where the link tells.
+    /// Whether it is for the same account as this connection, if the link says so.
     public var isFor: @Sendable (Connection) -> Bool
-    /// What its provider read. Nobody else looks into it.
+    /// The provider's parsed link. Nobody else looks into it.
     public var content: any Sendable
 
     public init(
@@ -31,15 +31,15 @@ public struct ConnectLink: Sendable {
     }
 }
 
-/// A link that stands for something on a web page, which this agent claims for one of its connections.
+/// A link for something on a web page, which this agent claims for one of its connections.
 public struct ActionLink: Sendable {
-    /// As it stood in the link.
+    /// The action's id as received in the link.
     public var id: BankText
-    /// What tells it from the link of another bank: a host, or the bank's id.
+    /// Identifies the bank: a host, or the bank's id.
     public var bank: BankText
     /// Where to go when finished; never opened without asking unless it is `https` or loopback `http`.
     public var returnTo: BankText?
-    /// Whether the link is the request itself: to claim it sends nothing, and nothing is kept of it until it is decided.
+    /// Whether the link is itself the request: claiming it sends nothing, and nothing is stored until it is decided.
     public var isRequest: Bool
     /// Whether a page led here by it; else the person brought it.
     public var isClicked = false
@@ -66,7 +66,7 @@ public struct ActionLink: Sendable {
         self.content = content
     }
 
-    /// One of which each connection can be judged by itself.
+    /// Makes a link for which each connection can be judged by itself.
     public init(
         id: BankText, bank: BankText, returnTo: BankText?, isRequest: Bool = false,
         isFor: @escaping @Sendable (Connection) -> Bool, content: any Sendable
@@ -79,11 +79,11 @@ public struct ActionLink: Sendable {
     public func isFor(_ connection: Connection) -> Bool { !among([connection]).isEmpty }
 }
 
-/// A text that has the form of a link: `scheme:…`, of one line, at most 16 KiB.
+/// A text in the form of a link: `scheme:…`, one line, at most 16 KiB.
 public struct LinkText: Sendable {
     /// In lower case.
     public let scheme: String
-    /// The whole, without white space around it.
+    /// The whole link, without white space around it.
     public let text: Substring
 
     /// Throws `tooLong` and `notALink`.

@@ -3,31 +3,31 @@ public import Basics
 /// Why a link was refused. Equality is by code alone.
 public struct LinkError: Error, Sendable, Equatable {
     public enum Code: Sendable {
-        /// Not of the form `scheme:…?…` at all.
+        /// The text does not have the form `scheme:…`.
         case notALink
         case tooLong
-        /// A scheme that is not configured.
+        /// No provider reads links of this scheme.
         case unknownScheme
-        /// No parameter that says what to do.
+        /// The link has no parameter that says what to do.
         case nothingUsable
-        /// An action link without all of its parameters.
+        /// An action link that lacks a parameter.
         case incomplete
         /// Both a connect link and a whole action link.
         case ambiguous
         /// An action link of a protocol version that we do not speak.
         case unknownVersion
-        /// The link's own time is over.
+        /// The link has expired.
         case over
-        /// A value with a broken percent escape, or that is not UTF-8.
+        /// A value with a broken percent escape, or one that is not UTF-8.
         case badEncoding
-        /// `configuration` or `connect_url` is not an address that we are ready to call; `address` says why.
+        /// `configuration` or `connect_url` is not an address that we may call; `address` says why.
         case badAddress
     }
 
     public var code: Code
     /// Our own words, safe to show.
     public var reason: String
-    /// With `badAddress`: what is wrong with it.
+    /// With `badAddress`: what is wrong with the address.
     public var address: AddressError?
 
     public init(_ code: Code, _ reason: String, address: AddressError? = nil) {

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 internal import Synchronization
 
-/// What became of the items that banks list when they were opened, so that an item whose sealed form did not change is not
-/// opened again: two private-key operations each are most of what a poll costs.
+/// Remembers the results of opening the items that banks list, so that an item whose sealed form did not change is not
+/// opened again: two private-key operations for each item are most of a poll's cost.
 ///
-/// It may hold content, so whoever makes one closes it when nothing may be shown any more. Of each connection it keeps what
-/// its bank listed last, and nothing else. A fault is kept like what could be opened: otherwise the time that a poll takes
-/// would tell the bank which items could not be.
+/// It may hold content, so its owner closes it when nothing may be shown any more. For each connection it keeps only
+/// the bank's last list. It keeps faults like other results: otherwise the duration of a poll would tell the bank which
+/// items could not be opened.
 public final class OpenedItems<Opened: Sendable>: Sendable {
     public typealias Outcome = Result<Opened, ItemFault>
 
@@ -18,15 +18,16 @@ public final class OpenedItems<Opened: Sendable>: Sendable {
     private let most: Int
     private let state = Mutex(State())
 
-    /// - Parameter most: how many items it keeps, of all connections together. A list that has no room is opened each time.
+    /// - Parameter most: how many items it keeps, of all connections together. A list that does not fit is opened each
+    ///   time.
     public init(most: Int = 50_000) { self.most = most }
 
-    /// What became of the items that this connection's bank listed last.
+    /// The results for the items in this connection's last list.
     public func outcomes(of connection: ConnectionGUID) -> [SealedDigest: Outcome] {
         state.withLock { $0.lists[connection] ?? [:] }
     }
 
-    /// Keeps these in place of what the bank listed before.
+    /// Replaces the results of this connection's last list.
     public func keep(_ outcomes: [SealedDigest: Outcome], of connection: ConnectionGUID) {
         state.withLock { state in
             state.lists[connection] = nil
@@ -35,7 +36,7 @@ public final class OpenedItems<Opened: Sendable>: Sendable {
         }
     }
 
-    /// Forgets everything, and keeps nothing from then on.
+    /// Forgets everything, and keeps nothing from now on.
     public func close() {
         state.withLock { state in
             state.lists = [:]
@@ -44,14 +45,14 @@ public final class OpenedItems<Opened: Sendable>: Sendable {
     }
 }
 
-/// SHA-256 over an item as its bank listed it, sealed, and over the name of the key that opens it.
+/// SHA-256 over a sealed item as the bank listed it and over the name of the key that opens it.
 public struct SealedDigest: Sendable, Hashable {
     private let bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// What is known of an authorization where nothing may be shown: that it waits, and until when.
+/// What is kept of an authorization while nothing may be shown: that it waits, and until when.
 public struct WaitingItem: Sendable, Hashable {
     public var id: BankID
     public var expiresAt: Date?
@@ -64,13 +65,13 @@ public struct WaitingItem: Sendable, Hashable {
     public init(_ authorization: Authorization) { self.init(id: authorization.id, expiresAt: authorization.expiresAt) }
 }
 
-/// What one call for authorizations brought, without any content.
+/// The result of one call for authorizations, without any content.
 public struct WaitingList: Sendable {
-    /// Those that wait for a decision; also those that have expired meanwhile.
+    /// The authorizations that wait for a decision; may include expired ones.
     public var items: [WaitingItem]
     /// The ids of listed items that cannot be opened.
     public var faulty: Set<BankID>
-    /// When the whole answer was here, before anything in it was opened.
+    /// When the whole answer had arrived, before any item was opened.
     public var receivedAt: ContinuousClock.Instant?
 
     public init(items: [WaitingItem], faults: [ItemFault], receivedAt: ContinuousClock.Instant?) {

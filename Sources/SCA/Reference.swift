@@ -1,14 +1,14 @@
 import Basics
 
-/// How a person names an authorization or a consent: `NAME:ID`, the ID percent-encoded outside `[A-Za-z0-9_-]`; on a
-/// terminal also the ID alone, or a unique beginning.
+/// How people name an authorization or a consent: `NAME:ID`, the ID percent-encoded outside `[A-Za-z0-9_-]`; on a
+/// terminal also the ID alone, or a unique beginning of it.
 public struct Reference: Sendable, Hashable {
-    /// Nil when only an id, or a beginning, was given.
+    /// Nil if only an id, or its beginning, was given.
     public let connection: ConnectionName?
     /// The percent-encoded id, or its beginning.
     public let id: String
 
-    /// Nil when the text cannot be a reference: a bad name, an empty id, characters that no id has here.
+    /// Nil if the text cannot be a reference: a bad name, an empty id, or a character that no encoded id has.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let last = parts.last, !last.isEmpty, last.utf8.count <= 3072,
@@ -30,9 +30,9 @@ public struct Reference: Sendable, Hashable {
         id = String(last)
     }
 
-    /// The id that a whole reference names. Nil when it cannot be one.
+    /// The decoded id of a whole reference. Nil if it is not a valid id.
     public var bankID: BankID? { Percent.decode(id).flatMap { BankID($0) } }
 
-    /// The whole reference of something at a connection.
+    /// The whole reference of an item at a connection.
     public static func text(_ name: ConnectionName, _ id: BankID) -> String { "\(name.text):\(id.percentEncoded)" }
 }

@@ -1,17 +1,17 @@
 public import Basics
 
-/// Why something is denied, in words that every provider may know.
+/// Why a request is denied, as far as a provider can tell its bank.
 public enum DenialReason: String, Sendable, Codable, CaseIterable {
     /// Somebody else began it.
     case notMe = "not-me"
-    /// The person began it, and wants it no more.
+    /// The person began it, but no longer wants it.
     case cancelled
 }
 
-/// What the person answers to one authorization, with all that goes with it.
+/// The person's complete answer to one authorization.
 public struct Reply: Sendable, Equatable {
     public var verdict: Verdict
-    /// Of `Authorization.options`, the one that the person chose, as the bank sent it.
+    /// The option that the person chose, one of `Authorization.options`.
     public var option: BankText?
     /// One of `Authorization.denialReasons`.
     public var reason: DenialReason?
@@ -27,19 +27,20 @@ public struct Reply: Sendable, Equatable {
     }
 }
 
-/// What a bank answers to a decision.
+/// The bank's answer to a decision.
 public struct DecisionAnswer: Sendable, Equatable {
-    /// What the person types at the other side, to finish what was approved. It is told once, and kept nowhere.
+    /// The code that the person types at the other side to finish what was approved. It is shown once, and never
+    /// stored.
     public enum Code: Sendable, Equatable {
-        /// With what the bank says to do with it.
+        /// The code, and what the bank says to do with it.
         case text(BankText, message: BankText?)
-        /// The bank sent one that nobody could type.
+        /// The bank sent a code that nobody could type.
         case unreadable
     }
 
     public var outcome: Outcome
     public var code: Code?
-    /// How the connection stands from now on; nil for as before, where before was well.
+    /// The connection's new standing; nil if it was active and stays as it is.
     public var standing: Standing?
 
     public init(_ outcome: Outcome, code: Code? = nil, standing: Standing? = nil) {

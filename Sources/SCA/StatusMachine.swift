@@ -1,15 +1,15 @@
-/// Where one authorization stands, judged from what the bank says and from what was done here (saltedge-v2 sections 8.4 and
-/// 8.6). It asks nobody and knows no clock.
+/// The state of one authorization, computed from what the bank says and what was decided here (saltedge-v2 sections 8.4
+/// and 8.6). Calls nobody and knows no clock.
 public struct StatusMachine: Sendable, Equatable {
     public private(set) var status: AuthorizationStatus
-    /// What was answered here; nil before.
+    /// What was decided here; nil before.
     public private(set) var verdict: Verdict?
 
     public init(_ status: AuthorizationStatus = .pending) {
         self.status = status
     }
 
-    /// The person's answer is on its way. Only a pending item takes one: false, and nothing changed, for any other.
+    /// The person's answer is on its way. Returns false and changes nothing unless the item is pending.
     public mutating func act(_ verdict: Verdict) -> Bool {
         guard status == .pending, self.verdict == nil else { return false }
         self.verdict = verdict
@@ -17,8 +17,8 @@ public struct StatusMachine: Sendable, Equatable {
         return true
     }
 
-    /// What the bank says, in answer to the decision or to a question. A final status stays. After an answer was given here,
-    /// `pending` is old news and an unknown word means that it is still processed.
+    /// Takes a status that the bank sent. A final status never changes. After a decision was made here, `pending` is
+    /// outdated, and an unknown word means that it is still being processed.
     public mutating func hear(_ word: AuthorizationStatus) {
         guard !status.isFinal else { return }
         switch word {
@@ -27,10 +27,10 @@ public struct StatusMachine: Sendable, Equatable {
         }
     }
 
-    /// What became of the answer that was given here; nil while that is open, or when none was given.
+    /// The outcome of the decision made here; nil while it is open, or if none was made.
     public var outcome: Outcome? { verdict.flatMap { status.finalOutcome(of: $0) } }
 
-    /// Whether it was denied here and is confirmed there all the same.
+    /// Whether it was denied here, but the bank confirmed it.
     public var isOverturned: Bool { verdict.map(status.overturns) ?? false }
 }
 
@@ -38,8 +38,8 @@ extension AuthorizationStatus {
     /// Whether the bank did what was denied.
     public func overturns(_ verdict: Verdict) -> Bool { verdict == .deny && self == .confirmed }
 
-    /// What a final status means for a decision: the wanted word is success, `closed` and its like mean that it came too
-    /// late, any other final word is a refusal. Nil while the status is not final.
+    /// What a final status means for a decision: the matching word is success, `closed`, `timeOut` and `unavailable`
+    /// mean that it came too late, and any other final word is a refusal. Nil while the status is not final.
     public func finalOutcome(of verdict: Verdict) -> Outcome? {
         switch self {
         case .pending, .confirmProcessing, .denyProcessing, .unknown: nil

@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What is kept of an instant action that was claimed.
+/// What the log keeps of an instant action that was claimed.
 public struct ClaimedAction: Sendable, Equatable, Codable {
     public var connection: ConnectionGUID
     public var connectionName: ConnectionName
@@ -19,22 +19,22 @@ public struct ClaimedAction: Sendable, Equatable, Codable {
     }
 }
 
-/// What became of a claim.
+/// The result of a claim.
 public enum ClaimOutcome: String, Sendable, Codable {
-    /// The bank took it.
+    /// The bank accepted it.
     case claimed
     case refused
-    /// No answer came, or none that says anything; nothing can be looked up later.
+    /// No answer came, or none that says whether it was accepted; it cannot be looked up later.
     case unknown
 }
 
-/// One claim, as the log has it.
+/// One claim from the log.
 public struct ClaimEntry: Sendable, Equatable {
     public var at: Date
     public var action: ClaimedAction
     public var requester: Requester
     public var outcome: ClaimOutcome
-    /// What the bank asks because of it.
+    /// The authorization that the bank asks for because of the claim.
     public var authorization: BankID?
     /// The MAC of its first event in the chain, hexadecimal.
     public var hash: String
@@ -54,9 +54,9 @@ public struct ClaimEntry: Sendable, Equatable {
 
 /// The claims of instant actions, in the same log as the decisions.
 public protocol ClaimLog: Sendable {
-    /// Appends that this claim leaves now (fsync); returns the number by which its outcome is told.
+    /// Appends, with fsync, that this claim is about to be sent. Returns its number, for `recordClaim`.
     func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64
-    /// Appends what the bank said to it. `unknown` is no answer, so nothing is written for it.
+    /// Appends the bank's answer. For `unknown` nothing is written, since there was no answer.
     func recordClaim(_ outcome: ClaimOutcome, authorization: BankID?, of sequence: Int64, at: Date) throws
     /// All claims, oldest first.
     func claims() throws -> [ClaimEntry]

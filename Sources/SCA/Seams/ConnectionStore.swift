@@ -1,15 +1,16 @@
 /// Keeps the connections; each row is sealed.
 public protocol ConnectionStore: Sendable {
-    /// All connections, by name.
+    /// All connections, ordered by name.
     func connections() throws -> [Connection]
-    /// Adds one; its name is made free (`-2`, `-3` …) under the state lock. Returns it as stored.
+    /// Adds a connection, with `-2`, `-3` … after its name if the name is taken, under the state lock. Returns it as
+    /// stored.
     func add(_ connection: Connection) throws -> Connection
-    /// Changes one under the state lock; throws `StoreError.notFound` when it is gone, `nameTaken` when it cannot have the
-    /// name.
+    /// Changes a connection under the state lock. Throws `StoreError.notFound` if it is gone, `nameTaken` if its new
+    /// name is taken.
     @discardableResult
     func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection
     func remove(_ guid: ConnectionGUID) throws
-    /// Runs one change of state that goes beyond the store (keys and row together) under the state lock; calls of this
-    /// store inside it do not wait for themselves.
+    /// Runs a change that covers more than this store (for example keys and row together) under the state lock. Calls
+    /// of this store inside it do not wait for the lock again.
     func exclusively<R>(_ change: () throws -> R) throws -> R
 }

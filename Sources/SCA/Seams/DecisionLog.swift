@@ -1,13 +1,14 @@
 public import Basics
 public import FoundationEssentials
 
-/// How an undecided outcome was settled later.
+/// How a decision without a settled outcome was resolved later.
 public enum Resolution: Sendable, Equatable {
-    /// By the bank's own word (`answered`); `inferred` leaves it `unknown`, whatever outcome stands beside it.
+    /// The outcome by the bank's own word (`answered`). With `inferred` the outcome stays `unknown`, whatever stands
+    /// beside it.
     case outcome(Outcome, Basis)
-    /// The bank says confirmed of what was denied, whatever it said before: refused, and an alarm.
+    /// The bank says confirmed although it was denied here, even if it said otherwise before: refused, and an alarm.
     case overturned
-    /// Gone after it expired: unknown for good.
+    /// Disappeared after it expired: unknown for good.
     case lost
     /// Still listed with the same fingerprint: the person may decide again.
     case stillOpen
@@ -15,22 +16,22 @@ public enum Resolution: Sendable, Equatable {
 
 /// The append-only log of decisions.
 public protocol DecisionLog: Sendable {
-    /// Appends "sending" (fsync) and gives out what may be sent, marked as under way. Throws `StoreError.alreadyDecided` when
-    /// this authorization has a decision that was sent and may count: one that was neither refused nor found still open,
-    /// nor given up as unknown for the same content.
+    /// Appends "sending" with fsync and returns the decision that may be sent, marked as under way. Throws
+    /// `StoreError.alreadyDecided` if an earlier decision on this authorization may count: one that was neither refused
+    /// nor found still open, nor given up as unknown for the same content.
     func recordSending(_ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date) throws
         -> RecordedDecision
     /// Appends "answered".
     func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws
     /// Appends "resolved" for a decision whose answer never came, or that was `processing`.
     func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws
-    /// Whether the call of this decision runs right now, in this process or another.
+    /// Whether the call of this decision is running now, in this process or another.
     func isUnderWay(_ sequence: Int64) throws -> Bool
-    /// Decisions of one connection that still wait for their outcome.
+    /// The decisions of one connection that still wait for their outcome.
     func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry]
-    /// The connections that have such decisions.
+    /// The connections with decisions that still wait for their outcome.
     func unresolvedConnections() throws -> Set<ConnectionGUID>
-    /// All decisions, oldest first, also of connections that are gone.
+    /// All decisions, oldest first, also those of removed connections.
     func entries() throws -> [DecisionEntry]
     /// Checks every event, the chain, and both copies of its head.
     func verify() throws -> LogVerdict

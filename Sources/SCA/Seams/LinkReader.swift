@@ -1,11 +1,11 @@
 import Basics
 
-/// Reads the links of one provider. Apart from the provider, since a link is read before anything may be called.
+/// Parses the links of one provider. Separate from `Provider`, since a link is parsed before anything may be called.
 public protocol LinkReader: Sendable {
-    /// What the link asks for; nil when it is not of this provider. Throws for one that is its own and cannot be used.
+    /// Parses a link; nil if it is not one of this provider's. Throws if it is, but cannot be used.
     func read(_ link: LinkText) throws(LinkError) -> Link?
-    /// Whether this address is one that a bank's page leads back to, with something to say. `returnURL`: where we asked it to
-    /// lead.
+    /// Whether this address is one to which a bank's page redirects with a result. `returnURL` is the address that we
+    /// asked for.
     func isRedirect(_ address: String, returnURL: String) -> Bool
 }
 
@@ -13,7 +13,7 @@ extension LinkReader {
     public func isRedirect(_ address: String, returnURL: String) -> Bool { false }
 }
 
-/// The links of all providers.
+/// The link readers of all providers.
 public struct LinkReaders: Sendable {
     private let all: [any LinkReader]
 
@@ -21,7 +21,7 @@ public struct LinkReaders: Sendable {
         self.all = all
     }
 
-    /// Reads a link as it was scanned or pasted. Throws `unknownScheme` for one that is no provider's.
+    /// Parses a link as it was scanned or pasted. Throws `unknownScheme` if it is no provider's.
     public func read(_ text: String) throws(LinkError) -> Link {
         let link = try LinkText(text)
         for reader in all {
@@ -30,7 +30,7 @@ public struct LinkReaders: Sendable {
         throw LinkError(.unknownScheme, "links of the scheme \(link.scheme.prefix(32)) are not for this program")
     }
 
-    /// Reads a link that connects a bank.
+    /// Parses a link that connects a bank. Throws a usage failure for an instant action.
     public func connect(_ text: String) throws -> ConnectLink {
         guard case .connect(let link) = try read(text) else {
             throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
@@ -38,7 +38,7 @@ public struct LinkReaders: Sendable {
         return link
     }
 
-    /// Reads a link that stands for an instant action.
+    /// Parses the link of an instant action. Throws a usage failure for a link that connects a bank.
     public func action(_ text: String) throws -> ActionLink {
         guard case .action(let action) = try read(text) else {
             throw Failure.usage("this link connects a bank", hint: "countersign enroll")
@@ -46,7 +46,7 @@ public struct LinkReaders: Sendable {
         return action
     }
 
-    /// Whether a bank's page led to this address.
+    /// Whether this address is one to which a bank's page redirects.
     public func isRedirect(_ address: String, returnURL: String) -> Bool {
         all.contains { $0.isRedirect(address, returnURL: returnURL) }
     }

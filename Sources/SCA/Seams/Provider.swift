@@ -1,28 +1,28 @@
 public import Basics
 
-/// A kind of service that we speak with, and everything about its wire: which links are its own, how it enrolls, what it must
-/// remember, how its items arrive, and what it cannot do. To add one means one target and one line where things are wired.
+/// A kind of service that we speak with. A provider owns everything about its wire: which links are its own, how it
+/// enrolls, what it must remember, how its items arrive, and what it cannot do. Adding one takes a new target and one
+/// line where things are wired.
 public protocol Provider: Sendable {
     /// The wires that its connections speak.
     var wires: Set<WireProtocol> { get }
-    /// Which secrets its connections have.
+    /// The kinds of secrets that its connections have.
     var secretKinds: Set<SecretKind> { get }
-    /// The names of those details that listing needs. The others are not kept while nothing may be shown.
+    /// The names of the details that listing needs. The others are not kept while nothing may be shown.
     var detailsToList: Set<String> { get }
-    /// Whether banks are asked what waits. Where they cannot be, requests come by links alone, and nobody is ever polled.
+    /// Whether its banks can be polled. If not, requests arrive only in links.
     var asksBanks: Bool { get }
-    /// Begins to enroll what one of its links names. `known`: the connections that there are, of all providers.
+    /// Begins the enrollment that one of its links offers. `known` is all existing connections, of every provider.
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment
-    /// Whether a new link is needed to connect one again; else it is done without any.
+    /// Whether reconnecting needs a new link.
     var reconnectsByLink: Bool { get }
-    /// Begins to enroll a connection of its own again. `link`: one for the same account, where `reconnectsByLink`. `known`: as
-    /// above.
+    /// Begins to reconnect one of its connections. `link` is for the same account; it is needed if `reconnectsByLink`.
     func enrollment(
         again connection: Connection, by link: ConnectLink?, beside known: [Connection]
     ) throws -> any ProviderEnrollment
-    /// The service of a connection of its own, ready to call. Throws what `secrets` throws.
+    /// The service of one of its connections, ready to call. Throws what `secrets` throws.
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService
-    /// Forgets what links brought: content, which must not outlive the unlock.
+    /// Forgets the requests that links brought: they are content, which must not outlive the unlock.
     func forget()
 }
 
@@ -34,23 +34,24 @@ extension Provider {
     public func forget() {}
 }
 
-/// One enrollment at one provider: a machine of the provider's own choosing behind three steps. Each is taken once, in this
-/// order; `take` as often as addresses come in. Nothing is stored by any of them.
+/// One enrollment at one provider: a state machine of the provider's own behind three steps. Each is taken once, in
+/// this order, but `take` once for every address that comes in. None of them stores anything.
 public protocol ProviderEnrollment: Sendable {
-    /// Learns whom the person is asked about: nothing is made. Throws `BankError`.
+    /// Finds out what to ask the person about, and makes nothing yet. Throws `BankError`.
     func begin() async throws -> EnrollmentOffer
-    /// The person said yes: makes keys, and hands what is public to the bank, with the address that its page is to lead back to.
+    /// The person said yes: makes keys, and sends the bank the public parts and the address to which its page must lead
+    /// back.
     func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep
-    /// Judges one address that the browser was led to, good or forged. Nil when it is none for this enrollment at all. Throws
-    /// `EnrollmentRefusal` and `BankError`, which end nothing, since any page can send one.
+    /// Judges one address to which the browser was led; it may be forged. Nil if it does not belong to this enrollment.
+    /// Throws `EnrollmentRefusal` and `BankError`; neither ends the enrollment, since any page can send an address.
     func take(_ address: String) async throws -> EnrolledConnection?
 }
 
-/// What an enrollment has from here.
+/// What this program supplies to an enrollment.
 public struct EnrollmentTerms: Sendable {
-    /// Where the bank's page is to lead back to.
+    /// The address to which the bank's page must lead back.
     public var returnURL: String
-    /// A new RSA key of so many bits, in memory that is wiped at the end.
+    /// Makes an RSA key of this many bits, in memory that is wiped at the end.
     public var makeKey: @Sendable (_ bits: Int) throws -> any PrivateKey
 
     public init(returnURL: String, makeKey: @escaping @Sendable (_ bits: Int) throws -> any PrivateKey) {
@@ -59,26 +60,26 @@ public struct EnrollmentTerms: Sendable {
     }
 }
 
-/// What follows the person's yes.
+/// What comes after the person's yes.
 public enum EnrollmentStep: Sendable {
-    /// The bank wanted no page.
+    /// The connection is complete; the bank needs no page.
     case enrolled(EnrolledConnection)
-    /// The bank takes the keys by `BankService.confirm`, once: so the connection is stored before, and an answer that is lost
-    /// leaves it unconfirmed.
+    /// The bank accepts the keys only once, by `BankService.confirm`. So the connection is stored before that, and a
+    /// lost answer leaves it unconfirmed.
     case unconfirmed(EnrolledConnection)
     /// The person signs in on this page, which leads back to the return URL.
     case page(WebAddress)
 }
 
-/// Why the bank's page, or what came back from it, connects nothing.
+/// Why the bank's page, or the address that it led back to, connects nothing.
 public enum EnrollmentRefusal: Error, Sendable, Equatable {
-    /// The bank says so, in its own words; do not branch on them.
+    /// The bank refused, in its own words; do not branch on them.
     case refused(errorClass: BankText?, message: BankText?)
-    /// What came back names another connection than the one that was made.
+    /// The answer names another connection than the one that was made.
     case foreignID
 }
 
-/// All providers, as they are wired.
+/// All providers that this program has.
 public struct Providers: Sendable {
     public let all: [any Provider]
 
@@ -86,12 +87,12 @@ public struct Providers: Sendable {
         self.all = all
     }
 
-    /// The one whose link this is.
+    /// Begins the enrollment at the link's provider.
     public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         try provider(of: link.wires).enrollment(of: link, beside: known)
     }
 
-    /// Whether the bank of this connection is asked what waits.
+    /// Whether the bank of this connection is polled.
     public func isPolled(_ connection: Connection) -> Bool {
         connection.isKnownToBank && (try? provider(of: [connection.wireProtocol]))?.asksBanks ?? true
     }
@@ -102,7 +103,7 @@ public struct Providers: Sendable {
         try provider(of: [connection.wireProtocol]).enrollment(again: connection, by: link, beside: known)
     }
 
-    /// Whether connecting this again takes a new link.
+    /// Whether reconnecting this connection needs a new link.
     public func reconnectsByLink(_ connection: Connection) throws -> Bool {
         try provider(of: [connection.wireProtocol]).reconnectsByLink
     }
@@ -112,7 +113,7 @@ public struct Providers: Sendable {
         try provider(of: [connection.wireProtocol]).service(for: connection, secrets: secrets)
     }
 
-    /// The same connection with nothing but what listing needs: no names, no other details.
+    /// The connection reduced to what listing needs: without names, and without other details.
     public func bare(_ connection: Connection) throws -> Connection {
         let needed = try provider(of: [connection.wireProtocol]).detailsToList
         var bare = connection
@@ -124,7 +125,7 @@ public struct Providers: Sendable {
         return bare
     }
 
-    /// What its provider needs of the store for it. Throws where a secret cannot be had.
+    /// Loads the secrets that the connection's provider needs. Throws if one cannot be read.
     public func secrets(of connection: Connection, in store: any KeyStore) throws -> EnrolledSecrets {
         try EnrolledSecrets(
             provider(of: [connection.wireProtocol]).secretKinds, kept: connection.keyID, in: store)
