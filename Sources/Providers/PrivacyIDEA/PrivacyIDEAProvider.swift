@@ -3,14 +3,14 @@ public import SCA
 public import Web
 public import Basics
 
-/// privacyIDEA's push tokens, which this program asks the server about instead of being pushed to.
+/// privacyIDEA's push tokens. This program polls the server instead of receiving pushes.
 public struct PrivacyIDEAProvider: Provider {
     let transport: Transport
     let now: @Sendable () -> Date
     let memory = PushMemory()
 
     /// - Parameters:
-    ///   - transport: stays the caller's, who shuts it down.
+    ///   - transport: belongs to the caller, who shuts it down.
     ///   - now: our wall clock.
     public init(transport: Transport, now: @escaping @Sendable () -> Date) {
         self.transport = transport

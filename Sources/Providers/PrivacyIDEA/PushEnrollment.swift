@@ -2,11 +2,11 @@ import Basics
 import FoundationEssentials
 import SCA
 
-/// One enrollment of a push token (privacyidea-push sections 4 and 5). The link has everything: nothing is asked of the server before
-/// the person's yes, and no page is opened.
+/// One enrollment of a push token (privacyidea-push sections 4 and 5). The link holds everything, so the server is not
+/// called before the person's yes, and no page is opened.
 struct PushEnrollment: ProviderEnrollment {
     let link: PushLink
-    /// Until when the link serves.
+    /// When the link expires.
     let end: Date
 
     func begin() async throws -> EnrollmentOffer {
@@ -14,7 +14,7 @@ struct PushEnrollment: ProviderEnrollment {
             bankName: name, source: link.endpoint, baseURL: link.endpoint, account: link.label, notes: notes)
     }
 
-    /// What the server calls itself; its host where it does not say.
+    /// The issuer's name; the server's host if the link has none.
     private var name: BankText {
         link.issuer.untrusted.allSatisfy(\.isWhitespace) ? BankText(link.endpoint.host) : link.issuer
     }
@@ -25,7 +25,7 @@ struct PushEnrollment: ProviderEnrollment {
             + (link.isPushed ? ["The server would push to a phone; this computer asks it instead."] : [])
     }
 
-    /// Makes the key. The server hears of it when the connection is stored (`PushService.confirm`).
+    /// Makes the key. The server gets the public part once the connection is stored (`PushService.confirm`).
     func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
         .unconfirmed(
             EnrolledConnection(

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SCA
 import Synchronization
 
-/// What was learnt of servers while this process runs; no content.
+/// What was learnt about servers while this process runs; no content.
 final class PushMemory: Sendable {
     private struct Refusals {
         var count = 0
@@ -13,7 +13,7 @@ final class PushMemory: Sendable {
         /// Seconds from our clock to the server's.
         var offsets: [ConnectionGUID: Int] = [:]
         var refusals: [ConnectionGUID: Refusals] = [:]
-        /// What was answered, as long as the server lists it.
+        /// The items that were answered, as long as the server still lists them.
         var answered: [ConnectionGUID: Set<BankID>] = [:]
     }
 
@@ -23,12 +23,12 @@ final class PushMemory: Sendable {
 
     func learn(_ seconds: Int, of connection: ConnectionGUID) { state.withLock { $0.offsets[connection] = seconds } }
 
-    /// The server took an answer to this: whatever it lists later, it is not asked about again.
+    /// The server accepted an answer to this item: it is not shown again, even if the server still lists it.
     func answered(_ id: BankID, of connection: ConnectionGUID) {
         state.withLock { _ = $0.answered[connection, default: []].insert(id) }
     }
 
-    /// Which of these were answered; the others are forgotten.
+    /// Which of the listed items were answered. Forgets all others.
     func answered(among listed: Set<BankID>, of connection: ConnectionGUID) -> Set<BankID> {
         state.withLock { state in
             let kept = state.answered[connection]?.intersection(listed) ?? []
@@ -37,11 +37,11 @@ final class PushMemory: Sendable {
         }
     }
 
-    /// A question was answered.
+    /// A poll succeeded.
     func accepted(_ connection: ConnectionGUID) { state.withLock { $0.refusals[connection] = nil } }
 
-    /// A question was not accepted, and nothing said why. Returns for how many seconds not to ask by itself: nil as often as before,
-    /// from the fifth time in a row on 10 minutes, after a day an hour (privacyidea-push section 6.4).
+    /// A poll was refused without a reason. Returns for how many seconds not to poll: nil for no extra pause; 10
+    /// minutes from the fifth refusal in a row, an hour after a day of refusals (privacyidea-push section 6.4).
     func refused(_ connection: ConnectionGUID, at now: Date) -> Int? {
         state.withLock { state in
             var refusals = state.refusals[connection] ?? Refusals(since: now)

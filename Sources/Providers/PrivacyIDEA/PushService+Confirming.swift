@@ -6,8 +6,8 @@ import Web
 extension PushService {
     var isConfirmed: Bool { connection.details[Detail.credential] == nil }
 
-    /// Hands in the public key (privacyidea-push section 5). The server takes the credential once: when it knows it no more, an
-    /// earlier answer was lost, and the server's key with it.
+    /// Sends the public key (privacyidea-push section 5). The server accepts the credential only once. If it no longer
+    /// knows the credential, the answer to an earlier attempt was lost, and with it the server's key.
     func confirm() async throws -> [String: String] {
         var details = connection.details
         guard let credential = details.removeValue(forKey: Detail.credential) else { return details }
@@ -19,7 +19,7 @@ extension PushService {
                 "enrollment_credential": credential, "serial": serial, "fbtoken": "no_firebase_token",
                 "pubkey": Self.oneLine(key.publicKeyPEM), "capabilities": Self.capabilities,
             ])
-        // The server makes a key of its own within this call.
+        // The server generates a key during this call.
         call.isSlow = true
         let answer = try await transport.asking(call)
         details[Detail.serverKey] = try serverKey(in: answer)
@@ -44,7 +44,7 @@ extension PushService {
         }
     }
 
-    /// The Base64 of a PEM text.
+    /// The Base64 of a PEM text, without its line breaks.
     private static func oneLine(_ pem: String) -> String {
         pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
     }

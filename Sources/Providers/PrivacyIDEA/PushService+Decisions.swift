@@ -3,7 +3,7 @@ import SCA
 import Web
 
 extension PushService {
-    /// A form that is signed by the token (privacyidea-push section 8).
+    /// Signs the form that carries the answer (privacyidea-push section 8).
     func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
         guard let challenge = Challenge.Signed(source: authorization.source.untrusted),
             let address = try? WebAddress(challenge.url)
@@ -37,7 +37,7 @@ extension PushService {
         Call.form(["serial": serial, "nonce": nonce]) + "&" + Call.form(fields)
     }
 
-    /// Sent once. `true` is no proof that the login goes on (section 8.1).
+    /// Sends the answer once. `true` does not prove that the login succeeds (section 8.1).
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let (decision, request) = (decision.decision, decision.decision.request)
         guard let address = try? WebAddress(request.address) else {
@@ -58,7 +58,8 @@ extension PushService {
         }
     }
 
-    /// `false` says no more than that: what is still listed was refused, what is not was too late.
+    /// Handles `false`, which has no reason: if the item is still listed, the answer was refused; if not, it came too
+    /// late.
     private func notTaken(_ id: BankID, _ answer: PushAnswer) async throws -> DecisionAnswer {
         var refused = answer.error(
             .refused, "the server did not take the answer: it was another option, or is not allowed now")
@@ -68,7 +69,7 @@ extension PushService {
         throw refused
     }
 
-    /// Code mode (section 8.3): it is delivered this once.
+    /// The code to type at the other side (section 8.3). The server sends it only once.
     private static func code(in detail: JSONTree?) -> DecisionAnswer.Code? {
         guard let code = detail?["display_code"], code != .null else { return nil }
         guard let text = code.text, (1...16).contains(text.count),
@@ -99,7 +100,7 @@ extension DenialReason {
 }
 
 extension Unicode.GeneralCategory {
-    /// Letters, digits, signs: what can be read and typed.
+    /// Letters, digits and signs, which people can read and type.
     fileprivate var isPrintable: Bool {
         switch self {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

@@ -4,7 +4,7 @@ import SCA
 import SCACrypto
 import Web
 
-/// One push token: it asks its server what waits, by signed questions (privacyidea-push section 6).
+/// One push token, which polls its server with signed requests (privacyidea-push section 6).
 struct PushService: BankService {
     let connection: Connection
     let key: any PrivateKey
@@ -16,10 +16,10 @@ struct PushService: BankService {
     var tellsEnd: Bool { false }
     var serial: String { connection.id.text }
 
-    /// What we say that we understand.
+    /// The protocol's optional features that this program supports.
     static let capabilities = #"["decline_reason"]"#
 
-    /// RSASSA-PKCS1-v1_5 with SHA-256 over these fields, in Base32 (section 2).
+    /// Signs these fields, joined by bars: RSASSA-PKCS1-v1_5 with SHA-256, in Base32 (section 2).
     func signature(of fields: [String]) throws(BankError) -> (text: String, value: String) {
         let text = fields.joined(separator: "|")
         do {
@@ -29,11 +29,11 @@ struct PushService: BankService {
         }
     }
 
-    // MARK: Questions
+    // MARK: Polling
 
-    /// More than any person has waiting.
+    /// More than anybody has waiting.
     private static let mostItems = 50
-    /// The window of the server has 60 s to both sides.
+    /// In seconds. The server accepts 60 s in both directions.
     private static let tolerance = 45.0
 
     func authorizations() async throws -> AuthorizationList {
@@ -68,11 +68,11 @@ struct PushService: BankService {
         return list
     }
 
-    /// One for each reason: a server that sends many such items is no more interesting than one that sends two.
+    /// One fault for each reason, so that a server with thousands of bad items does not flood the list.
     private static func faults(_ faults: [(BankID?, Challenge.Fault)], besides more: Int) -> [ItemFault] {
         let groups = Dictionary(grouping: faults, by: \.1.reason).sorted { $0.key < $1.key }
         let known = groups.map { reason, faults in
-            // One without an id could be any that is waited for.
+            // An item without an id could be any item, so the fault names none.
             let id = faults.contains { $0.0 == nil } ? nil : faults[0].0
             return ItemFault(id: id, reason: faults.count == 1 ? reason : "\(faults.count) of them: \(reason)")
         }
@@ -98,7 +98,7 @@ struct PushService: BankService {
         return key
     }
 
-    /// What the server lists; where the clocks differ, asked once more by its clock.
+    /// The items that the server lists. If the clocks differ, asks once more by the server's clock.
     private func listed() async throws(BankError) -> (items: [JSONTree], answer: Answer) {
         let offset = memory.offset(of: connection.guid)
         do {
@@ -135,7 +135,7 @@ struct PushService: BankService {
         return (items, answer.answer)
     }
 
-    /// What an answer to a question means (sections 3 and 6.4).
+    /// Translates a refused poll (sections 3 and 6.4).
     private func refusal(of answer: PushAnswer) -> BankError {
         switch answer.answer.status {
         case 400:
@@ -153,7 +153,7 @@ struct PushService: BankService {
         }
     }
 
-    /// `2031-02-03T04:05:06.123456Z`
+    /// Like `2031-02-03T04:05:06.123456Z`.
     static func timestamp(_ time: Date) -> String {
         let seconds = time.timeIntervalSince1970
         let micro = String(Int((seconds - seconds.rounded(.down)) * 1_000_000))
@@ -161,7 +161,7 @@ struct PushService: BankService {
         return Timestamp.format(time).dropLast() + "." + fraction + "Z"
     }
 
-    // MARK: What a challenge shows
+    // MARK: The authorization of a challenge
 
     private func authorization(_ id: BankID, _ challenge: Challenge) throws -> Authorization {
         let (signed, source) = (challenge.signed, challenge.signed.source)

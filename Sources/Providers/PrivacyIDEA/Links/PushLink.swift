@@ -1,29 +1,29 @@
 import Basics
 import SCA
 
-/// What the link of a push token says (privacyidea-push section 4), read and checked.
+/// The parsed and checked link of a push token (privacyidea-push section 4).
 struct PushLink: Sendable, Equatable {
-    /// Where the key is handed in, and where questions are asked from then on; may have a query of its own.
+    /// The address that takes the key and answers polls; it may have a query of its own.
     var endpoint: WebAddress
     var serial: BankID
-    /// Good for one enrollment.
+    /// Can be used for one enrollment.
     var credential: String
     var issuer: BankText
-    /// Whose account it is, as the server calls it; without the issuer in front.
+    /// Whose account it is, in the server's words, without the issuer in front.
     var label: BankText
-    /// For how long the link serves, from the moment when it was read.
+    /// How long the link is valid, from the moment when it was read.
     var minutes: Int
-    /// Whether the server would rather push to a phone.
+    /// Whether the server would prefer to push to a phone.
     var isPushed: Bool
-    /// The server wants a fingerprint or a face before each answer.
+    /// Whether the server wants a fingerprint or a face before each answer.
     var wantsBiometrics: Bool
 
     /// The longest link, in bytes.
     static let longest = 8192
-    /// For a link that does not tell, or tells no number.
+    /// For a link without a valid lifetime.
     static let defaultMinutes = 10
 
-    /// `parameters` stand behind the `?`, `path` before it.
+    /// `path` is what the link has between the host and the `?`, `parameters` what follows the `?`.
     init(path: Substring, _ parameters: UniqueParameters) throws(LinkError) {
         guard try parameters.text("v") == "1" else {
             throw LinkError(.unknownVersion, "the link is of a version that this program does not speak")
@@ -63,7 +63,7 @@ struct PushLink: Sendable, Equatable {
 struct UniqueParameters {
     private var values: [String: Substring] = [:]
 
-    /// Throws `ambiguous` where a name stands twice.
+    /// Throws `ambiguous` if a name occurs twice.
     init(_ query: Substring) throws(LinkError) {
         for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
             guard let name = Percent.decode(pair.before("=")) else {
@@ -75,7 +75,7 @@ struct UniqueParameters {
         }
     }
 
-    /// The value, decoded once, `+` kept; nil when absent or empty.
+    /// The value, decoded once, `+` kept; nil if it is absent or empty.
     func text(_ name: String) throws(LinkError) -> String? {
         guard let raw = values[name], !raw.isEmpty else { return nil }
         guard let text = Percent.decode(raw) else {

@@ -1,4 +1,4 @@
-/// What may stand between the bars of a signed text.
+/// The rules for values that are joined by bars into a signed text.
 enum PushText {
     /// 1 to 128 printable ASCII characters without `|`.
     static func isPlain(_ text: String) -> Bool {

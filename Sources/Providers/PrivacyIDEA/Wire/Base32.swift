@@ -1,4 +1,4 @@
-/// Base32 of RFC 4648 section 6: upper case.
+/// Base32 in upper case (RFC 4648 section 6).
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     private static let pad = UInt8(ascii: "=")
@@ -22,8 +22,8 @@ enum Base32 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// With or without padding. Nil for lower case, anything else that is not of the alphabet, a text that was cut off, and one
-    /// whose last character has bits to spare.
+    /// With or without padding. Nil for lower case or any other character outside the alphabet, for a text that was cut
+    /// off, and for one whose last character has leftover bits that are not zero.
     static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)[...]
         while digits.last == pad { digits.removeLast() }

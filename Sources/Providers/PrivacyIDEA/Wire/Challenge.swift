@@ -3,9 +3,9 @@ import FoundationEssentials
 import SCA
 import SCACrypto
 
-/// One login that waits, as the server signed it (privacyidea-push section 7): checked, whole.
+/// One waiting login as the server signed it (privacyidea-push section 7): checked and complete.
 struct Challenge: Sendable, Equatable {
-    /// What is signed, as it came out of the JSON.
+    /// The signed members, as read from the JSON.
     struct Signed: Codable, Sendable, Equatable {
         var nonce: String
         var url: String
@@ -26,15 +26,15 @@ struct Challenge: Sendable, Equatable {
                 .joined(separator: "|")
         }
 
-        /// As JSON in one fixed form: what the fingerprint is made of, and what is kept of it. In the signed text itself a bar could
-        /// stand in the question or in the title.
+        /// The members as JSON in one fixed form, from which the fingerprint is made and which the log keeps. The
+        /// signed text itself would be ambiguous, since a bar can occur in the question or the title.
         var source: String {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         }
 
-        /// The same, read back.
+        /// Parses `source`.
         init?(source: String) {
             guard let signed = try? JSONDecoder().decode(Signed.self, from: Data(source.utf8)) else { return nil }
             self = signed
@@ -56,22 +56,22 @@ struct Challenge: Sendable, Equatable {
 
     /// Why an item is left out.
     enum Fault: Error, Hashable {
-        /// A member is missing, or no text.
+        /// A member is missing or is not a string.
         case notWhole
         case badNonce
-        /// Longer than what is shown whole.
+        /// Longer than what can be shown whole.
         case tooLong
-        /// It is of another token.
+        /// It belongs to another token.
         case foreignSerial
         /// Its answer would go to an address that we do not call.
         case badAddress
-        /// The signature is wrong, or over more than we know.
+        /// The signature is wrong, or covers members that we do not know.
         case unverified
-        /// The signature of what the server understands is wrong.
+        /// The signature of the server's capabilities is wrong.
         case badCapabilities
-        /// One of the options is, or could be turned into, a denial; or there are too many, or one is too long.
+        /// An option is a denial or could be turned into one, or there are too many, or one is too long.
         case badOptions
-        /// The server lists two of one nonce.
+        /// The server lists two items with the same nonce.
         case twice
 
         /// Our own words, safe to show.
@@ -91,17 +91,18 @@ struct Challenge: Sendable, Equatable {
     var signed: Signed
     /// Where the answer goes.
     var reply: WebAddress
-    /// What can be chosen, in the server's order; nil where nothing is to be chosen.
+    /// The options in the server's order; nil if there is nothing to choose.
     var options: [String]?
-    /// Whether the server takes reasons of a denial.
+    /// Whether the server accepts a reason for a denial.
     var takesReasons: Bool
 
-    /// In bytes, of the signed text.
+    /// The most bytes of the signed text.
     static let longest = 256 << 10
     static let mostOptions = 20
     static let longestOption = 64
 
-    /// Checks an item of the list for the token `serial`, whose server has this key. `endpoint`: where the token's questions go.
+    /// Checks an item of the list for the token `serial`, whose server has this key. `endpoint` is the address that the
+    /// token polls.
     init(_ item: JSONTree, serial: String, endpoint: WebAddress, serverKey: RSAPublicKey) throws(Fault) {
         guard let nonce = item["nonce"]?.text, let url = item["url"]?.text, let own = item["serial"]?.text,
             let question = item["question"]?.text, let title = item["title"]?.text,
@@ -109,13 +110,13 @@ struct Challenge: Sendable, Equatable {
             item["require_presence"].map({ $0.text != nil }) ?? true
         else { throw .notWhole }
         guard PushText.isPlain(nonce) else { throw .badNonce }
-        // Byte for byte: texts that merely look alike are equal to Swift.
+        // Compared byte for byte: Swift treats canonically equivalent strings as equal.
         guard own.utf8.elementsEqual(serial.utf8) else { throw .foreignSerial }
         signed = Signed(
             nonce: nonce, url: url, serial: own, question: question, title: title, sslverify: sslverify,
             requirePresence: item["require_presence"]?.text)
         guard signed.text.utf8.count <= Self.longest else { throw .tooLong }
-        // It is known to be signed as a field of its own, after those that we know.
+        // If an item has this member, the signature covers it too, so we could not verify it.
         guard item["display_code"] == nil, let bytes = Base32.decode(signature),
             serverKey.verify(bytes, of: Array(signed.text.utf8))
         else { throw .unverified }
@@ -130,7 +131,7 @@ struct Challenge: Sendable, Equatable {
         options = try Self.options(in: signed.requirePresence)
     }
 
-    /// What the server understands, where it says so in a form that we can read (section 7.2).
+    /// The server's capabilities, if it sends them in a form that we can read (section 7.2).
     private static func capabilities(
         of item: JSONTree, nonce: String, _ key: RSAPublicKey
     ) throws(Fault) -> JSONTree {
@@ -147,8 +148,8 @@ struct Challenge: Sendable, Equatable {
         return read
     }
 
-    /// Whoever stands between could turn the choice of `decline|…` into a denial, and a denial into that choice: their signed texts
-    /// would be the same (section 8.2).
+    /// Reads the options. Refuses `decline` and `decline|…`: the signed texts of that choice and of a denial would be
+    /// equal, so that a man in the middle could turn one into the other (section 8.2).
     private static func options(in list: String?) throws(Fault) -> [String]? {
         guard let list else { return nil }
         var options: [String] = []

@@ -1,8 +1,8 @@
-/// The names under which a connection keeps what only this provider reads.
+/// The keys of the connection's details that this provider stores.
 enum Detail {
-    /// The server's public key for this token, in PEM; none before the enrollment is confirmed.
+    /// The server's public key for this token, in PEM; absent until the enrollment is confirmed.
     static let serverKey = "serverKey"
-    /// The link's one-time credential, and until when it serves: while the server's answer to them is not known.
+    /// The link's one-time credential and its expiry; kept until the server's answer to it is known.
     static let credential = "enrollmentCredential"
     static let credentialEnd = "enrollmentEnd"
 }

@@ -3,7 +3,7 @@ enum JSONTree: Decodable, Sendable, Equatable {
     case null
     case bool(Bool)
     case whole(Int64)
-    /// A number that is not whole, or too large to be compared.
+    /// A number that is not an integer, or too large for `Int64`.
     case number
     case text(String)
     case array([JSONTree])
@@ -28,7 +28,7 @@ enum JSONTree: Decodable, Sendable, Equatable {
         }
     }
 
-    /// A member of an object; nil of anything else, and where there is none.
+    /// A member of an object; nil if this is no object or has no such member.
     subscript(name: String) -> JSONTree? {
         if case .object(let members) = self { members[name] } else { nil }
     }
@@ -37,19 +37,19 @@ enum JSONTree: Decodable, Sendable, Equatable {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// The one form that RFC 8785 gives it. Nil where a number in it has none that we know.
+    /// The canonical form of RFC 8785; nil if it holds a number whose form we cannot compute.
     var canonical: String? {
         switch self {
         case .null: "null"
         case .bool(let bool): bool ? "true" : "false"
-        // Beyond that, readers disagree on what it is.
+        // Beyond 2^53, readers disagree on the value.
         case .whole(let number): number.magnitude < 1 << 53 ? String(number) : nil
         case .number: nil
         case .text(let text): Self.quoted(text)
         case .array(let values):
             Self.joined(values.map(\.canonical)).map { "[\($0)]" }
         case .object(let members):
-            // By UTF-16 code units (section 3.2.3).
+            // RFC 8785 section 3.2.3 orders names by UTF-16 code units.
             Self.joined(
                 members.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
                     .map { name, value in value.canonical.map { "\(Self.quoted(name)):\($0)" } }
@@ -62,7 +62,7 @@ enum JSONTree: Decodable, Sendable, Equatable {
         return known.count == parts.count ? known.joined(separator: ",") : nil
     }
 
-    /// With the escapes that are needed, and no others (section 3.2.2.2).
+    /// With only the escapes that are needed (RFC 8785 section 3.2.2.2).
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

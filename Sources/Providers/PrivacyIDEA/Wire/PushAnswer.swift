@@ -3,8 +3,8 @@ import FoundationEssentials
 import SCA
 import Web
 
-/// What came back, read as privacyIDEA's answers are (privacyidea-push section 3). The HTTP status decides: an administrator may hide
-/// code and text of every error.
+/// An answer of the server, read as the protocol says (privacyidea-push section 3). The HTTP status decides, because
+/// administrators may hide the code and text of every error.
 struct PushAnswer {
     let answer: Answer
     private let body: JSONTree?
@@ -14,7 +14,7 @@ struct PushAnswer {
         body = try? JSONDecoder().decode(JSONTree.self, from: Data(answer.body))
     }
 
-    /// `result.value` of a good answer; nil for any other.
+    /// `result.value` of a successful answer; nil for any other.
     var value: JSONTree? {
         guard answer.status == 200, body?["result"]?["status"] == .bool(true) else { return nil }
         return body?["result"]?["value"]
@@ -22,10 +22,11 @@ struct PushAnswer {
 
     var detail: JSONTree? { body?["detail"] }
 
-    /// That this is none of the answers that the protocol knows.
+    /// The error for an answer that the protocol does not know.
     var malformed: BankError { error(.malformedAnswer, "the answer is not one of privacyIDEA") }
 
-    /// What an error answer means: a server that broke down may have acted before.
+    /// The error for an answer that reports a failure. After a status of 500 or more, the server may have acted all the
+    /// same.
     func refusal(_ reason: String) -> BankError {
         if answer.status >= 500 { return error(.refused, "the server broke down (HTTP \(answer.status))") }
         return answer.status < 400 ? malformed : error(.refused, reason)
@@ -43,14 +44,14 @@ extension Call {
         [("Accept", "application/json"), ("User-Agent", UserAgent.text)] + more
     }
 
-    /// A question: `fields` behind the query that the address has. Nil where that makes no address.
+    /// A GET with `fields` appended to the address's own query. Nil if the result is not a valid address.
     static func question(_ address: WebAddress, _ fields: KeyValuePairs<String, String>) -> Call? {
         let query = [address.query ?? "", form(fields)].filter { !$0.isEmpty }.joined(separator: "&")
         guard let whole = try? WebAddress(address.origin + address.path + "?" + query) else { return nil }
         return Call(method: "GET", address: whole, headers: headers([]))
     }
 
-    /// A form that is posted.
+    /// A POST with these fields as its form.
     static func posted(_ address: WebAddress, _ fields: KeyValuePairs<String, String>) -> Call {
         Call(
             method: "POST", address: address, headers: headers([formType]), body: Array(form(fields).utf8),
@@ -65,7 +66,7 @@ extension Call {
 }
 
 extension Transport {
-    /// Sends one call. Throws what its end without a whole answer means.
+    /// Sends one call. Throws `BankError` if no whole answer came.
     func asking(_ call: Call) async throws(BankError) -> PushAnswer {
         do {
             return PushAnswer(try await send(call))

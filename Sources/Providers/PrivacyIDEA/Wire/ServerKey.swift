@@ -1,16 +1,16 @@
 import SCACrypto
 
-/// The server's public key for one token, as the answer to an enrollment has it (privacyidea-push section 5).
+/// Checks the server's public key for one token, which the answer to an enrollment holds (privacyidea-push section 5).
 enum ServerKey {
-    /// Why a key is not taken.
+    /// Why a key is refused.
     enum Fault: Error, Equatable {
         /// Neither Base64 nor a PKCS#1 public key.
         case malformed
         case weak
-        /// Even, or less than 3: an exponent of 1 would make every signature good.
+        /// Even, or less than 3: with an exponent of 1, every signature would be valid.
         case badExponent
         case evenModulus
-        /// It is our own: anybody who has our public key, or nobody, could have sent it.
+        /// It is our own public key, which anybody can send back.
         case ours
 
         /// Our own words, safe to show.
@@ -24,10 +24,11 @@ enum ServerKey {
         }
     }
 
-    /// Reads Base64 of a DER RSAPublicKey, line feeds within it; returns it as SubjectPublicKeyInfo in PEM, as it is kept.
+    /// Parses the Base64 of a DER RSAPublicKey, which may contain line feeds. Returns the key as SubjectPublicKeyInfo
+    /// in PEM, the form that is stored.
     static func read(_ text: String, own: String) throws(Fault) -> String {
         guard let der = Base64.decode(text), let numbers = numbers(in: der) else { throw .malformed }
-        // Before anything computes with it.
+        // Checked before OpenSSL computes with it.
         guard numbers.exponent.last.map({ $0 & 1 == 1 }) == true, numbers.exponent != [1] else { throw .badExponent }
         guard numbers.modulus.last.map({ $0 & 1 == 1 }) == true else { throw .evenModulus }
         let lines = Base64.encode(der)
@@ -50,7 +51,7 @@ enum ServerKey {
         return (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
     }
 
-    /// Reads DER, element by element (X.690 section 8.1).
+    /// Reads DER elements one after the other (X.690 section 8.1).
     private struct DER {
         var rest: ArraySlice<UInt8>
 
