@@ -3,7 +3,7 @@ import FoundationEssentials
 import SCA
 import Synchronization
 
-/// The challenges that links brought and that nobody has answered yet: in memory alone.
+/// The challenges from links that are not answered yet; kept only in memory.
 final class TiqrChallenges: Sendable {
     struct Waiting: Sendable {
         var challenge: TiqrChallenge
@@ -26,8 +26,7 @@ final class TiqrChallenges: Sendable {
 
     private let waiting = Mutex<[Key: Waiting]>([:])
 
-    /// Takes one. The same once more keeps the time of the first, and stands in the list if either does. Throws
-    /// `BankError` when too many wait.
+    /// Adds a challenge. If it is already waiting, the time of the first link counts.
     func take(_ new: Waiting, _ id: BankID, of connection: ConnectionGUID) throws(BankError) {
         let isTaken = waiting.withLock { waiting in
             waiting = waiting.filter { !$0.value.isOver(at: new.receivedAt) }
@@ -43,7 +42,7 @@ final class TiqrChallenges: Sendable {
         guard isTaken else { throw BankError(.refused, "\(Self.most) challenges wait already") }
     }
 
-    /// Those in the list of one connection that are not over.
+    /// The challenges of one connection that have not expired.
     func listed(of connection: ConnectionGUID, at now: Date) -> [(BankID, Waiting)] {
         waiting.withLock { waiting in
             waiting = waiting.filter { !$0.value.isOver(at: now) }

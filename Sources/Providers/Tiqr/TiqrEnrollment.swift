@@ -3,8 +3,8 @@ import SCA
 import SCACrypto
 import Web
 
-/// One enrollment at a site (tiqr section 4): its metadata, a new secret, one call. No page leads back; that the account works
-/// shows at its first login.
+/// One enrollment at a site (tiqr section 4): fetch the metadata, make a secret, send it in one call. No page leads
+/// back, and only the first login shows that the account works.
 actor TiqrEnrollment: ProviderEnrollment {
     private let provider: TiqrProvider
     private let link: TiqrEnroll
@@ -13,8 +13,8 @@ actor TiqrEnrollment: ProviderEnrollment {
     private var metadata: TiqrMetadata?
 
     /// - Parameters:
-    ///   - known: the connections that there are.
-    ///   - replaced: the one that is connected again.
+    ///   - known: all existing connections.
+    ///   - replaced: the connection to reconnect; nil for a new one.
     init(
         at provider: TiqrProvider, _ link: TiqrEnroll, beside known: [Connection] = [],
         inPlaceOf replaced: Connection? = nil
@@ -44,7 +44,7 @@ actor TiqrEnrollment: ProviderEnrollment {
             others: [metadata.enrollment] + [link.link].compactMap { $0 })
     }
 
-    /// The address works once. Redirects are followed within the same origin, at most 3.
+    /// Fetches the metadata, which works only once. Follows redirects within the same origin, at most 3.
     private func fetch() async throws(BankError) -> Answer {
         var address = link.metadata
         for _ in 0...3 {
@@ -58,7 +58,8 @@ actor TiqrEnrollment: ProviderEnrollment {
         throw BankError(.refused, "\(address.hostForPeople) leads in circles for the account's metadata")
     }
 
-    /// One secret for each account; and no enrollment may lead accounts that exist to another place, or weaken them.
+    /// Each account has one secret. A new enrollment must not lead existing accounts of the service to another address,
+    /// or weaken them.
     private func demandNew(_ metadata: TiqrMetadata) throws {
         let ofService = known.filter {
             $0.wireProtocol == .tiqr && $0.details[Detail.service] == metadata.service && $0.guid != replaced?.guid
@@ -80,7 +81,7 @@ actor TiqrEnrollment: ProviderEnrollment {
         }
     }
 
-    /// The same service; the account may have another identifier there, which some sites make anew each time.
+    /// The service must be the same. The account's identifier may differ, because some sites make a new one each time.
     private func demandSame(_ metadata: TiqrMetadata, _ replaced: Connection) throws(BankError) {
         guard metadata.service == replaced.details[Detail.service] else {
             throw BankError(.refused, "the link is for another service than \"\(replaced.name.text)\"")
@@ -91,7 +92,7 @@ actor TiqrEnrollment: ProviderEnrollment {
     func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
         guard let metadata else { throw BankError(.refused, "the account's metadata was not fetched") }
         let secret = try LockedBytes.random(32)
-        // Stored before it is handed in: the site takes it once, and its answer may be lost.
+        // Stored before it is sent: the site accepts it once, and the answer may be lost.
         return .unconfirmed(
             EnrolledConnection(
                 id: metadata.identity, wireProtocol: .tiqr, baseURL: metadata.authentication,

@@ -4,18 +4,18 @@ public import SCA
 import SCACrypto
 public import Web
 
-/// The sites that speak Tiqr: they show a challenge as a link, and take a one-time response made with a secret of the account.
-/// Nothing can be asked for by itself, and there is no way to say no.
+/// Sites that speak Tiqr: they show a challenge as a link, and take a one-time response made with the account's secret.
+/// They cannot be polled, and the protocol has no denial.
 public struct TiqrProvider: Provider {
     let transport: Transport
-    /// A language tag, which sites may answer in.
+    /// A language tag for the messages of sites.
     let language: String
     let now: @Sendable () -> Date
     let challenges = TiqrChallenges()
 
     /// - Parameters:
-    ///   - transport: stays the caller's, who shuts it down.
-    ///   - locale: POSIX's name of the person's, such as `nl_NL.UTF-8`.
+    ///   - transport: belongs to the caller, who shuts it down.
+    ///   - locale: the person's POSIX locale, for example `nl_NL.UTF-8`.
     ///   - now: our wall clock.
     public init(transport: Transport, locale: String = "", now: @escaping @Sendable () -> Date = { Date() }) {
         self.transport = transport

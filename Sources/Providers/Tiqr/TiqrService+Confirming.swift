@@ -2,9 +2,9 @@ import Basics
 import SCA
 import Web
 
-/// Handing in the secret of a new account (tiqr sections 4.3 and 4.4).
+/// Sending the secret of a new account (tiqr sections 4.3 and 4.4).
 extension TiqrService {
-    /// The site takes a secret once, so a retry would say nothing of the first.
+    /// The site accepts a secret once, so repeating the call would not show whether the first one succeeded.
     var confirmsByUse: Bool { true }
 
     var isConfirmed: Bool { connection.details[Detail.enrollment] == nil }
@@ -13,7 +13,7 @@ extension TiqrService {
         guard let address = connection.details[Detail.enrollment].flatMap({ try? WebAddress($0) }) else {
             throw BankError(.refused, "it is not known where the site takes the account's secret")
         }
-        // The client's body is ordinary memory, so a copy of the secret lives as long as the call.
+        // The HTTP client's body is ordinary memory, so a copy of the secret lives there during the call.
         let digits = secret.withBytes { bytes in
             bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
@@ -35,7 +35,7 @@ extension TiqrService {
             throw BankError(
                 .noAnswer, "the site's answer does not say whether it took the account", status: answer.status)
         }
-        // One that takes only programs it knows says so in a sentence.
+        // A site that accepts only certain programs says so in a plain sentence, with status 406.
         let sentence = String(decoding: answer.body.prefix(2048), as: UTF8.self)
         let words = answer.status == 406 && !sentence.contains("<") ? BankText(sentence) : reply.message
         throw BankError(

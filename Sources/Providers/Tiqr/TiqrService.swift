@@ -28,12 +28,12 @@ struct TiqrService: BankService {
         return try authorization(id, found)
     }
 
-    /// There is nothing to ask: an answer that was lost stays so.
+    /// Always throws `authorizationGone`: the site cannot be asked, so a lost answer stays unknown.
     func status(of id: BankID) async throws -> AuthorizationStatus? {
         throw BankError(.authorizationGone, "the site cannot be asked what became of a challenge")
     }
 
-    /// The link is the request: nothing leaves.
+    /// The link is itself the request, so nothing is sent.
     func claim(_ action: ActionLink) async throws -> ActionAnswer {
         guard let challenge = action.content as? TiqrChallenge, challenge.matches([connection]).count == 1,
             let id = BankID(challenge.sessionKey.untrusted)
@@ -70,8 +70,8 @@ struct TiqrService: BankService {
             let ocra = try ocra(waiting.challenge)
             (signed, response) = (ocra.message, Array(try self.response(ocra).utf8))
         }
-        // What goes under the MAC is logged. The response is not: with it and an old copy of a store, other programs' PINs could be
-        // tried (tiqr section 7.6).
+        // The log keeps the input of the MAC, but not the response: with a response and an old copy of the store of
+        // another program, its PIN could be guessed (tiqr section 7.6).
         return SignedDecision(
             authorization: authorization, verdict: reply.verdict, signedBytes: signed, signature: "",
             request: SignedRequest(method: "POST", address: connection.baseURL.text, headers: [], body: response))
@@ -103,8 +103,8 @@ struct TiqrService: BankService {
                         "operation": "login", "language": provider.language, "version": "2",
                     ]))
         } catch {
-            // Nothing left: the site's page may take the response by hand, and the link may be answered again. But whoever shows a
-            // wrong certificate may show that page too.
+            // Nothing was sent, so the challenge can be answered again, or the response typed on the site's page. Not
+            // after a bad certificate: its owner may also control that page.
             if error.code == .unreachable { throw error.certificate == nil ? byHand(error, response) : error }
             provider.challenges.remove(id, of: connection.guid)
             throw error
@@ -113,7 +113,7 @@ struct TiqrService: BankService {
         return try judge(answer, to: id)
     }
 
-    /// What the answer says of the login, and of the account.
+    /// Translates the site's answer into an outcome and the account's standing.
     private func judge(_ answer: Answer, to id: BankID) throws(BankError) -> DecisionAnswer {
         let reply = try TiqrReply(answer.body)
         guard reply.meaning != .foreign || (answer.status != 429 && answer.status < 500) else {
@@ -146,7 +146,7 @@ struct TiqrService: BankService {
         return error
     }
 
-    /// A wrong PIN never becomes a response, so the same one again would be as wrong, and cost another attempt.
+    /// We make no response without the right PIN, so the same response would be refused again and cost another attempt.
     private func wrongResponse(_ left: Int?, _ id: BankID) -> BankError {
         let attempts = left.map { " (\($0) attempt\($0 == 1 ? "" : "s") left there)" } ?? ""
         var error = BankError(
@@ -197,7 +197,7 @@ struct TiqrService: BankService {
         throw BankError(.refused, "the site has no message for the end of a connection")
     }
 
-    /// That the account works shows at its first login.
+    /// Does nothing: only the first login shows whether the account works.
     func prove() async throws {}
 
     // MARK: The challenge
@@ -217,7 +217,8 @@ struct TiqrService: BankService {
         }
     }
 
-    /// The challenge as a person sees it. Its fingerprint covers what the link says and whom it is answered for, but not when it came.
+    /// The challenge as a person sees it. Its fingerprint covers the link's content and the account, but not when the
+    /// link came.
     private func authorization(_ id: BankID, _ waiting: TiqrChallenges.Waiting) throws -> Authorization {
         let challenge = waiting.challenge
         var fields = [
@@ -261,7 +262,7 @@ struct TiqrService: BankService {
             isDenialTold: false, caution: caution)
     }
 
-    /// What is said of an account that does not stand well.
+    /// The warning for an account that is doubtful or blocked.
     private var warning: String? {
         let left =
             connection.attemptsLeft.map { left in
@@ -282,7 +283,7 @@ struct TiqrService: BankService {
         return connection.attemptsLeft == 1 ? .lastAttempt : .mayBlock
     }
 
-    /// All that the link says, and whom it is answered for.
+    /// Everything that the link says, and the account that answers it.
     private struct Source: Encodable {
         var service: String
         var account: String
@@ -293,7 +294,7 @@ struct TiqrService: BankService {
         var site: String?
         var returnTo: String?
 
-        /// JSON with its members in order.
+        /// JSON with sorted members, so that equal content gives equal text.
         var text: String {
             get throws {
                 let encoder = JSONEncoder()

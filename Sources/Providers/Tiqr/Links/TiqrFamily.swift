@@ -1,13 +1,13 @@
-/// Links of one app that speaks Tiqr: their schemes, and the hosts that they may name. Both are a matter of configuration, not
-/// of the protocol.
+/// The links of one app that speaks Tiqr: their schemes, and the hosts that they may name. Both depend on the app's
+/// configuration, not on the protocol.
 public struct TiqrFamily: Sendable {
-    /// Of links that enroll, in lower case.
+    /// The schemes of links that enroll, in lower case.
     public var enrollSchemes: Set<String>
-    /// Of links that carry a challenge, in lower case.
+    /// The schemes of links that carry a challenge, in lower case.
     public var challengeSchemes: Set<String>
-    /// Of https links of either kind.
+    /// The hosts of https links of either kind.
     public var linkHosts: Set<String>
-    /// The hosts that a link may name, and those below them; nil for any.
+    /// The hosts that a link may name, including their subdomains; nil for any host.
     public var allowedHosts: [String]?
     /// What the person should know before an account is connected.
     public var notes: [String]
@@ -23,7 +23,7 @@ public struct TiqrFamily: Sendable {
         self.notes = notes
     }
 
-    /// Sites of any operator; `tiqr` is what the server library says where a site configures nothing.
+    /// Sites of any operator. `tiqr` is the scheme that the server library uses if a site configures none.
     public static let anyone = TiqrFamily(
         enrollSchemes: ["tiqrenroll"], challengeSchemes: ["tiqrauth", "tiqr"], linkHosts: ["tiqr.org"])
 
@@ -32,7 +32,7 @@ public struct TiqrFamily: Sendable {
         allowedHosts: ["eduid.nl", "surfconext.nl"],
         notes: ["Finish the steps in the browser afterwards: without them the site deletes the account after an hour."])
 
-    /// Whether a link may name this host: one of the allowed, or below one of them.
+    /// Whether a link may name this host: an allowed host or a subdomain of one.
     func allows(_ host: String) -> Bool {
         guard let allowedHosts else { return true }
         let host = host.lowercased()

@@ -2,10 +2,10 @@ import Basics
 import SCA
 
 extension TiqrLink {
-    /// The words that begin the path of an https link.
+    /// The first words of the path of https links.
     private static let (enrollWord, challengeWord) = ("tiqrenroll", "tiqrauth")
 
-    /// Reads a link of one of these families; nil for any other. `oldestVersion`: challenges of older ones are refused.
+    /// Parses a link of one of these families; nil for any other. Refuses challenges older than `oldestVersion`.
     static func parse(
         _ link: LinkText, _ families: [TiqrFamily], oldestVersion: Int
     ) throws(LinkError) -> TiqrLink? {
@@ -23,7 +23,7 @@ extension TiqrLink {
         return nil
     }
 
-    /// What stands behind `scheme://`.
+    /// The text after `scheme://`.
     private static func rest(of link: LinkText) throws(LinkError) -> Substring {
         try demandShort(link.text)
         guard let rest = link.text.behind(":")?.dropping(prefix: "//") else {
@@ -67,8 +67,8 @@ extension LinkError {
 }
 
 extension TiqrEnroll {
-    /// `text`: the address of the metadata, which browsers change when it stands in a link of a scheme of its own: to them
-    /// `https:` is a host with an empty port.
+    /// `text` is the address of the metadata. In a link with a scheme of its own, browsers change it: they take
+    /// `https:` for a host with an empty port, and drop the colon.
     fileprivate init(_ text: Substring, _ family: TiqrFamily, from link: WebAddress?) throws(LinkError) {
         var text = String(text)
         for scheme in ["https", "http"] where link == nil && text.hasPrefix(scheme + "//") {
@@ -87,7 +87,7 @@ extension TiqrEnroll {
 }
 
 extension TiqrChallenge {
-    /// `[user@]service/session/question[/site[/version]][?return]`
+    /// The form is `[user@]service/session/question[/site[/version]][?return]`.
     fileprivate init(_ text: Substring, _ family: TiqrFamily, _ oldestVersion: Int) throws(LinkError) {
         let segments = text.before("?").split(separator: "/", omittingEmptySubsequences: false)
         guard segments.count >= 3 else {
@@ -114,7 +114,7 @@ extension TiqrChallenge {
         returnTo = text.behind("?").flatMap(Self.returnAddress)
     }
 
-    /// The query of an https link.
+    /// Reads the query of an https link.
     fileprivate init(_ query: LinkQuery, _ oldestVersion: Int) throws(LinkError) {
         user = try query.atMostOne("u")
         service = try query.one("i")
@@ -126,8 +126,8 @@ extension TiqrChallenge {
         version = try Self.version(try query.atMostOne("v"), oldestVersion)
     }
 
-    /// What an encoded account or service may mean: some write a space as `+`, some mean the `+`. The server wants it as it has
-    /// it.
+    /// The possible meanings of an encoded account or service: some programs write a space as `+`, others mean a plus.
+    /// The server expects the text that it has stored.
     static func readings(_ text: Substring) -> Set<String> {
         Set([Percent.decode(text, plusIsSpace: true), Percent.decode(text)].compactMap { $0 }).subtracting([""])
     }
@@ -136,7 +136,7 @@ extension TiqrChallenge {
         guard let text = Percent.decode(raw) else {
             throw LinkError(.badEncoding, "the link's \(name) is not encoded properly")
         }
-        // No server's is longer; a session is at most 512 bytes in hexadecimal digits.
+        // No server has longer ones; a session is at most 512 bytes in hexadecimal digits.
         guard !text.isEmpty, text.utf8.count <= 1024 else {
             throw LinkError(.incomplete, "the link's \(name) is empty or too long")
         }
@@ -148,7 +148,7 @@ extension TiqrChallenge {
         guard raw.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
             throw LinkError(.unknownVersion, "the link's version is not a number")
         }
-        // One too long for a number is newer than 2 too.
+        // A number too large for `Int` is also newer than 2.
         return try checked(min(Int(raw) ?? 2, 2), oldest)
     }
 
@@ -159,7 +159,7 @@ extension TiqrChallenge {
         return version
     }
 
-    /// The whole query, encoded or not; nil unless it is an address of the web.
+    /// The whole query, encoded or not; nil unless it is a web address.
     private static func returnAddress(_ raw: Substring) -> BankText? {
         func isWeb(_ text: some StringProtocol) -> Bool {
             let text = text.lowercased()
@@ -170,7 +170,7 @@ extension TiqrChallenge {
     }
 }
 
-/// The query of an https link, of which no two programs may read two things.
+/// The query of an https link. Refuses repeated parameters, which two programs could read differently.
 private struct LinkQuery {
     private var values: [String: [Substring]] = [:]
 

@@ -1,32 +1,32 @@
 import Basics
 
-/// A link as it stands in a QR code, read and checked (tiqr section 3).
+/// A parsed and checked link from a QR code (tiqr section 3).
 enum TiqrLink: Sendable {
     case enroll(TiqrEnroll)
     case challenge(TiqrChallenge)
 }
 
-/// A link that leads to the metadata of an account to enroll.
+/// A link to the metadata of an account to enroll.
 struct TiqrEnroll: Sendable {
-    /// Works once.
+    /// Can be fetched once.
     var metadata: WebAddress
-    /// The https link itself; nil for one of a scheme of its own.
+    /// The https link itself; nil for a link with a scheme of its own.
     var link: WebAddress?
     var family: TiqrFamily
 }
 
-/// A link that carries a challenge. It is not signed: nothing in it proves who made it.
+/// A link that carries a challenge. It is not signed, so nothing proves who made it.
 struct TiqrChallenge: Sendable, Equatable {
-    /// Still encoded, since there are two readings; nil where the link names nobody.
+    /// Still encoded, since there are two readings; nil if the link names no account.
     var user: Substring?
     /// Still encoded.
     var service: Substring
     var sessionKey: BankText
     var question: BankText
-    /// What the link says the person logs in to: a claim.
+    /// The site that the person logs in to, as the link claims.
     var site: BankText?
-    /// 1, or 2 for all newer ones.
+    /// 1, or 2 for 2 and all newer versions.
     var version: Int
-    /// Where a browser may go afterwards: `http` or `https`.
+    /// Where a browser may go afterwards: an `http` or `https` address.
     var returnTo: BankText?
 }

@@ -1,7 +1,7 @@
 import Basics
 public import SCA
 
-/// Reads the links of sites that speak Tiqr.
+/// Parses the links of sites that speak Tiqr.
 public struct TiqrLinks: LinkReader {
     private let families: [TiqrFamily]
     private let oldestVersion: Int
@@ -33,8 +33,8 @@ extension WireProtocol {
 }
 
 extension TiqrChallenge {
-    /// The connections that it may be for: the service named exactly; where none is, one that differs in case alone. Where the
-    /// link names no account, all accounts of that service.
+    /// The connections that the challenge may be for: those of the service that it names, or, if there is none, those
+    /// of the one service whose name differs only in case. If the link names no account, all accounts of that service.
     @Sendable func matches(_ connections: [Connection]) -> [Connection] {
         let users = user.map(Self.readings)
         let accounts = connections.filter {
@@ -62,18 +62,18 @@ extension TiqrChallenge {
     }
 }
 
-/// The names under which a connection keeps what only this provider reads.
+/// The keys of the connection's details that this provider stores.
 enum Detail {
-    /// `service.identifier`, which links name.
+    /// `service.identifier` of the metadata; links name the service by it.
     static let service = "service"
     /// The OCRA suite, as received.
     static let suite = "suite"
-    /// Who checks the PIN before a response is made: always `vault` (tiqr section 7.5).
+    /// What checks the PIN before a response is made: always `vault` (tiqr section 7.5).
     static let pin = "pin"
-    /// Where the secret is handed in, until that was answered.
+    /// The address that takes the secret; absent once the site has accepted it.
     static let enrollment = "enrollment"
-    /// Session keys of challenges whose response was not accepted, the newest last: none is answered again.
+    /// The session keys of challenges whose response was refused, newest last. They are not answered again.
     static let refused = "refused"
-    /// How many refusals without a reason came in a row.
+    /// The number of refusals in a row that gave no reason.
     static let unexplained = "unexplained"
 }

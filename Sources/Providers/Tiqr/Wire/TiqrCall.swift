@@ -4,7 +4,8 @@ import SCA
 import Web
 
 extension Call {
-    /// A call with the headers that every call carries (tiqr section 4.3). Answers are short.
+    /// A call with the headers that every call has (tiqr section 4.3). Answers are short, so they are limited to 64
+    /// KiB.
     init(tiqr method: String, _ address: WebAddress, form: KeyValuePairs<String, String> = [:]) {
         var headers = [
             ("Accept", "application/json"), ("User-Agent", TiqrAgent.text), ("X-TIQR-Protocol-Version", "2"),
@@ -16,7 +17,7 @@ extension Call {
 }
 
 extension Transport {
-    /// Sends one call to a site. Throws what its end without a whole answer means.
+    /// Sends one call to a site. Throws `BankError` if no whole answer came.
     func ask(_ call: Call) async throws(BankError) -> Answer {
         do {
             return try await send(call)
@@ -26,11 +27,11 @@ extension Transport {
     }
 }
 
-/// What we call ourselves, in the shape that servers read: `countersign/0.1.0 (countersign 0.1.0/1; Linux 6.1/x86_64; desktop)`.
+/// The User-Agent in the form that servers parse: `countersign/0.1.0 (countersign 0.1.0/1; Linux 6.1/x86_64; desktop)`.
 enum TiqrAgent {
     static let text: String = {
         var name = utsname()
-        // Fills a struct of its own size; each field is a text that ends with zero.
+        // uname fills a struct of its own; each field is a text that ends with a zero byte.
         guard uname(&name) == 0 else { return make(release: "", machine: "") }
         let release = withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         let machine = withUnsafeBytes(of: name.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -46,7 +47,7 @@ enum TiqrAgent {
             "countersign/\(product) (countersign \(product)/1; Linux \(version.isEmpty ? "0" : version)/\(kind.isEmpty ? "unknown" : kind); desktop)"
     }
 
-    /// A language tag for a POSIX locale: `nl-NL` for `nl_NL.UTF-8`, `en` where none is set.
+    /// The language tag of a POSIX locale: `nl-NL` for `nl_NL.UTF-8`, `en` if none is set.
     static func language(of locale: String) -> String {
         let parts = locale.prefix { $0 != "." && $0 != "@" }.split(separator: "_", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), parts.allSatisfy({ (2...3).contains($0.utf8.count) }),

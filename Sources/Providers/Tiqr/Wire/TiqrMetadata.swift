@@ -4,17 +4,17 @@ import SCA
 import SCACrypto
 import Web
 
-/// What a site says of itself and of the account that it wants enrolled (tiqr section 4.1).
+/// A site's description of itself and of the account to enroll (tiqr section 4.1).
 struct TiqrMetadata: Sendable {
-    /// Key of the service.
+    /// The service's identifier.
     var service: String
     var serviceName: BankText
-    /// Where every login goes.
+    /// The address of every login.
     var authentication: WebAddress
-    /// Where the secret goes, once; holds a secret of its own.
+    /// The address that takes the account's secret, once; the address is itself secret.
     var enrollment: WebAddress
     var suite: OCRASuite
-    /// Key of the account at its service.
+    /// The account's identifier at its service.
     var identity: BankID
     var accountName: BankText
 
@@ -34,7 +34,7 @@ struct TiqrMetadata: Sendable {
         var identity: Identity
     }
 
-    /// Reads the answer to the call for the metadata, whatever content type it claims. Throws `BankError`.
+    /// Parses the answer to the call for the metadata, whatever content type it claims. Throws `BankError`.
     init(_ answer: Answer, for enroll: TiqrEnroll) throws(BankError) {
         guard answer.status == 200 else {
             throw BankError(
@@ -100,7 +100,8 @@ struct TiqrMetadata: Sendable {
 }
 
 extension OCRASuite {
-    /// A suite that a site may ask for (tiqr section 6.1). Throws `BankError.refused`, with its own reason for each kind.
+    /// Parses a suite that a site may ask for (tiqr section 6.1). Throws `BankError.refused`, with a reason of its own
+    /// for each fault.
     init(tiqr text: String) throws(BankError) {
         let suite: OCRASuite
         do {
@@ -108,14 +109,14 @@ extension OCRASuite {
         } catch {
             throw .unsupported(Self.words(error))
         }
-        // Nobody checks a counter, a PIN or a time in Tiqr, so a suite that speaks of one is a lie.
+        // Tiqr has no counter, PIN or time, so the server could not check a suite that includes one.
         if suite.hasCounter { throw .unsupported("it counts, which Tiqr does not") }
         if suite.pinHash != nil { throw .unsupported("it includes a PIN, which Tiqr does not") }
         if suite.timeStep != nil { throw .unsupported("it includes the time, which Tiqr does not") }
         if suite.questionForm == .alphanumeric {
             throw .unsupported("its questions are neither numbers nor hexadecimal")
         }
-        // Other lengths mean different things to different servers.
+        // Servers interpret other lengths differently.
         guard [nil, 64, 128, 256].contains(suite.sessionLength) else {
             throw .unsupported("its session information has a length on which servers differ")
         }

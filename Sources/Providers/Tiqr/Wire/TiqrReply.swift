@@ -3,33 +3,33 @@ import FoundationEssentials
 import SCA
 import Web
 
-/// What a server said, in whichever of the two forms (tiqr sections 5.3 and 5.4).
+/// A server's answer, in either of the two forms (tiqr sections 5.3 and 5.4).
 struct TiqrReply: Equatable {
     enum Meaning: Equatable {
         case accepted
-        /// `left`: how many wrong ones it still takes; nil where it does not say.
+        /// `left`: how many more wrong responses are allowed; nil if the server does not say.
         case wrongResponse(left: Int?)
-        /// Unknown, expired or used already.
+        /// The challenge is unknown, expired or already used.
         case unknownChallenge
-        /// `minutes`: nil where it has no end.
+        /// `minutes`: how long; nil for no end.
         case blocked(minutes: Int?)
-        /// Or not the one whom the challenge was for.
+        /// The account is unknown, or the challenge was for another one.
         case unknownUser
         case badRequest
         /// The word in which some sites refuse everything: a wrong response, and a pause after one.
         case unexplained
         /// An error that has a word of its own.
         case error
-        /// No word of the protocol.
+        /// Not an answer of the protocol.
         case foreign
     }
 
     var meaning: Meaning
-    /// What the server wants the person to read.
+    /// The server's message to the person.
     var message: BankText?
 
-    /// Reads the body of an answer: JSON with a `responseCode`, whatever the headers say, else one word. Throws
-    /// `malformedAnswer` where that cannot be read at all.
+    /// Parses the body of an answer: JSON with a `responseCode`, whatever the headers say, or else one word. Throws
+    /// `malformedAnswer` if the JSON has a member twice.
     init(_ body: [UInt8]) throws(BankError) {
         let text = Self.trimmed(String(decoding: body, as: UTF8.self))
         let bytes = Array(text.utf8)
@@ -86,7 +86,7 @@ struct TiqrReply: Equatable {
         }
     }
 
-    /// What no server means is not known.
+    /// Drops numbers that no server can mean.
     private static func attempts(_ number: Int) -> Int? { (0...1000).contains(number) ? number : nil }
 
     fileprivate static func integer(_ text: some StringProtocol) -> Int? {
