@@ -3,8 +3,8 @@ import Display
 package import SCA
 
 extension Authorization {
-    /// The option that is shown as this text. Nil where nothing was named and there is nothing to choose. Throws
-    /// `DecisionError`: `needsOption`, `noSuchOption`, `takesNoOption`, `onlyDenial`.
+    /// The option that is shown as `text`. Nil if `text` is nil and there is nothing to choose. Throws `DecisionError`:
+    /// `needsOption`, `noSuchOption`, `takesNoOption`, `onlyDenial`.
     package func option(shownAs text: String?) throws(DecisionError) -> BankText? {
         guard let options, let shown = shownOptions else {
             if text != nil { throw DecisionError(.takesNoOption) }
@@ -20,7 +20,7 @@ extension Authorization {
 }
 
 extension [DecisionEntry] {
-    /// How many approvals of this very content the bank refused.
+    /// How many approvals of exactly this content the bank refused.
     package func refusals(of fingerprint: Fingerprint) -> Int {
         count { $0.shown.fingerprint == fingerprint && $0.verdict == .approve && $0.outcome == .refused }
     }

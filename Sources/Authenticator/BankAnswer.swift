@@ -1,6 +1,6 @@
 public import SCA
 
-/// What one connection's bank said when several were asked at once.
+/// The answer for one connection when several banks are asked at once.
 public struct BankAnswer<Value: Sendable>: Sendable {
     public var connection: Connection
     public var result: Result<Value, any Error>
@@ -21,10 +21,11 @@ public struct BankAnswer<Value: Sendable>: Sendable {
 }
 
 extension Session {
-    /// Asks the banks of these connections at once; inactive ones are not asked. The order is that of `connections`.
+    /// Asks the banks of these connections at the same time, leaving out inactive connections. Keeps the order of
+    /// `connections`.
     ///
-    /// - Parameter tellsEnded: whether inactive ones have an answer all the same: `LookupError.inactive`, which `ask` throws
-    ///   before it asks.
+    /// - Parameter tellsEnded: whether inactive connections are not left out. Their answer is then
+    ///   `LookupError.inactive`, which `ask` must throw before it calls the bank.
     func askingEach<Value: Sendable>(
         of connections: [Connection], tellsEnded: Bool = false,
         _ ask: @escaping @Sendable (Connection) async throws -> Value

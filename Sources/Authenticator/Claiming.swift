@@ -1,13 +1,13 @@
 public import Basics
 public import SCA
 
-/// That the answer to a claim was lost: the bank may have taken it.
+/// The answer to a claim was lost: the bank may have accepted it.
 public struct LostClaim: Error, Sendable {
     public var cause: BankError
 }
 
-/// Claims instant actions: each is recorded before it leaves, and what the bank said after. A link that is the request itself is only
-/// taken: nothing leaves.
+/// Claims instant actions. Each claim is recorded before it is sent, and the bank's answer after it. A link that is
+/// itself the request is claimed without sending anything.
 public struct Claiming: Sendable {
     let session: Session
 
@@ -20,7 +20,7 @@ public struct Claiming: Sendable {
         action.among(try session.connections.connections().filter(\.isKnownToBank))
     }
 
-    /// Throws `LostClaim` when it is not known whether the bank took it.
+    /// Throws `LostClaim` if it is not known whether the bank accepted the claim.
     public func claim(
         _ action: ActionLink, for connection: Connection, by requester: Requester
     ) async throws -> ActionAnswer {
@@ -40,7 +40,7 @@ public struct Claiming: Sendable {
         }
     }
 
-    /// What the bank has done stands, whether or not the log can take it; without it the entry stays unknown.
+    /// The bank has acted even if the log cannot record it; without this event the entry stays unknown.
     private func record(_ outcome: ClaimOutcome, _ authorization: BankID?, of sequence: Int64) {
         try? session.log.recordClaim(
             outcome, authorization: authorization, of: sequence, at: session.clock.now())
@@ -55,6 +55,6 @@ public struct Claiming: Sendable {
 }
 
 extension BankError {
-    /// A server, or a gateway before it, that broke down without a word: it may have acted before it did.
+    /// A server, or a gateway in front of it, failed without an error class: it may have acted before that.
     var brokeDown: Bool { code == .refused && errorClass == nil && (status ?? 0) >= 500 }
 }

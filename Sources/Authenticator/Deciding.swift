@@ -2,14 +2,15 @@ public import Basics
 public import FoundationEssentials
 public import SCA
 
-/// An authorization whose fingerprint the caller named. Only this can be decided: a fingerprint is learned from the card alone.
+/// An authorization whose fingerprint the caller named, which proves that the caller saw the card. Only this type can
+/// be decided.
 public struct ShownAuthorization: Sendable {
     public let connection: Connection
     public let authorization: Authorization
-    /// What the log keeps of it.
+    /// What the log keeps of the card.
     let card: ShownCard
 
-    /// Throws `DecisionError.changed` when `fingerprint` is that of other content.
+    /// Throws `DecisionError.changed` if `fingerprint` belongs to other content.
     public init(_ authorization: Authorization, of connection: Connection, named fingerprint: Fingerprint) throws {
         guard fingerprint == authorization.fingerprint else { throw DecisionError(.changed, now: authorization) }
         self.connection = connection
@@ -18,37 +19,37 @@ public struct ShownAuthorization: Sendable {
     }
 }
 
-/// That the PIN was entered after this very content was shown: what an approval needs (design; saltedge-v1 section 8.4), and a
-/// denial that could pass as one.
+/// Proves that the PIN was entered after exactly this content was shown. Needed for an approval (design; saltedge-v1
+/// section 8.4), and for a denial that could be used as one.
 public struct ApprovalProof: Sendable {
     let fingerprint: Fingerprint
 }
 
-/// Why a decision was not sent. Equality is by code.
+/// Why a decision was not sent. Equality is by code alone.
 public struct DecisionError: Error, Sendable, Equatable {
     public enum Code: Sendable {
-        /// What the bank serves now is not what was shown; `now` has it.
+        /// The bank's present content is not what was shown; `now` holds it.
         case changed
         case expired
         /// The bank no longer lists it: decided elsewhere, cancelled or expired.
         case gone
-        /// The bank wants a position and there is none.
+        /// The bank wants a position, and none was given.
         case geolocationRequired
-        /// Approving means to choose an option, and none was named.
+        /// Approving means choosing an option, and none was named.
         case needsOption
-        /// What was named is none of the options.
+        /// The named option does not exist.
         case noSuchOption
-        /// There is nothing to choose, and an option was named.
+        /// An option was named, but there is nothing to choose.
         case takesNoOption
         /// It can only be denied: there is no option, or too many approvals of it were refused.
         case onlyDenial
-        /// A denial that could pass as an approval takes the PIN.
+        /// Denying takes the PIN, because the denial could be used as an approval.
         case needsPIN
         /// The PIN was entered for other content.
         case notProved
-        /// A decision on this very authorization was sent and may count; `earlier` has it.
+        /// A decision on this authorization was sent and may count; `earlier` holds it.
         case alreadyDecided
-        /// A decision on this very authorization is on its way to the bank right now, or the bank works on one.
+        /// A decision on this authorization is being sent now, or the bank is still processing one.
         case underWay
     }
 
@@ -65,29 +66,29 @@ public struct DecisionError: Error, Sendable, Equatable {
     public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
-/// A decision that was sent, and what is known of it.
+/// A decision that was sent, and what we know of its result.
 public struct Decided: Sendable {
     public var at: Date
     public var outcome: Outcome
     public var basis: Basis?
-    /// What the bank, or the way to it, said when the outcome is not the wanted one.
+    /// The error of the bank or of the call, if the outcome is not the wanted one.
     public var error: BankError?
-    /// What the person types at the other side.
+    /// The code to type at the other side.
     public var code: DecisionAnswer.Code?
-    /// Why the log could not take the outcome; the bank has the decision all the same, and the next poll records it.
+    /// Why the log could not record the outcome. The bank has the decision all the same, and the next poll records it.
     public var unrecorded: (any Error)?
 }
 
-/// Shows one authorization, takes the decision, records it, sends it, and follows it to its end.
+/// Decides one authorization: checks what was shown, signs, records, sends, and waits for the outcome.
 public struct Deciding: Sendable {
-    /// How an answer is awaited where the bank works asynchronously (v2).
+    /// How to wait for the outcome if the bank processes decisions asynchronously (v2).
     public struct Waiting: Sendable {
         public var isOn: Bool
-        /// Seconds between two questions.
+        /// Seconds between two calls.
         public var interval: Double
-        /// Seconds, the bank's own time to answer included, after which the outcome stays `processing`.
+        /// Seconds after which the outcome stays `processing`; includes the time of the calls.
         public var limit: Double
-        /// Whether the person no longer waits; asked before each question.
+        /// Whether the person no longer waits; checked before each call.
         public var isGivenUp: @Sendable () -> Bool
 
         public init(
@@ -106,7 +107,7 @@ public struct Deciding: Sendable {
         self.session = session
     }
 
-    /// Fetches one authorization as it stands now. Throws `DecisionError.gone` when the bank does not list it.
+    /// Fetches one authorization in its present state. Throws `DecisionError.gone` if the bank does not list it.
     public func fetch(_ id: BankID, of connection: Connection) async throws -> Authorization {
         do {
             return try await session.asking(connection) { try await $0.authorization(id) }
@@ -115,7 +116,7 @@ public struct Deciding: Sendable {
         }
     }
 
-    /// Why what no longer waits at the bank cannot be decided: perhaps a decision on it is under way.
+    /// Why an authorization that no longer waits at the bank cannot be decided: a decision on it may be under way.
     public func missing(
         _ id: BankID, of connection: Connection, status: AuthorizationStatus? = nil
     ) -> DecisionError {
@@ -127,7 +128,7 @@ public struct Deciding: Sendable {
         return DecisionError(isUnderWay ? .underWay : .gone)
     }
 
-    /// Checks the PIN for an approval, after the card was shown. Throws what the gate throws.
+    /// Checks the PIN for an approval, after the card was shown. Throws the errors of the gate.
     public func prove(
         _ pin: any Secret, from source: PINSource, at gate: any PINGate, for shown: ShownAuthorization
     ) throws -> ApprovalProof {
@@ -135,14 +136,14 @@ public struct Deciding: Sendable {
         return ApprovalProof(fingerprint: shown.authorization.fingerprint)
     }
 
-    /// The proof of a PIN that opened the vault for this content alone: `claim`, its fingerprint or the first digits of it, was
-    /// named before the PIN was read. Nil for other content.
+    /// The proof if the PIN opened the vault for exactly this content: `claim`, the fingerprint or its first digits,
+    /// was named before the PIN was read. Nil for other content.
     public func proof(byOpeningFor claim: String, for shown: ShownAuthorization) -> ApprovalProof? {
         guard shown.authorization.fingerprint.matches(claim) == true else { return nil }
         return ApprovalProof(fingerprint: shown.authorization.fingerprint)
     }
 
-    /// `option`: one of `Authorization.options`, where there are any.
+    /// Approves. `option` must be one of `Authorization.options`, if there are any.
     public func approve(
         _ shown: ShownAuthorization, option: BankText? = nil, proof: ApprovalProof, at position: Geolocation?,
         by requester: Requester, waiting: Waiting
@@ -153,7 +154,7 @@ public struct Deciding: Sendable {
         return try await decide(Reply(.approve, option: option, at: position), shown, by: requester, waiting: waiting)
     }
 
-    /// How many approvals of the same choice may be refused, before it can only be denied.
+    /// After this many refused approvals of the same content, it can only be denied.
     public static let mostRefusals = 2
 
     private func demand(_ option: BankText?, of shown: ShownAuthorization) throws {
@@ -168,7 +169,8 @@ public struct Deciding: Sendable {
         guard refusals < Self.mostRefusals else { throw DecisionError(.onlyDenial) }
     }
 
-    /// `reason`: told where the bank takes it. Throws `DecisionError.needsPIN` where a denial could pass as an approval and there is no proof.
+    /// Denies. `reason` is sent if the bank accepts it. Throws `DecisionError.needsPIN` if the denial could be used as
+    /// an approval and `proof` is nil.
     public func deny(
         _ shown: ShownAuthorization, reason: DenialReason? = nil, proof: ApprovalProof? = nil,
         at position: Geolocation?, by requester: Requester, waiting: Waiting
@@ -197,7 +199,8 @@ public struct Deciding: Sendable {
             } catch let error as BankError where error.code == .signatureExpired {
                 let now = session.clock.now()
                 guard let correction = try ClockCorrection.seconds(told: error, at: now) else { throw error }
-                // The one second send that the program makes by itself: nothing was decided, only the clocks differ.
+                // The only time that the program sends a decision again by itself: the bank decided nothing, the clocks
+                // differ.
                 if couldApprove, current.isExpired(at: now.addingTimeInterval(Double(correction))) {
                     throw DecisionError(.expired)
                 }
@@ -206,8 +209,8 @@ public struct Deciding: Sendable {
         }
     }
 
-    /// Signs, records, sends once, records the answer. Throws only `signatureExpired`, `connectionGone` and what happens
-    /// before the request leaves; everything later is told by the outcome.
+    /// Signs, records, sends once, and records the answer. Throws only `signatureExpired`, `connectionGone`, and errors
+    /// from before the sending; `Decided` tells everything later.
     private func send(
         _ reply: Reply, _ shown: ShownAuthorization, by requester: Requester, correction: Int,
         _ service: any BankService, _ waiting: Waiting
@@ -220,7 +223,7 @@ public struct Deciding: Sendable {
         } catch let error as StoreError where error.code == .alreadyDecided {
             throw try refusal(of: shown.card)
         }
-        // Also where the answer was lost: from then on the next poll may find out what became of it.
+        // Also if the answer was lost, so that the next poll may ask for the outcome.
         defer { recorded.call?.end() }
         do {
             let answer = try await service.send(recorded)
@@ -254,7 +257,7 @@ public struct Deciding: Sendable {
         }
     }
 
-    /// Why no decision on this is recorded now.
+    /// Why the log refuses another decision on this authorization.
     private func refusal(of card: ShownCard) throws -> DecisionError {
         let earlier = try session.log.entries().last {
             ($0.shown.connection, $0.shown.id, $0.shown.code) == (card.connection, card.id, card.code)
@@ -265,7 +268,7 @@ public struct Deciding: Sendable {
         return DecisionError(.underWay, earlier: earlier)
     }
 
-    /// What the bank has cannot be taken back by a log that fails: the failure goes with the outcome.
+    /// The bank has the decision even if the log fails, so this failure is reported beside the outcome.
     private func write(into decided: inout Decided, _ record: () throws -> Void) {
         do {
             try record()
@@ -274,22 +277,22 @@ public struct Deciding: Sendable {
         }
     }
 
-    /// What an error says about a decision that was sent; nil when it says nothing.
+    /// The outcome of a sent decision after this error; nil if the error does not tell.
     private static func outcome(
         of error: BankError, _ authorization: Authorization, at now: Date
     ) -> Outcome? {
         switch error.code {
         case .noAnswer, .malformedAnswer, .tooLarge: nil
         case .authorizationGone: authorization.isExpired(at: error.bankTime ?? now) ? .expired : .refused
-        // The action behind it is closed or over (saltedge-v2 section 10).
+        // The action of this authorization is closed or has expired (saltedge-v2 section 10).
         case .actionRefused: .expired
         case .refused where error.brokeDown: nil
         default: .refused
         }
     }
 
-    /// Polls until the status is final (saltedge-v2 section 8.6). An outage on the way is not an answer, so the waiting
-    /// goes on; neither is `AuthorizationNotFound` while the bank processes.
+    /// Polls until the status is final (saltedge-v2 section 8.6). Errors of the polls, also `AuthorizationNotFound`
+    /// while the bank processes, do not end the wait.
     private func follow(
         _ recorded: RecordedDecision, from decided: Decided, _ service: any BankService, _ waiting: Waiting
     ) async throws -> Decided {

@@ -1,12 +1,12 @@
 public import Basics
 public import SCA
 
-/// One enrollment of a bank, or of a connection again, in steps that its caller drives: who the bank is, the person's yes,
-/// what the provider's machine needs for that, proof, commit.
+/// One enrollment of a bank, or of an existing connection again, in steps that the caller drives: get the offer, accept
+/// it, prove the result, store it.
 ///
-/// Nothing is stored before it has proved good. One that fails or is abandoned leaves everything as it was: of a
-/// connection that is enrolled again, the old key and token. Each step may be taken once, in this order; `take` as often
-/// as redirects come in.
+/// Nothing is stored until it is proved, and an enrollment that fails or is abandoned leaves everything as it was, also
+/// the old key and token of a connection that is enrolled again. Each step may be taken once, in this order, but `take`
+/// once for every redirect that comes in.
 ///
 ///     let enrollment = try Enrollment(.link(link, name: nil), in: session, makeID: { try RandomBytes.uuid() })
 ///     let offer = try await enrollment.begin()
@@ -16,18 +16,18 @@ public import SCA
 ///     case .page(let page): // Open it, and hand every address that comes back to `take`.
 ///     }
 public actor Enrollment {
-    /// What is enrolled.
+    /// What to enroll.
     public enum Start: Sendable {
-        /// The bank behind a link; without a name, one is made from the bank's.
+        /// The bank behind a link. Without a name, the connection is named after the bank.
         case link(ConnectLink, name: ConnectionName?)
-        /// A connection, with a new key; guid, name and history stay (saltedge-v1 section 5). By a new link for the same account,
-        /// where its provider wants one.
+        /// An existing connection, with a new key; guid, name and history stay (saltedge-v1 section 5). Needs a new
+        /// link for the same account if its provider wants one.
         case again(Connection, by: ConnectLink? = nil)
     }
 
-    /// What follows an uploaded key.
+    /// What comes after the bank has the key.
     public enum Next: Sendable {
-        /// The bank wanted no page: stored, done.
+        /// The connection is stored; the bank needs no page.
         case connected(Connection)
         /// The person signs in on this page, which leads back to the return URL.
         case page(WebAddress)
@@ -40,13 +40,13 @@ public actor Enrollment {
         /// The person is on the bank's page.
         case waiting(Attempt)
         case connected(Connection)
-        /// A step is under way that no other may cross, or it has failed.
+        /// A step is running, which no other step may overtake, or a step has failed.
         case busy
         /// Abandoned.
         case over
     }
 
-    /// Under which names it will be stored.
+    /// The ids under which the connection will be stored.
     private struct Attempt {
         var guid: ConnectionGUID
         var keyID: KeyID
@@ -58,7 +58,7 @@ public actor Enrollment {
     private let makeID: @Sendable () throws -> String
     private var state = State.new
 
-    /// `makeID` makes a random UUID. Throws when no provider has such links or connections.
+    /// `makeID` makes a random UUID. Throws if no provider has links or connections of this kind.
     public init(_ start: Start, in session: Session, makeID: @escaping @Sendable () throws -> String) throws {
         self.start = start
         steps =
@@ -73,7 +73,7 @@ public actor Enrollment {
         self.makeID = makeID
     }
 
-    /// Learns whom the person is asked about. Nothing is made. Throws `BankError`, which ends the enrollment, or
+    /// Fetches what the person is asked about, and makes nothing yet. Throws `BankError`, which ends the enrollment, or
     /// `EnrollmentError.outOfTurn`.
     public func begin() async throws -> EnrollmentOffer {
         guard case .new = state else { throw EnrollmentError(.outOfTurn) }
@@ -83,8 +83,8 @@ public actor Enrollment {
         return offer
     }
 
-    /// The person said yes: makes the keys and hands them in, with the address that the bank's page is to lead back to. Throws
-    /// `EnrollmentError.outOfTurn` unless `begin` came before; all other errors end the enrollment.
+    /// The person said yes: makes the keys and sends them, with the address to which the bank's page must lead back.
+    /// Throws `EnrollmentError.outOfTurn` unless `begin` came first; all other errors end the enrollment.
     public func accept(returnURL: String) async throws -> Next {
         guard case .offered = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
@@ -99,11 +99,11 @@ public actor Enrollment {
         }
     }
 
-    /// Judges one redirected address, good or forged, and stores the connection when it proves good. Nil when it is not
-    /// a redirect for this return URL at all.
+    /// Judges one redirected address, which may be forged, and stores the connection if the address proves good. Nil if
+    /// it is not a redirect to this return URL.
     ///
-    /// Throws `EnrollmentError` when it does not prove good: that ends nothing, since any page can send one. All other
-    /// errors come from storing and end the enrollment. Once connected, it only answers with what was stored.
+    /// Throws `EnrollmentError` if it does not prove good; the enrollment goes on, since any page can send an address.
+    /// All other errors come from storing, and end the enrollment. Once connected, it only returns what was stored.
     public func take(_ address: String) async throws -> Connection? {
         if case .connected(let stored) = state { return stored }
         guard case .waiting(let attempt) = state else { throw EnrollmentError(.outOfTurn) }
@@ -114,7 +114,7 @@ public actor Enrollment {
         } catch {
             throw error as? EnrollmentError ?? EnrollmentError(.notProved, cause: error)
         }
-        // While it was proved, another redirect may have been stored, or the enrollment abandoned.
+        // During the proof, another redirect may have been stored, or the enrollment abandoned.
         switch state {
         case .connected(let stored): return stored
         case .waiting:
@@ -124,16 +124,16 @@ public actor Enrollment {
         }
     }
 
-    /// Goes on in another session: the one it was begun in is over.
+    /// Goes on in another session, after the first one was closed.
     public func resume(in session: Session) { self.session = session }
 
-    /// Ends an enrollment that will not be driven on. What is being proved is not stored; what is stored stays.
+    /// Ends an enrollment that nobody continues. What is being proved is not stored; what is stored stays.
     public func abandon() {
         if case .connected = state { return }
         state = .over
     }
 
-    /// Ends a step that nothing crossed: it may have been abandoned meanwhile.
+    /// Ends a step, unless the enrollment was abandoned meanwhile.
     private func proceed(to next: State) throws {
         guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
         state = next
@@ -141,13 +141,13 @@ public actor Enrollment {
 
     // MARK: Proof
 
-    /// A connection with proved secrets, stored nowhere yet.
+    /// A connection with proved secrets that is not stored yet.
     private struct Draft {
         var connection: Connection
         var secrets: EnrolledSecrets
     }
 
-    /// What a provider refuses, as the error of this enrollment.
+    /// Turns a provider's refusal into an error of this enrollment.
     private func refusing<R: Sendable>(_ step: () async throws -> R) async throws -> R {
         do {
             return try await step()
@@ -159,7 +159,7 @@ public actor Enrollment {
         }
     }
 
-    /// One call with the new secrets (design, "An enrollment is complete only when").
+    /// Proves the new secrets with one call (design, "An enrollment is complete only when").
     private func proved(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Draft {
         let connection = connection(enrolled, attempt)
         do {
@@ -170,7 +170,7 @@ public actor Enrollment {
         return Draft(connection: connection, secrets: enrolled.secrets)
     }
 
-    /// The connection as it will stand.
+    /// The connection as it will be stored.
     private func connection(_ enrolled: EnrolledConnection, _ attempt: Attempt) -> Connection {
         let now = session.clock.now()
         let (name, createdAt) =
@@ -183,8 +183,9 @@ public actor Enrollment {
             updatedAt: now)
     }
 
-    /// What the bank takes once is stored before it is handed in, so that an answer that is lost loses nothing. A connection that is
-    /// enrolled again keeps its old secrets until the new ones are proved.
+    /// Completes an enrollment whose keys the bank accepts only once. A new connection is stored before they are sent,
+    /// so that a lost answer loses nothing. A connection that is enrolled again keeps its old secrets until the new
+    /// ones are proved.
     private func confirmed(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Connection {
         var draft = Draft(connection: connection(enrolled, attempt), secrets: enrolled.secrets)
         if case .again = start {
@@ -206,7 +207,7 @@ public actor Enrollment {
             return connection
         } catch {
             let isKnown = (try? session.connections.connections())?.first { $0.guid == stored.guid }
-            // The bank has the keys, but does not answer as it should; or nobody knows whether it has them.
+            // The bank has the keys but its answer is wrong, or it is not known whether it has them.
             guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.details == stored.details else {
                 var lost = EnrollmentError(.unconfirmed, cause: error, name: stored.name)
                 lost.isAskedAgain = (try? session.service(for: stored).confirmsByUse) != true
@@ -219,7 +220,7 @@ public actor Enrollment {
 
     // MARK: Commit
 
-    /// Stores a draft, once: none follows it, also when it could not be stored.
+    /// Stores a draft, once. If storing fails, the enrollment is over.
     private func keep(_ draft: Draft) throws -> Connection {
         guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
         let stored = try commit(draft)
@@ -249,12 +250,12 @@ public actor Enrollment {
                 throw error
             }
         }
-        // The new pair counts from here on; what cannot be destroyed now is swept later.
+        // The new keys are in use from here on; if the old ones cannot be destroyed now, `sweep` does it later.
         if let replaced { try? session.vault.destroy(replaced) }
         return stored
     }
 
-    /// Destroys keys that no connection names: what a crash between two writes left behind.
+    /// Destroys keys that belong to no connection, which a crash between two writes left behind.
     private func sweep() throws {
         let known = Set(try session.connections.connections().map(\.keyID))
         for orphan in try session.vault.keyIDs().subtracting(known) { try session.vault.destroy(orphan) }
@@ -262,7 +263,7 @@ public actor Enrollment {
 }
 
 extension Enrollment.Start {
-    /// The guid of a connection that has one already.
+    /// The guid of the connection to enroll again; nil for a new one.
     fileprivate var guid: ConnectionGUID? {
         switch self {
         case .link: nil

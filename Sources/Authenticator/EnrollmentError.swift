@@ -1,26 +1,26 @@
 public import SCA
 
-/// Why an enrollment came to nothing; nothing was kept, but for `unconfirmed`. Equality is by code.
+/// Why an enrollment failed. Nothing was kept, except with `unconfirmed`. Equality is by code alone.
 public struct EnrollmentError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// The person said no to the hosts.
         case declined
-        /// The bank's redirect says so, in its own words.
+        /// The bank refused in its redirect, in its own words.
         case refused
-        /// Nothing good came back in time, or the person ended the wait.
+        /// No good redirect came in time, or the person ended the wait.
         case waitOver
-        /// The token that came back opens nothing at the bank; `cause` has the bank's answer.
+        /// The bank does not accept the new token; `cause` is its answer.
         case notProved
-        /// The bank has the keys or may have them, and its answer was lost, or its first question failed: the connection is kept
-        /// under `name`, unconfirmed.
+        /// The bank has the keys or may have them, but its answer was lost, or the first poll failed: the connection is
+        /// kept under `name`, unconfirmed.
         case unconfirmed
         /// The link is for another account than the connection.
         case foreignLink
-        /// Connecting again takes a link here, or takes none.
+        /// Reconnecting needs a link here, or takes none.
         case needsLink, takesNoLink
         /// The redirect names another connection than the one that was made (saltedge-v1 section 5).
         case foreignID
-        /// Another step is due, or the enrollment is over.
+        /// Another step must come first, or the enrollment is over.
         case outOfTurn
     }
 
@@ -28,7 +28,7 @@ public struct EnrollmentError: Error, Sendable, Equatable {
     public var refusal: EnrollmentRefusal?
     public var cause: (any Error)?
     public var name: ConnectionName?
-    /// With `unconfirmed`: whether the bank is asked for its answer again; else the first use shows it.
+    /// With `unconfirmed`: whether the bank will be asked for its answer again. If not, the first use shows it.
     public var isAskedAgain = true
 
     public init(

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 public import SCA
 
-/// Fetches what waits for a decision, of many banks at once, and settles earlier decisions whose answer never came.
+/// Fetches what waits for a decision from many banks at once, and settles earlier decisions whose answer never came.
 public struct Inbox: Sendable {
-    /// What one connection's bank said.
+    /// The answer of one connection's bank.
     public typealias Answer = BankAnswer<AuthorizationList>
 
     /// An authorization with the connection that it belongs to.
@@ -31,9 +31,8 @@ public struct Inbox: Sendable {
         self.session = session
     }
 
-    /// Asks the banks of these connections at once; one dead bank never delays the answers of the others. Inactive ones
-    /// are not asked: `LookupError.inactive` stands for their answer, each time, until they are settled here. The order is
-    /// that of `connections`.
+    /// Asks the banks of these connections at the same time, so that a dead bank does not delay the others. Inactive
+    /// connections are not called: their answer is `LookupError.inactive`. Keeps the order of `connections`.
     public func fetch(_ connections: [Connection]) async -> [Answer] {
         await session.askingEach(of: connections, tellsEnded: true) { try await list($0, isSettled: false) }
     }
@@ -48,14 +47,15 @@ public struct Inbox: Sendable {
         .sorted(by: Item.areInOrder)
     }
 
-    /// Asks the bank of one connection, and settles by its answer. `isSettled`: it is known that no decision waits for that.
+    /// Asks the bank of one connection, and settles earlier decisions by its answer. `isSettled` says that none is
+    /// unsettled, so that the log need not be read.
     public func ask(_ connection: Connection, isSettled: Bool = false) async -> Answer {
         await Answer(connection) { try await list(connection, isSettled: isSettled) }
     }
 
     private func list(_ connection: Connection, isSettled: Bool) async throws -> AuthorizationList {
         try await session.asking(connection) { service in
-            // What is under way when the bank is asked, or begins after, is not judged by what it answered before.
+            // Read before the call: the answer says nothing about a decision that is under way now or begins later.
             let lost = isSettled ? [] : try await Session.besideCalls { try unanswered(of: connection) }
             let list = try await service.authorizations(session.opened)
             var told = list
@@ -72,8 +72,8 @@ public struct Inbox: Sendable {
         }
     }
 
-    /// Settles by an answer that was asked for while no decision was known to wait for it. Only what is gone from the list is sure
-    /// to be so still.
+    /// Settles decisions by a list that was fetched while no decision was known to be unsettled. Only absence from the
+    /// list is certain to be still true.
     func settle(_ connection: Connection, by list: AuthorizationList) async throws {
         try await session.asking(connection) { service in
             try await Session.besideCalls {
@@ -83,13 +83,13 @@ public struct Inbox: Sendable {
         }
     }
 
-    /// Decisions without a final word, but for those whose call runs right now.
+    /// Decisions without a final outcome, except those whose call is running now.
     private func unanswered(of connection: Connection) throws -> [DecisionEntry] {
         try session.log.unresolved(of: connection.guid).filter { try !isInFlight($0) }
     }
 
-    /// Settles decisions whose answer never came (design, "What you see is what you sign"). Never sends one. Returns the denials
-    /// that read confirmed.
+    /// Settles decisions whose answer never came (design, "What you see is all that you sign"). Never sends one again.
+    /// Returns the denials that the bank shows as confirmed.
     private func settle(_ entries: [DecisionEntry], by list: AuthorizationList, asking service: any BankService)
         async throws -> [DecisionEntry]
     {
@@ -102,7 +102,7 @@ public struct Inbox: Sendable {
         return overturned
     }
 
-    /// Whether its call runs right now. No call takes a minute, so one that seems to belongs to a process that was stopped.
+    /// Whether its call is running now. No call takes a minute, so an older one belongs to a process that was stopped.
     private func isInFlight(_ entry: DecisionEntry) throws -> Bool {
         guard entry.outcome == .unknown, session.clock.now().timeIntervalSince(entry.at) < 60 else { return false }
         return try session.log.isUnderWay(entry.sequence)
@@ -113,7 +113,7 @@ public struct Inbox: Sendable {
     ) async throws -> Resolution? {
         let id = entry.shown.id
         if let item = list.authorizations.first(where: { $0.id == id && $0.status == .pending }) {
-            // Other content under the same id: what became of the one that was decided, only the bank knows.
+            // The item has other content now: only the bank knows the result of the one that was decided.
             guard item.fingerprint == entry.shown.fingerprint else { return .lost }
             return entry.outcome == .processing ? nil : .stillOpen
         }
@@ -127,7 +127,8 @@ public struct Inbox: Sendable {
             if status == nil {
                 // An item whose id cannot be read may be this one.
                 if list.faults.contains(where: { $0.id == nil && $0.subject == .item }) { return nil }
-                // No status: gone before its time was decided by somebody, perhaps by us (design). Without a time nothing follows.
+                // The bank has no status. An item that disappeared before its expiry was decided by somebody, perhaps
+                // by us (design). Without an expiry we cannot tell.
                 let bankNow = list.bankTime ?? session.clock.now()
                 let isEarly = entry.shown.expiresAt.map { bankNow < $0 } ?? false
                 return isEarly ? .outcome(.unknown, .inferred) : .lost
@@ -142,7 +143,7 @@ extension AuthorizationList {
     /// The ids of listed items that cannot be opened.
     package var faulty: Set<BankID> { Set(faults.compactMap(\.id)) }
 
-    /// Those that wait for a decision.
+    /// The authorizations that wait for a decision.
     package func pending(at now: Date) -> [Authorization] {
         authorizations.filter { $0.status == .pending && !$0.isExpired(at: now) }
     }

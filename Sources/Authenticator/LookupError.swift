@@ -1,14 +1,15 @@
-/// A name or reference that leads to nothing, to several, or to something that cannot be asked. Equality is by code.
+/// Why a name or reference cannot be used: it names nothing, or several things, or a connection that cannot be called.
+/// Equality is by code alone.
 public struct LookupError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         case noConnection
-        /// As `noConnection`, and there is no other one either.
+        /// Like `noConnection`, and there are no other connections either.
         case noBank
         case noAuthorization
         case noConsent
-        /// Several have it; `candidates` lists them.
+        /// Several things match; `candidates` lists them.
         case ambiguous
-        /// Only `NAME:ID` serves here.
+        /// Only a whole reference `NAME:ID` is accepted here.
         case needsWholeReference
         /// The bank no longer knows this connection.
         case inactive
@@ -17,7 +18,7 @@ public struct LookupError: Error, Sendable, Equatable {
     public var code: Code
     /// What the person wrote.
     public var wanted: String
-    /// Names or references that may have been meant.
+    /// Names or references that the person may have meant.
     public var candidates: [String]
 
     public init(_ code: Code, wanted: String, candidates: [String] = []) {
@@ -30,7 +31,7 @@ public struct LookupError: Error, Sendable, Equatable {
 }
 
 extension LookupError {
-    /// That no connection has this name, with those that look alike.
+    /// No connection has this name; finds similar names.
     public init(noConnection wanted: String, among names: [String]) {
         self.init(
             names.isEmpty ? .noBank : .noConnection, wanted: wanted,
@@ -38,7 +39,7 @@ extension LookupError {
     }
 }
 
-/// Finds names that a mistyped one may have meant.
+/// Finds the names that a mistyped one may have meant.
 public enum Likeness {
     /// The names within two edits (insert, delete, replace) of `wanted` or beginning with it, nearest first.
     public static func nearest(to wanted: String, among names: [String]) -> [String] {
@@ -48,7 +49,7 @@ public enum Likeness {
             .map(\.0)
     }
 
-    /// Levenshtein's distance, by rows.
+    /// The Levenshtein distance, computed row by row.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var row = Array(0...b.count)
         for (i, left) in a.prefix(64).enumerated() {

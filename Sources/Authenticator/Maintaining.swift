@@ -1,17 +1,17 @@
 import Basics
 public import SCA
 
-/// How a connection came to its end.
+/// How a connection ended.
 public enum Revocation: Sendable {
-    /// The bank said yes.
+    /// The bank accepted the revocation.
     case told
-    /// The bank knew of its end before: an answer of its was lost, or it ended the connection itself.
+    /// The connection had ended at the bank before: our earlier revocation's answer was lost, or the bank ended it.
     case already
-    /// Here alone: the bank was not asked.
+    /// Only here: the bank was not told.
     case here
 }
 
-/// Consents, the end of a connection, its name: the small use-cases.
+/// The small operations: consents, revoking, proving and renaming connections.
 public struct Maintaining: Sendable {
     let session: Session
 
@@ -21,7 +21,7 @@ public struct Maintaining: Sendable {
 
     // MARK: Consents
 
-    /// Asks the banks of these connections at once; inactive ones are not asked.
+    /// Asks the banks of these connections at the same time, leaving out inactive connections.
     public func consents(of connections: [Connection]) async -> [BankAnswer<ConsentList>] {
         await session.askingEach(of: connections) { connection in
             try await session.asking(connection) { try await $0.consents() }
@@ -38,8 +38,8 @@ public struct Maintaining: Sendable {
 
     // MARK: Connections
 
-    /// Asks the bank whether token and key are good; one that is not valid there becomes inactive.
-    /// Throws a failure of kind `usage` where the bank cannot be asked.
+    /// Asks the bank whether token and key are good. A connection that it no longer knows becomes inactive. Throws a
+    /// failure of kind `usage` if the bank cannot be asked.
     public func prove(_ connection: Connection) async throws {
         guard !connection.isKnownToBank || session.providers.isPolled(connection) else {
             throw Failure.usage("its bank cannot be asked; its next use shows whether it is known there")
@@ -47,9 +47,9 @@ public struct Maintaining: Sendable {
         try await session.asking(connection) { try await $0.prove() }
     }
 
-    /// Tells the bank, where its wire has a message for that, then destroys secrets and row. An inactive connection, or
-    /// `localOnly`, is destroyed without a call; an answer other than yes, or that the bank does not know it, keeps everything
-    /// (saltedge-v1 section 9.1).
+    /// Tells the bank, if its wire has a message for that, then destroys secrets and row. An inactive connection, or
+    /// `localOnly`, is destroyed without a call. Any answer except yes, or that the bank no longer knows it, keeps
+    /// everything (saltedge-v1 section 9.1).
     public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
         var revocation = localOnly ? Revocation.here : .already
         if !localOnly, connection.isKnownToBank {
@@ -60,7 +60,7 @@ public struct Maintaining: Sendable {
                     revocation = .told
                 }
             } catch let error as BankError where error.code == .connectionGone {
-                // That the bank no longer knows it is what was wanted.
+                // The bank no longer knows the connection, which is what the person wanted.
                 revocation = .already
             }
         }

@@ -1,7 +1,7 @@
 public import SCA
 
-/// What was denied on this computer reads confirmed at the bank. Either the bank is at odds with itself, or somebody used the signed
-/// denial as an approval.
+/// The bank shows as confirmed what was denied on this computer. Either the bank contradicts itself, or somebody used
+/// the signed denial as an approval.
 public struct OverturnedDenial: Error, Sendable {
     public var entry: DecisionEntry
 
@@ -11,8 +11,7 @@ public struct OverturnedDenial: Error, Sendable {
 }
 
 extension Inbox {
-    /// Denials of ours, also such as were settled before, that this list says are confirmed. Each is written down, and returned
-    /// once.
+    /// Our denials, also settled ones, that this list shows as confirmed. Each is recorded, and so returned only once.
     func overturned(
         of connection: Connection, by list: AuthorizationList, besides known: [DecisionEntry]
     ) throws -> [DecisionEntry] {
@@ -21,7 +20,7 @@ extension Inbox {
         let ours = try session.log.entries().filter {
             $0.shown.connection == connection.guid && confirmed.contains($0.shown.id)
         }
-        // The last word counts: who was refused a denial may have approved it after.
+        // Only the last decision counts: after a refused denial, the person may have approved it.
         let last = Dictionary(ours.map { ($0.shown.id, $0) }, uniquingKeysWith: { _, last in last })
         return try last.values.sorted { $0.sequence < $1.sequence }.filter { entry in
             guard entry.verdict == .deny, !entry.isOverturned,

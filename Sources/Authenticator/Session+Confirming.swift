@@ -2,14 +2,15 @@ import Basics
 import FoundationEssentials
 import SCA
 
-/// A connection whose enrollment was stored before the bank's answer to it was known.
+/// Connections whose enrollment was stored before the bank's answer to it was known.
 extension Session {
-    /// Asks once more for the answer that was lost; returns the connection as it is then. Throws `BankError.unconfirmed` while it is
-    /// too early for that, and `enrollmentLost` when it is lost for good: then nothing of the connection is left.
+    /// Asks the bank again for its lost answer, and returns the updated connection. Throws `BankError.unconfirmed` if
+    /// it is too early for that, and `enrollmentLost` if the answer is lost for good; then the connection is erased.
     func confirmed(_ connection: Connection) async throws -> Connection {
         guard try !service(for: connection).isConfirmed else { return try await proved(connection) }
         guard connection.isAsked(at: clock.now()) else { throw Self.isUnconfirmed }
-        // Whoever asks writes down when: the bank takes the credential once, so no two may ask at the same time.
+        // The process that asks records the time first. The bank accepts the credential once, so two must never ask at
+        // the same time.
         let claimed = try await Self.besideCalls {
             try connections.update(connection.guid) { current in
                 guard current.status == .unconfirmed, current.updatedAt == connection.updatedAt else {
@@ -29,7 +30,7 @@ extension Session {
         }
     }
 
-    /// Hands in what the bank needs, and proves it.
+    /// Sends the bank what completes the enrollment, and proves the connection.
     func confirm(_ connection: Connection) async throws -> Connection {
         let details = try await service(for: connection).confirm()
         let known = try await Self.besideCalls {
@@ -52,7 +53,7 @@ extension Session {
         }
     }
 
-    /// Takes back what was stored for an enrollment that came to nothing.
+    /// Removes what was stored for an enrollment that failed.
     func erase(_ connection: Connection) throws {
         try connections.exclusively {
             try vault.destroy(connection.keyID)
@@ -65,10 +66,11 @@ extension Session {
 }
 
 extension Connection {
-    /// Longer than any call takes, so that a second question for a lost answer never crosses the first.
+    /// In seconds. Longer than any call takes, so that a second request for the answer never overtakes the first.
     private static let confirmationPause = 75.0
 
-    /// Whether its bank is asked: an unconfirmed one only when nobody can be waiting for the answer to its enrollment.
+    /// Whether its bank may be asked. An unconfirmed one only if nobody can still be waiting for the answer to its
+    /// enrollment.
     func isAsked(at now: Date) -> Bool {
         switch status {
         case .active, .doubtful, .blocked: true
@@ -79,10 +81,10 @@ extension Connection {
 }
 
 extension BankError {
-    /// The bank answered, and said no: it has nothing of what was handed in.
+    /// The bank answered no: it has accepted nothing.
     var refusesForGood: Bool { (code == .refused || code == .connectionGone) && !brokeDown }
 
-    /// The bank cannot have taken what was handed in.
+    /// Whether the bank cannot have accepted what was sent.
     var meansNothingWasTaken: Bool {
         switch code {
         case .noAnswer, .malformedAnswer, .tooLarge, .unconfirmed: false

@@ -1,16 +1,16 @@
 public import Basics
 public import SCA
 
-/// What the use-cases work with once a PIN has opened the vault: seams only, no HTTP, no SQL, no D-Bus.
+/// What the use-cases need once a PIN has opened the vault: only seams, no HTTP, no SQL, no D-Bus.
 public struct Session: Sendable {
     public var vault: any OpenVault
     public var connections: any ConnectionStore
     public var log: any DecisionLog & ClaimLog
     public var providers: Providers
     public var clock: Clock
-    /// What was opened of the banks' items; whoever holds the unlock closes it with that.
+    /// The opened items of the banks. The owner of the unlock closes it when the unlock ends.
     public let opened = OpenedItems<Authorization>()
-    /// Called when a decision is about to be recorded and sent; what it throws stops that.
+    /// Called before a decision is recorded and sent; throwing prevents both.
     public var beforeSending: @Sendable () throws -> Void = {}
 
     public init(
@@ -24,31 +24,31 @@ public struct Session: Sendable {
         self.clock = clock
     }
 
-    /// The connection with this name. Throws `LookupError`, with names that look alike.
+    /// The connection with this name. Throws `LookupError`, with similar names.
     public func connection(named name: String) throws -> Connection {
         let all = try connections.connections()
         if let found = all.first(where: { $0.name.text == name }) { return found }
         throw LookupError(noConnection: name, among: all.map(\.name.text))
     }
 
-    /// The service of a connection that its bank knows. Throws `LookupError.inactive` for one that its bank no longer knows.
+    /// The service of a connection. Throws `LookupError.inactive` if its bank no longer knows the connection.
     func service(for connection: Connection) throws -> any BankService {
         guard connection.isKnownToBank else { throw LookupError(.inactive, wanted: connection.name.text) }
         do {
             return try providers.service(for: connection, secrets: KeptSecrets(connection.keyID, in: vault))
         } catch let error as SecretServiceError where error.code == .itemMissing {
-            // It may have ended since it was read: then its token is gone.
+            // The connection may have become inactive since it was read; then its token is gone.
             let stored = try connections.connections().first { $0.guid == connection.guid }
             guard stored?.status == .inactive else { throw error }
             throw LookupError(.inactive, wanted: connection.name.text)
         }
     }
 
-    /// Runs a call to a bank; where the bank no longer knows the connection, that is written down before the error goes on.
+    /// Calls a bank. If the bank no longer knows the connection, records that before the error goes on.
     func asking<R: Sendable>(
         _ connection: Connection, _ call: @Sendable (any BankService) async throws -> R
     ) async throws -> R {
-        // Where nobody can be asked, the first response that is accepted confirms it.
+        // If the answer to the enrollment cannot be asked for, the first accepted response confirms the connection.
         let needsAnswer = try connection.status == .unconfirmed && !service(for: connection).confirmsByUse
         let connection = needsAnswer ? try await confirmed(connection) : connection
         do {
@@ -59,14 +59,14 @@ public struct Session: Sendable {
         }
     }
 
-    /// Runs what may wait for another process, which has the state lock: not where calls to banks are carried, which would wait
-    /// with it.
+    /// Runs work that may wait for another process's state lock on another executor, so that calls to banks do not wait
+    /// too.
     static func besideCalls<R: Sendable>(_ work: @Sendable () async throws -> R) async rethrows -> R {
         try await withTaskExecutorPreference(globalConcurrentExecutor, operation: work)
     }
 
-    /// The bank no longer knows it: no longer polled, the token goes, the key stays until `reconnect` or `revoke`
-    /// (saltedge-v1 section 14). Nothing happens when a reconnect has taken its place meanwhile.
+    /// The bank no longer knows the connection: it is not polled, its token is destroyed, and its key stays until
+    /// `reconnect` or `revoke` (saltedge-v1 section 14). Does nothing if a reconnect has replaced it meanwhile.
     private func deactivate(_ connection: Connection) throws {
         let stored = try connections.update(connection.guid) { current in
             guard current.keyID == connection.keyID else { return }
@@ -76,7 +76,7 @@ public struct Session: Sendable {
         if stored.keyID == connection.keyID { try vault.destroyToken(connection.keyID) }
     }
 
-    /// How the connection stands by what its bank answered just now. Nothing happens when a reconnect has taken its place meanwhile.
+    /// Stores the connection's new standing. Does nothing if a reconnect has replaced it meanwhile.
     func take(_ standing: Standing, of connection: Connection) throws {
         try connections.update(connection.guid) { current in
             if current.keyID == connection.keyID { current.take(standing, at: clock.now()) }

@@ -2,7 +2,7 @@ public import Basics
 import FoundationEssentials
 
 extension Card {
-    /// What the guard against fatigue looks at.
+    /// What `FatigueGuard` needs to know of this card.
     public var request: FatigueGuard.Request {
         FatigueGuard.Request(
             fingerprint: fingerprint, title: title.line, amount: amount,
@@ -11,7 +11,7 @@ extension Card {
 }
 
 extension FatigueGuard {
-    /// Learns from entries of the log what was approved lately, by whichever command; those that are too old change nothing.
+    /// Learns from the log what was approved lately, by any command. Entries that are too old change nothing.
     public mutating func learn(from entries: [HistoryPayload.Entry], by clock: Clock) {
         let (now, moment) = (clock.now(), clock.moment())
         for entry in entries {
@@ -20,7 +20,7 @@ extension FatigueGuard {
         }
     }
 
-    /// Remembers what the log knows to have been approved at `moment`.
+    /// Remembers an approval that the log holds, made at `moment`.
     private mutating func approved(_ entry: HistoryPayload.Entry, at moment: Moment) {
         guard entry.decision == .approve, [.confirmed, .processing, .unknown].contains(entry.outcome) else { return }
         guard let fields = entry.fields else { return approvedBeforeFields(title: entry.title, at: moment) }

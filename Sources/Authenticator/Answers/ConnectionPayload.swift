@@ -14,10 +14,10 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     public var `protocol`: String
     public var createdAt: String
     public var updatedAt: String
-    /// Whose account it is, in the bank's words; null where it does not say.
+    /// Whose account it is, in the bank's words; null if the bank does not say.
     @OrNull public var account: String?
     @OrNull public var supportEmail: String?
-    /// How many more wrong responses the bank takes; null where that is not known, or none was wrong.
+    /// How many more wrong responses the bank accepts; null if that is not known, or none was wrong.
     @OrNull public var attemptsLeft: Int?
     /// When the bank said so.
     @OrNull public var attemptsLeftAt: String?
@@ -41,7 +41,7 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// `connections`
+/// The answer of `connections`.
 public struct ConnectionsPayload: Codable, Sendable, Equatable {
     public var connections: [ConnectionPayload]
 
@@ -50,7 +50,7 @@ public struct ConnectionsPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// `enroll`, `reconnect`, `rename`
+/// The answer of `enroll`, `reconnect` and `rename`.
 public struct OneConnectionPayload: Codable, Sendable, Equatable {
     public var connection: ConnectionPayload
 
@@ -59,14 +59,15 @@ public struct OneConnectionPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// `revoke`
+/// The answer of `revoke`.
 public struct RevokedPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var name: String
         public var id: String
-        /// Whether the bank said yes to this.
+        /// Whether the bank accepted the revocation now.
         public var bankTold: Bool
-        /// Only there when it had ended at the bank before: by an earlier try whose answer was lost, or by the bank itself.
+        /// Present only if the connection had already ended at the bank: by an earlier try whose answer was lost, or by
+        /// the bank itself.
         public var alreadyRevoked: Bool?
     }
 

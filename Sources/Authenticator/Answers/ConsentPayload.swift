@@ -45,15 +45,15 @@ public struct ConsentPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// What one round of questions about consents brought.
+/// The result of asking banks for consents.
 public struct ConsentsRound: Codable, Sendable, Equatable {
     public var consents: [ConsentPayload]
-    /// Banks that did not answer, then single consents that cannot be read.
+    /// Banks that did not answer, then consents that cannot be read.
     public var failures: [BankFailurePayload]
     public var asked: Int
-    /// How many of `failures`, from the first on, are banks that did not answer.
+    /// How many of `failures`, counted from the first, are banks that did not answer.
     public var failed: Int
-    /// Connections whose bank has no such thing as consents.
+    /// Connections whose bank does not support consents.
     public var unsupported: [String]
 
     init(_ answers: [BankAnswer<ConsentList>]) {
@@ -79,7 +79,7 @@ public struct ConsentsRound: Codable, Sendable, Equatable {
     }
 }
 
-/// `consents revoke`
+/// The answer of `consents revoke`.
 public struct ConsentRevokedPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable { public var ref: String }
 
@@ -88,7 +88,7 @@ public struct ConsentRevokedPayload: Codable, Sendable, Equatable {
     init(_ ref: String) { revoked = Content(ref: ref) }
 }
 
-/// `act`
+/// The answer of `act`.
 public struct ActionPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var connection: String

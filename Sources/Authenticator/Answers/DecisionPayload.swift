@@ -3,25 +3,27 @@ import Display
 public import FoundationEssentials
 public import SCA
 
-/// What became of one decision, as JSON.
+/// The result of one decision, as JSON.
 public struct DecisionPayload: Codable, Sendable, Equatable {
     public var ref: String
-    /// It was denied here, and the bank says that it was confirmed.
+    /// It was denied here, but the bank says that it was confirmed.
     public var alarm: Bool
     public var decision: Verdict
     public var outcome: Outcome
     @OrNull public var basis: Basis?
-    /// What `unknown` probably is, where the bank did not say it (`DecisionEntry.likely`).
+    /// The probable outcome of an `unknown` one (`DecisionEntry.likely`).
     @OrNull public var likely: Outcome?
     @OrNull public var fingerprint: String?
     public var at: String
     @OrNull public var error: FailurePayload.Content?
-    /// What the person types at the other side to finish it, told once; with what the bank says to do with it.
+    /// The code that the person types at the other side, shown only once; `codeMessage` is what the bank says to do
+    /// with it.
     @OrNull public var code: String?
     @OrNull public var codeMessage: String?
-    /// How many more wrong responses the bank takes, where it said so: the bank's count, not the PIN's.
+    /// How many more wrong responses the bank accepts, if it said so. This is the bank's count, not the PIN's.
     @OrNull public var attemptsLeft: Int?
-    /// Only there when the bank has the decision, and the log could not take its outcome, or a code cannot be shown: why.
+    /// Present only if the bank has the decision, but its outcome could not be logged, or its code cannot be shown: the
+    /// reason.
     public var warning: String?
 
     init(_ ref: String, _ verdict: Verdict, _ decided: Decided, fingerprint: Fingerprint, failure: Failure?) {
@@ -47,7 +49,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         }
     }
 
-    /// A decision that was not sent, or of which it is not known whether it was.
+    /// A decision that was not sent, or that may have been sent.
     public init(_ ref: String, _ verdict: Verdict, fingerprint: Fingerprint?, at: Date, failure: Failure) {
         self.ref = ref
         alarm = false
@@ -55,7 +57,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         outcome =
             switch failure.kind {
             case .expired: .expired
-            // What is not there may have been decided, here or elsewhere.
+            // An authorization that is gone may have been decided, here or elsewhere.
             case .unknown, .notFound: .unknown
             default: .refused
             }
@@ -67,7 +69,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         (code, codeMessage, attemptsLeft) = (nil, nil, nil)
     }
 
-    /// A decision as the log has it.
+    /// A decision from the log.
     package init(_ ref: String, _ entry: DecisionEntry) {
         self.ref = ref
         alarm = entry.isOverturned

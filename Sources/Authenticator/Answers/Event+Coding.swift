@@ -1,10 +1,10 @@
 import Basics
 import FoundationEssentials
 
-/// An event as JSON: `event` with its name, `at`, and what belongs to its kind in a member of its own (`authorization`,
-/// `renamedTo`, `decision`, `failure`, `connection`, `banks`, `waiting`).
+/// An event as JSON: `event` with its name, `at`, and a member for what its kind carries (`authorization`, `renamedTo`,
+/// `decision`, `failure`, `connection`, `banks`, `waiting`).
 extension Event: Codable {
-    /// What happened, in a word.
+    /// The wire name of a kind of event.
     public enum Name: String, Codable, Sendable {
         case added, changed, removed, decided, failure, recovered, heard, locked, unlocked, waiting
     }

@@ -2,32 +2,33 @@ public import Basics
 public import FoundationEssentials
 import SCA
 
-/// What happened while someone watches, and when.
+/// An event for watchers, and when it happened.
 public struct Event: Sendable {
     public enum Kind: Sendable {
-        /// Came, or waits since before.
+        /// A request arrived, or was waiting already.
         case added(Card)
-        /// Has other content under the same id.
+        /// A request has other content under the same id.
         case changed(Card)
-        /// No longer waits. Where its connection got another name it waits on under the reference `renamedTo`; `added` follows.
+        /// A request no longer waits. If its connection was renamed, it goes on waiting under the reference
+        /// `renamedTo`, and `added` follows.
         case removed(Card, renamedTo: String?)
-        /// Decided on this computer, by whichever process; `removed` follows.
+        /// A request was decided on this computer, by any process; `removed` follows.
         case decided(DecisionPayload)
-        /// A bank began to fail, or to fail in another way, or one of its items cannot be read.
+        /// A bank began to fail, or fails in another way, or one of its items cannot be read.
         case failure(BankFailurePayload)
         /// A bank that failed answers again.
         case recovered(connection: String)
-        /// Since when what each bank says is known. Told when one begins or ceases to answer, else every few seconds.
+        /// How recent our knowledge of each bank is. Sent when a bank begins or stops answering, and every few seconds.
         case heard([HearingPayload])
         /// All content is wiped; nothing is told before the PIN.
         case locked
         /// The PIN was entered; what waits follows as `added`.
         case unlocked
-        /// How many wait, while nothing more may be told.
+        /// How many requests wait, while nothing more may be told.
         case waiting(Int)
     }
 
-    /// Rounded down to a second, as its JSON has it.
+    /// Rounded down to a second, like its JSON.
     public let at: Date
     public private(set) var kind: Kind
 
@@ -53,7 +54,7 @@ public struct Event: Sendable {
         self.init(kind, at: now)
     }
 
-    /// The authorization that came, changed or left.
+    /// The card of the authorization that was added, changed or removed; nil for other events.
     public var card: Card? {
         switch kind {
         case .added(let card), .changed(let card), .removed(let card, _): card
@@ -61,7 +62,7 @@ public struct Event: Sendable {
         }
     }
 
-    /// The same of an authorization whose card reads like this by now.
+    /// The same event with this newer card, if it carries a card.
     public func with(_ card: Card) -> Event {
         var event = self
         switch kind {
@@ -74,12 +75,12 @@ public struct Event: Sendable {
     }
 }
 
-/// One bank that is asked: since when what it says is known.
+/// How recent our knowledge of one polled bank is.
 public struct HearingPayload: Codable, Sendable, Equatable {
     public var connection: String
-    /// What is known of it is at least as new; null before its first answer.
+    /// What we know of the bank is at least as recent as this; null before its first answer.
     @OrNull public var heardAt: String?
-    /// How it fails; null while it answers.
+    /// Why the bank fails; null while it answers.
     @OrNull public var failure: BankFailurePayload?
 
     init(_ hearing: Hearing) {

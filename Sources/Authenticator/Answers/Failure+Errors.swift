@@ -2,7 +2,7 @@ public import Basics
 import Display
 import SCA
 
-// The one place where errors of all modules become text and exit codes.
+// The only place where errors of all modules become text and exit codes.
 
 extension Failure {
     public init(_ error: any Error) {
@@ -90,7 +90,7 @@ extension Failure {
             }
     }
 
-    /// What may help to reach a bank.
+    /// The hint for a bank that cannot be reached.
     private static func wayTo(_ error: BankError) -> String {
         switch error.certificate {
         case .untrusted:
@@ -108,11 +108,11 @@ extension Failure {
         return words(errorClass, message)
     }
 
-    /// What the bank said, safe and marked as the bank's.
+    /// The bank's words, made safe and marked as the bank's.
     private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
         var parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
             .map { DisplayText($0).line(within: 512) }
-        // Some banks say the class again, where a message belongs.
+        // Some banks repeat the class in the message.
         if parts.count == 2, parts[0] == parts[1] { parts.removeLast() }
         return parts.isEmpty ? "" : " (the bank says: \(parts.joined(separator: ": ")))"
     }
@@ -184,7 +184,7 @@ extension Failure {
             }
     }
 
-    /// An alarm: the bank did what was denied here.
+    /// The alarm for a denial that the bank shows as confirmed.
     public static func overturned(_ reference: String? = nil) -> Failure {
         let denied = reference.map { "what you denied (\($0))" } ?? "what you denied"
         return Failure(
@@ -193,7 +193,7 @@ extension Failure {
             hint: "call the bank by a way that you know, now; what was decided: countersign history")
     }
 
-    /// A decision that was sent before stands in the way.
+    /// The failure when an earlier decision was sent already.
     private init(earlier: DecisionEntry?) {
         let verb = earlier?.verdict == .deny ? "denied" : "approved"
         self =
@@ -276,7 +276,7 @@ extension Failure {
     private init(notProved cause: (any Error)?) {
         var failure = cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
         failure.message = "the connection could not be proved: \(failure.message)"
-        // A link that reached nobody still serves.
+        // If the link's address was not reached, the link can still be used.
         let remedy = failure.kind == .unreachable ? failure.hint : nil
         failure.hint = "nothing was kept; \(remedy ?? "try again with a new link")"
         self = failure

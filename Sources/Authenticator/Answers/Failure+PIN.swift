@@ -45,7 +45,7 @@ extension Failure {
             }
     }
 
-    /// What a PIN may be.
+    /// The form of a PIN, in words.
     public static let pinForm = "6 to 16 digits, or a passphrase of 8 or more characters"
 
     private init(wrongPIN error: PINError) {
@@ -63,7 +63,7 @@ extension Failure {
         return left <= 6 ? "after \(left - 4) more the PIN is blocked for a minute" : nil
     }
 
-    /// A length of time for people.
+    /// A duration in words.
     public static func duration(_ seconds: Int) -> String {
         seconds < 90 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
     }
@@ -91,7 +91,7 @@ extension Failure {
         self.init(.secretService, error.reason + said, hint: hint)
     }
 
-    /// How a keyring gets a default collection, which each calls something else.
+    /// How to create a default collection, which each keyring calls something else.
     private static func collectionHint(_ keyring: Keyring) -> String {
         switch keyring {
         case .gnomeKeyring:

@@ -1,6 +1,6 @@
 public import Basics
 
-/// `{"error":{…}}`: a failure as JSON, on standard output with `--json` and as an agent's answer.
+/// A failure as JSON, `{"error":{…}}`: on standard output with `--json`, and as an agent's answer.
 public struct FailurePayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var kind: Failure.Kind

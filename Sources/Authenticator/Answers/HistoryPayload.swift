@@ -4,32 +4,33 @@ import FoundationEssentials
 public import SCA
 
 extension Outcome {
-    /// What is said of an outcome that is only likely.
+    /// The words for an outcome that is only likely.
     public var likelihood: String { "gone at the bank before it expired: probably \(rawValue)" }
 }
 
-/// `history`
+/// The answer of `history`.
 public struct HistoryPayload: Codable, Sendable, Equatable {
     public struct Entry: Codable, Sendable, Equatable {
         public var at: String
         public var ref: String
-        /// It was denied here, and the bank says that it was confirmed.
+        /// It was denied here, but the bank says that it was confirmed.
         public var alarm: Bool
         public var bank: String
         public var title: String
         public var text: String
-        /// Values by wire name, as `show` has them; null in entries of versions that did not keep them.
+        /// Values by wire name, as in `show`; null in entries of versions that did not keep them.
         @OrNull public var fields: [String: String]?
         public var decision: Verdict
         public var outcome: Outcome
         @OrNull public var basis: Basis?
-        /// What `unknown` probably is, where the bank did not say it (`DecisionEntry.likely`).
+        /// The probable outcome of an `unknown` one (`DecisionEntry.likely`).
         @OrNull public var likely: Outcome?
-        /// Nothing more is awaited: an `unknown` outcome then stays unknown, and only the bank can tell.
+        /// No more news is expected: an `unknown` outcome stays unknown, and only the bank can tell.
         public var final: Bool
         public var fingerprint: String
         public var hash: String
-        /// The decrypted plaintext, safe to show; null unless asked for, and in entries of versions that did not keep it.
+        /// The decrypted plaintext, safe to show; null unless it was requested, and in entries of versions that did not
+        /// keep it.
         @OrNull public var source: String?
 
         package init(_ entry: DecisionEntry, withSource: Bool) {
@@ -59,7 +60,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
         public var host: String
         public var action: String
         public var outcome: ClaimOutcome
-        /// The reference of what the bank asks because of it.
+        /// The reference of the authorization that the bank asks for because of the claim.
         @OrNull public var authorization: String?
         public var hash: String
 
@@ -76,7 +77,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
     }
 
     public var decisions: [Entry]
-    /// Claims of instant actions; only there when there are some.
+    /// Claims of instant actions; present only if there are any.
     public var actions: [Action]?
     /// `intact`, or `broken at …`.
     public var log: String
@@ -94,7 +95,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
 }
 
 extension [HistoryPayload.Entry] {
-    /// How many approvals of this very content the bank refused.
+    /// How many approvals of exactly this content the bank refused.
     public func refusals(of fingerprint: Fingerprint) -> Int {
         count { $0.fingerprint == fingerprint.hex && $0.decision == .approve && $0.outcome == .refused }
     }

@@ -1,8 +1,8 @@
 public import Basics
 
 extension PINStatus {
-    /// What a person is told before a PIN is typed; nil where nothing is unusual. Throws `PINError` `blocked` where it would not
-    /// be tried: nobody types a PIN for nothing, and nobody takes the last try unwarned.
+    /// The warning to show before a PIN is typed; nil if there is none. Throws `PINError.blocked` if the PIN would not
+    /// be checked, so that nobody types it in vain.
     public func warning() throws(PINError) -> String? {
         if triesLeft < 5, let seconds = blockedFor {
             throw PINError(.blocked, triesLeft: triesLeft, blockedFor: seconds)

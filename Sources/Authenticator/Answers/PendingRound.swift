@@ -2,7 +2,7 @@ public import Basics
 import FoundationEssentials
 public import SCA
 
-/// One bank that did not answer, or that confirmed what was denied, or one of its items that cannot be read.
+/// A bank that did not answer, a denial that its bank shows as confirmed, or an item that cannot be read.
 public struct BankFailurePayload: Codable, Sendable, Equatable {
     public var connection: String
     public var kind: Failure.Kind
@@ -16,21 +16,21 @@ public struct BankFailurePayload: Codable, Sendable, Equatable {
         hint = failure.naming(connection: connection.text).hint
     }
 
-    /// What a person reads on standard error.
+    /// The text for standard error.
     public var text: String { "error: \(connection): \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
 }
 
-/// What one round of questions to the banks brought.
+/// The result of asking the banks what waits.
 public struct PendingRound: Codable, Sendable {
     /// In the order of their creation.
     public var authorizations: [Card]
-    /// Banks that did not answer, then denials that read confirmed, then single items that cannot be read.
+    /// Banks that did not answer, then denials that read confirmed, then items that cannot be read.
     public var failures: [BankFailurePayload]
     public var asked: Int
-    /// How many of `failures`, from the first on, are banks that did not answer.
+    /// How many of `failures`, counted from the first, are banks that did not answer.
     public var failed: Int
 
-    /// That a bank confirmed what was denied here, where one did.
+    /// The first denial that its bank shows as confirmed, if any.
     public var alarm: BankFailurePayload? { failures.dropFirst(failed).first { $0.kind == .refused } }
 
     package init(authorizations: [Card], failures: [BankFailurePayload], asked: Int, failed: Int) {

@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// `status`, `unlock`, `lock`, and every `pin` command.
+/// The answer of `status`, `unlock`, `lock`, and every `pin` command.
 public struct StatusPayload: Codable, Sendable, Equatable {
     public struct Agent: Codable, Sendable, Equatable {
         public var running: Bool
@@ -15,20 +15,20 @@ public struct StatusPayload: Codable, Sendable, Equatable {
 
     public var locked: Bool
     public var pinSet: Bool
-    /// Until the keys are destroyed: 9 to 0.
+    /// Wrong PINs until the keys are destroyed, 9 to 0.
     public var triesLeft: Int
     @OrNull public var blockedUntil: String?
-    /// Whether a running agent holds keys and tokens, so that it goes on asking the banks: also while it is locked.
+    /// Whether a running agent holds keys and tokens, with which it goes on polling even while it is locked.
     public var keysInMemory: Bool
-    /// How many requests wait for a decision; null where that is not known: without an agent, in one that holds nothing, and
-    /// before the first answer of the banks.
+    /// How many requests wait for a decision; null if that is not known: without an agent, while the agent is shut, and
+    /// before the banks' first answers.
     @OrNull public var waiting: Int?
     public var agent: Agent
-    /// How many connections their banks no longer know, until they are settled here; only there when there are some. Which ones
-    /// is told after the PIN.
+    /// How many connections are no longer known to their banks and not yet reconnected or revoked; present only if
+    /// there are any. Their names need the PIN.
     public var endedConnections: Int?
 
-    /// Where no agent runs.
+    /// The status if no agent runs.
     public init(_ status: PINStatus, ended: Int, now: Date) {
         endedConnections = ended > 0 ? ended : nil
         locked = true

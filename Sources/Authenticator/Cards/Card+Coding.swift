@@ -3,9 +3,9 @@ import Display
 import FoundationEssentials
 import SCA
 
-/// A card as JSON, for programs that draw it themselves: the members of the command line's `show --json` (but for the time
-/// left), and `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `caution`, `denialNeedsPin`,
-/// `denialReasons`, `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
+/// A card as JSON, for programs that draw it themselves: the members of `show --json` (except the time left), and
+/// `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `caution`, `denialNeedsPin`, `denialReasons`, `source`
+/// and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
 extension Card: Codable {
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
@@ -40,7 +40,7 @@ extension Card: Codable {
         try members.encode(sections, forKey: .sections)
     }
 
-    /// Takes only what a card can have: no character that `DisplayText` would not show.
+    /// Accepts only what a card can hold: no character that `DisplayText` would escape.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func date(_ key: CodingKeys) throws -> Date? {

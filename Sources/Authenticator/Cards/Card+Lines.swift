@@ -2,11 +2,11 @@ public import Display
 public import FoundationEssentials
 
 extension Card {
-    /// The card in its frame: the bank and its host above, then title and content, then, below a rule, what is ours: code,
-    /// time left, fingerprint. Every line but the first and last begins with `│ ` or is the rule `├───`, and none is wider
-    /// than `width` (taken as 24 to 80), so no text of a bank can look like an end of the frame.
+    /// The card in its frame: first bank and host, then title and content, then, below a rule, our own words: code,
+    /// time left, fingerprint. Every line except the first and last begins with `│ ` or is the rule `├───`, and none is
+    /// wider than `width` (clamped to 24…80), so no text of a bank can look like the end of the frame.
     ///
-    /// `isCodeWhole`: whether a long code is shown to its end, where its first characters would do for the eye.
+    /// `isCodeWhole`: whether to show a long code to its end instead of its first characters.
     public func lines(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
     ) -> [String] {
@@ -14,21 +14,21 @@ extension Card {
         return parts.head + parts.body + [parts.rule] + parts.code + parts.foot
     }
 
-    /// The parts of a card as it is drawn, from top to bottom.
+    /// The parts of a drawn card, from top to bottom.
     public struct Parts: Sendable {
         /// The bank and its host.
         public var head: [String]
-        /// Title and content: all that the bank wrote.
+        /// Title and content: everything that the bank wrote.
         public var body: [String]
-        /// Between the bank's words and ours.
+        /// The line between the bank's words and ours.
         public var rule: String
-        /// The bank's code, where there is one.
+        /// The bank's code; empty if there is none.
         public var code: [String]
-        /// Status where it is not pending, time left, fingerprint and reference.
+        /// Status if it is not pending, time left, fingerprint and reference.
         public var foot: [String]
     }
 
-    /// The same in its parts, for those who have less room than it takes: of these only `body` may be shown a piece at a time.
+    /// The card in parts, for a screen that is too small for all of it. Only `body` may be shown piece by piece.
     public func parts(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
     ) -> Parts {
@@ -62,7 +62,7 @@ extension Card {
                     : "warning: the bank sent nothing to read but this title", style.warning)
         }
         let ours = footer(at: now, width: inner, style)
-        // Never cut: it is what a person types.
+        // The reference is never cut, because people type it.
         let isLong = TextWidth.columns(reference) > width - 4
         return Parts(
             head: [header.line] + (header.overflow.map { wrapped($0) } ?? []).map(Self.framed),
@@ -74,8 +74,9 @@ extension Card {
 
     private static func framed(_ line: String) -> String { line.isEmpty ? "│" : "│ " + line }
 
-    /// `┌ Fern Bank · sca.fernbank.example ───`. The host is never cut: where it does not fit beside the name it is the
-    /// first thing inside the frame. Line-drawing characters in the name are escaped, so it cannot end the header early.
+    /// `┌ Fern Bank · sca.fernbank.example ───`. The host is never cut: if it does not fit beside the name, it becomes
+    /// the first line inside the frame. Line-drawing characters in the name are escaped, so it cannot end the header
+    /// early.
     private func header(width: Int) -> (line: String, overflow: String?) {
         let bank = self.bank.isBlank ? "a bank without a name" : Self.withoutLineDrawing(self.bank.line)
         let host = self.host.line
@@ -100,7 +101,7 @@ extension Card {
         return result
     }
 
-    /// Labels in one column, values wrapped in the other: a line feed in a value cannot begin a label.
+    /// Labels in one column, values wrapped in the other, so that a line feed in a value cannot begin a label.
     private static func lines(of fields: [Field], width: Int, _ style: Style) -> [String] {
         let widest = fields.map { TextWidth.columns($0.label) }.max() ?? 0
         let labels = min(widest, width / 2) + 1
@@ -114,7 +115,7 @@ extension Card {
         }
     }
 
-    /// A code of so many characters can be compared by eye; of a longer one the first characters are shown, and how many there are.
+    /// The most characters of a code that people can compare by eye, and how many of a longer code are shown.
     private static let (wholeCode, shortCode) = (24, 12)
 
     static func short(_ code: DisplayText) -> String {

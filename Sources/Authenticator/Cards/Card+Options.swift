@@ -2,8 +2,8 @@ import Display
 import SCA
 
 extension Authorization {
-    /// The options as a person sees them, in the bank's order; those that look alike are left out, since nobody could choose
-    /// between them. Nil where there is nothing to choose.
+    /// The options as people see them, in the bank's order. Leaves out options that look alike, since nobody could tell
+    /// them apart. Nil if there is nothing to choose.
     var shownOptions: [String]? {
         guard let options else { return nil }
         let lines = options.map { DisplayText($0).line }
@@ -12,8 +12,8 @@ extension Authorization {
 }
 
 extension Card {
-    /// The option that a person means by what was typed: its text, in whatever case where that leaves one; else its number in the
-    /// list, where no option is a number itself. Nil for anything else.
+    /// The option that the person typed: its text, in any case if that is unambiguous; or its number in the list, if no
+    /// option is itself a number. Nil for anything else.
     public func option(typed: String) -> String? {
         guard let options else { return nil }
         let typed = DisplayText(typed).line
@@ -24,7 +24,7 @@ extension Card {
         return options[number - 1]
     }
 
-    /// Whether an option may be named by its number: none of them looks like one.
+    /// Whether an option may be chosen by its number: none of them is itself a number.
     public var hasNumberedOptions: Bool {
         options?.contains { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } } == false
     }

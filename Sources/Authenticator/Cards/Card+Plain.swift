@@ -4,8 +4,9 @@ public import FoundationEssentials
 extension Card {
     /// The card as text without a frame, for windows that draw it in a proportional font.
     ///
-    /// What is ours comes first, each behind its label. Every line that goes on with a stranger's words begins with `> `, all lines
-    /// of the content among them, so that none of them can look like one of ours. None is wider than `width` in either measure.
+    /// Our own words come first, each behind its label. Every line with a stranger's words begins with `> `, if no
+    /// label does, and so do all lines of the content, so that none of them can look like ours. None is wider than
+    /// `width` in either measure.
     public func plainLines(at now: Date, width: Int) -> [String] {
         var lines =
             labelled("Host", host.line, width) + labelled("Bank", bank.isBlank ? "without a name" : bank.line, width)
@@ -22,7 +23,7 @@ extension Card {
         let content = sections.map { section in
             switch section {
             case .text(let text): text
-            // A line feed in a value cannot begin a label: what follows it is indented.
+            // A line feed in a value cannot begin a label, because the lines after it are indented.
             case .fields(let fields):
                 fields.map { field in
                     "\(field.label): "
@@ -40,7 +41,7 @@ extension Card {
         return ["To approve, choose one of:"] + options.flatMap { Self.marked($0, width) }
     }
 
-    /// `Label: value`; where the value needs more lines they are marked.
+    /// `Label: value`; if the value needs more lines, these are marked.
     private func labelled(_ label: String, _ value: String, _ width: Int) -> [String] {
         let lines = TextWrap.lines("\(label): \(value)", width: width - Self.mark.count, by: .proportional)
         return lines.prefix(1) + lines.dropFirst().map { Self.mark + $0 }
@@ -52,6 +53,6 @@ extension Card {
             .map { $0.isEmpty ? String(mark.dropLast()) : mark + $0 }
     }
 
-    /// Stands before what a stranger wrote.
+    /// The mark in front of a stranger's words.
     public static let mark = "> "
 }

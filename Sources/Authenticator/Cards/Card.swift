@@ -3,11 +3,12 @@ public import Display
 public import FoundationEssentials
 public import SCA
 
-/// One authorization as a person sees it: made once from what the bank sealed, drawn as often as the time left changes.
+/// One authorization as a person sees it: made once from what the bank sealed, and drawn whenever the time left
+/// changes.
 ///
-/// Everything in it is safe to show. Nothing of the content is ever left out: long text is wrapped, not cut.
+/// Everything in it is safe to show. Nothing of the content is left out: long text is wrapped, not cut.
 public struct Card: Sendable {
-    /// What a card is made of, part by part, safe.
+    /// A part of the card's content, safe to show.
     enum Section: Sendable {
         case text(String)
         case fields([Field])
@@ -23,12 +24,12 @@ public struct Card: Sendable {
     public let reference: String
     public let connection: ConnectionName
     public let id: DisplayText
-    /// The bank's word for where it stands.
+    /// The bank's word for its status.
     public let status: DisplayText
     public let bank: DisplayText
-    /// The host of every call to this bank, as it goes to DNS (punycode), with its port if that is not the usual one.
+    /// The host of every call to this bank, as it goes to DNS (punycode), with its port if that is not the default one.
     public let host: DisplayText
-    /// What the bank calls it, or `no title` where that is blank.
+    /// The bank's title, or `no title` if that is blank.
     public let title: DisplayText
     /// The content without frame and title, as plain text with line feeds: for JSON and for the log of decisions.
     public let text: String
@@ -38,30 +39,30 @@ public struct Card: Sendable {
     public let fields: [String: String]
     public let code: DisplayText?
     public let createdAt: Date?
-    /// Rounded down to a second, as every form of a card has it.
+    /// Rounded down to a second, like in every form of a card.
     public let expiresAt: Date?
     public let fingerprint: Fingerprint
-    /// Nothing displayable is left but the title, or something hidden is too long to be shown: the card says so, and approving
-    /// asks for the title to be typed.
+    /// Nothing displayable is left except the title, or a hidden part is too long to show: the card says so, and
+    /// approving asks for the title to be typed.
     public let needsTypedTitle: Bool
-    /// Whether it is for something hidden that was cut.
+    /// Whether the reason is a hidden part that was cut.
     let isCut: Bool
-    /// The bank wants a position with each approval.
+    /// Whether the bank wants a position with each approval.
     public let needsPosition: Bool
-    /// What is asked before it is approved.
+    /// The extra question before it is approved; nil for none.
     public let caution: Caution?
-    /// Denying takes the PIN, as approving does (`Authorization.denialPassesAsApproval`).
+    /// Whether denying takes the PIN, as approving does (`Authorization.denialPassesAsApproval`).
     public let denialNeedsPIN: Bool
-    /// Approving means to choose one of these, and none is chosen beforehand. Nil where there is nothing to choose; empty where
-    /// it can only be denied.
+    /// The options if approving means choosing one; none is preselected. Nil if there is nothing to choose; empty if it
+    /// can only be denied.
     public let options: [String]?
-    /// Which reasons of a denial the bank is told.
+    /// The reasons for a denial that the bank accepts.
     public let denialReasons: [DenialReason]
-    /// The decrypted plaintext; nil unless it was asked for.
+    /// The decrypted plaintext; nil unless it was requested.
     public var source: DisplayText?
     let sections: [Section]
 
-    /// `host` as `WebAddress` has it.
+    /// `host` in the form of `WebAddress.hostForPeople`.
     public init(
         _ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName,
         needsPosition: Bool = false
@@ -102,38 +103,40 @@ public struct Card: Sendable {
             connection: connection.name, needsPosition: connection.geolocationRequired == true)
     }
 
-    /// Whether it waits for a decision, by the bank's word.
+    /// Whether it waits for a decision, by the bank's status.
     public var isPending: Bool { status == DisplayText(AuthorizationStatus.pending.word) }
-    /// Whether the bank works on a decision.
+    /// Whether the bank is still processing a decision.
     public var isProcessing: Bool {
         [.confirmProcessing, .denyProcessing].contains { status == DisplayText(($0 as AuthorizationStatus).word) }
     }
 
-    /// Whether it can no longer be approved at `now`.
+    /// Whether it is too late to approve at `now`.
     public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
-    /// Whether `typed` is the title: case, the number of spaces and what nobody can type (escapes) do not matter.
+    /// Whether `typed` is the title. Case, the number of spaces, and characters that nobody can type (escapes) do not
+    /// matter.
     public func isTitle(_ typed: String) -> Bool {
         DisplayText(typed).typeable == title.typeable
     }
 
-    /// `fields["amount"]`, where there is something to see.
+    /// `fields["amount"]`, unless it is blank.
     public var amount: String? { Self.amount(in: fields) }
 
-    /// The same of fields that the log of decisions kept.
+    /// The amount in these fields of the log, unless it is blank.
     static func amount(in fields: [String: String]) -> String? {
         fields["amount"].flatMap { DisplayText($0).isBlank ? nil : $0 }
     }
 
-    /// What is typed to approve the same once more, so that it was read: `amount`, or `title` where none is shown.
+    /// What the person types to approve the same request again, as proof of reading it: `amount`, or `title` if there
+    /// is no amount.
     public var distinction: String { amount == nil ? "title" : "amount" }
 
-    /// Whether `typed` is that.
+    /// Whether `typed` is the card's distinction.
     public func isDistinction(_ typed: String) -> Bool {
         amount.map { DisplayText(typed).line == $0 } ?? isTitle(typed)
     }
 
-    /// What the log of decisions keeps of the authorization that this card shows.
+    /// What the log keeps of the authorization that this card shows.
     func shown(_ authorization: Authorization, of connection: Connection) -> ShownCard {
         ShownCard(
             connection: authorization.connection, connectionName: connection.name, bank: connection.bankName,

@@ -1,17 +1,17 @@
 import Display
 import SCA
 
-/// The parts of an authorization made safe, and what is said about them as a whole.
+/// The parts of an authorization made safe to show, and what is true of them as a whole.
 struct CardContent {
     private(set) var sections: [Card.Section] = []
-    /// Whether nothing displayable remains: only white space, escapes, hidden markup, or images that say nothing.
+    /// Whether nothing readable remains: only white space, escapes, hidden markup, or images without text.
     private(set) var isBlank = true
-    /// Whether something hidden was too long to be shown whole.
+    /// Whether a hidden part was too long to be shown whole.
     private(set) var isCut = false
     private(set) var isHTML = false
     private(set) var fields: [String: String] = [:]
 
-    /// `title` is left out where a page repeats it as its own title.
+    /// `title` is left out of a page that repeats it as its own title.
     init(_ content: AuthorizationContent, title: DisplayText) {
         for part in content.parts {
             switch part {
@@ -68,7 +68,7 @@ struct CardContent {
         sections.append(.text(lines.joined(separator: "\n")))
     }
 
-    /// `isWritten`: whether the bank wrote them to be read.
+    /// `isWritten`: whether the bank wrote them for people to read.
     private mutating func add(_ members: [LabelledText], isWritten: Bool = true) {
         var shown: [Card.Field] = []
         for member in members {
@@ -83,7 +83,7 @@ struct CardContent {
         if !shown.isEmpty { sections.append(.fields(shown)) }
     }
 
-    /// Wire names of saltedge-v2 section 8.3; another name stands for itself.
+    /// The label of a wire name of saltedge-v2 section 8.3; any other name is its own label.
     private static func label(of key: String) -> String {
         switch key {
         case "payee": "To"

@@ -1,7 +1,7 @@
 public import Basics
 package import SCA
 
-// What the verbs of approvals are told. Each type names its members once, for both ends of the socket.
+// The inputs of the verbs of approvals. Each type names its members once, for both ends of the socket.
 
 package struct NewName: JSONInput {
     package var name: ConnectionName
@@ -29,9 +29,9 @@ package struct RevokeOptions: QueryInput {
 }
 
 package struct PendingRequest: QueryInput {
-    /// Nil for all.
+    /// Nil for all connections.
     package var connection: String?
-    /// Only what the agent knows already: no bank is asked.
+    /// Whether to list only what the agent knows already, without asking a bank.
     package var known: Bool
 
     package enum Name: String, CaseIterable, Sendable { case connection, known }
@@ -52,9 +52,9 @@ package struct PendingRequest: QueryInput {
 }
 
 package struct CardOptions: QueryInput {
-    /// Whether the beginning of a reference is enough.
+    /// Whether the beginning of a reference is accepted.
     package var abbreviated: Bool
-    /// Whether the decrypted plaintext comes along.
+    /// Whether the answer includes the decrypted plaintext.
     package var withSource: Bool
 
     package enum Name: String, CaseIterable, Sendable { case abbreviated, source }
@@ -76,7 +76,7 @@ package struct CardOptions: QueryInput {
 }
 
 extension DecisionRequest {
-    /// All but the reference.
+    /// Everything except the reference.
     package struct Terms: QueryInput {
         package var fingerprint: Fingerprint
         package var position: Geolocation?
@@ -197,7 +197,7 @@ package struct ClaimRequest: JSONInput {
 }
 
 package struct ConsentsRequest: QueryInput {
-    /// Nil for all.
+    /// Nil for all connections.
     package var connection: String?
 
     package enum Name: String, CaseIterable, Sendable { case connection }

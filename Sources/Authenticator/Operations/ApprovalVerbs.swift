@@ -1,8 +1,8 @@
 package import Basics
 
-/// All that a front end can ask for about approvals.
+/// The verbs of approvals: everything that a front end can ask for.
 package enum ApprovalVerbs {
-    /// Those that need nothing but the open vault. The agent serves each that is listed here.
+    /// The verbs that need only the open vault. The agent serves each of them.
     package static let onVault = [
         connections.untyped, rename.untyped, revoke.untyped, prove.untyped, authorization.untyped, history.untyped,
         candidates.untyped, claim.untyped, consents.untyped, revokeConsent.untyped,
@@ -44,7 +44,7 @@ package enum ApprovalVerbs {
     package static let deny = Verb<DecisionRequest.Terms, DecisionPayload>(
         "deny", .post, "/authorizations/{ref}/deny", effect: .decision, while: .open, pin: .ifNeeded)
 
-    /// Nobody waits for the end of a decision any more.
+    /// The front end no longer waits for the outcome of a decision.
     package static let giveUp = Verb<NoInput, NoOutput>(
         "giveUp", .delete, "/authorizations/{ref}/wait", effect: .change, while: .any)
 
@@ -54,7 +54,7 @@ package enum ApprovalVerbs {
 
     // MARK: Actions and consents
 
-    // A link holds a one-time secret, so it stands in no path and no query.
+    // The link holds a one-time secret, so it goes into the body, not into path or query.
     static let candidates = VaultVerb<CandidatesRequest, ConnectionsPayload>(
         "candidates", .post, "/actions/candidates", endsWithCaller: true
     ) { operations, _, action in try await operations.candidates(for: action.link) }
@@ -78,7 +78,7 @@ package enum ApprovalVerbs {
     package static let beginEnrollment = Verb<NewEnrollment, OpenEnrollment>(
         "beginEnrollment", .post, "/enrollments", while: .open)
 
-    // An enrollment that has ended is told so also while locked. For any other the agent must be open.
+    // While locked, an enrollment that has ended is still reported as ended; a running one needs the open agent.
     package static let accept = Verb<Acceptance, EnrollmentNext>(
         "accept", .post, "/enrollments/{id}/accept", effect: .change, while: .any)
 

@@ -1,10 +1,10 @@
 import Basics
 import SCA
 
-/// Either a link, with or without a name, or a connection that is enrolled again, with or without a link.
+/// Either a link, with or without a name, or a connection to enroll again, with or without a link.
 package struct NewEnrollment: JSONInput {
     package var request: EnrollmentRequest
-    /// Whether it ends with the connection to the agent on which it was begun.
+    /// Whether the enrollment ends with the connection to the agent that began it.
     package var whileConnected: Bool
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case link, name, connection, whileConnected }
@@ -62,7 +62,7 @@ package struct IncomingAddress: JSONInput {
 }
 
 extension ConnectionName {
-    /// Throws a usage failure when the text does not have the form.
+    /// Throws a usage failure if the text is not a valid name.
     init(checking text: String) throws {
         guard let name = ConnectionName(text) else { throw Failure.badName }
         self = name

@@ -1,16 +1,16 @@
 public import SCA
 
-/// The bank to connect.
+/// What to enroll, as the front end says it.
 public enum EnrollmentRequest: Sendable, Equatable {
     /// The link behind a bank's QR code.
     case link(String, name: ConnectionName?)
-    /// A connection to enroll again; by a new link, where its bank wants one.
+    /// The name of a connection to enroll again, with a new link if its bank wants one.
     case again(String, link: String? = nil)
 }
 
 /// An enrollment that was begun.
 public struct OpenEnrollment: Codable, Sendable, Equatable {
-    /// Names it to the agent: random, not guessable.
+    /// The id of the enrollment in the agent: random, not guessable.
     public var id: String
     public var offer: EnrollmentOfferPayload
 

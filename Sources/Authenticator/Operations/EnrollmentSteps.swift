@@ -2,31 +2,32 @@ public import Basics
 public import Display
 import SCA
 
-/// The steps of one enrollment, wherever they run. Each may be taken once, in this order; `take` as often as needed.
+/// The steps of one enrollment, in this process or in the agent. Each may be taken once, in this order, but `take` as
+/// often as needed.
 public protocol EnrollmentSteps: Sendable {
-    /// Learns whom the person is asked about. Nothing is made.
+    /// Fetches what the person is asked about, and makes nothing yet.
     func begin() async throws -> EnrollmentOfferPayload
-    /// The person said yes: makes the key and hands it to the bank.
+    /// The person said yes: makes the key and sends it to the bank.
     func accept(returnURL: String) async throws -> EnrollmentNext
-    /// Judges one redirected address, good or forged. Throws only what ends the enrollment.
+    /// Judges one redirected address, which may be forged. Throws only errors that end the enrollment.
     func take(_ address: String) async throws -> RedirectVerdict
-    /// Ends an enrollment that will not be driven on.
+    /// Ends an enrollment that nobody continues.
     func abandon() async
 }
 
-/// The bank that wants to connect this computer: what the person sees before a key is made.
+/// The bank that wants to connect this computer, as the person sees it before a key is made.
 public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
-    /// What it calls itself.
+    /// The name that the bank claims.
     public var bank: DisplayText
-    /// Where the link leads.
+    /// The host in the link.
     public var source: DisplayText
-    /// Where everything later goes.
+    /// The host of all later calls.
     public var host: DisplayText
-    /// Whose account it is, in the bank's words; null where it does not say.
+    /// Whose account it is, in the bank's words; null if it does not say.
     @OrNull public var account: DisplayText?
-    /// What the person should know before the yes.
+    /// What the person should know before saying yes.
     public var notes: [DisplayText]
-    /// All other hosts that are called, or that led here.
+    /// All other hosts that are called, or that redirected here.
     public var others: [DisplayText]
 
     init(_ offer: EnrollmentOffer) {
@@ -40,7 +41,7 @@ public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// What follows a yes: the page on which the person signs in, or the connection at once.
+/// What comes after a yes: the page on which the person signs in, or the connection at once.
 public struct EnrollmentNext: Codable, Sendable, Equatable {
     @OrNull public var page: WebAddress?
     @OrNull public var connection: ConnectionPayload?
@@ -51,8 +52,8 @@ public struct EnrollmentNext: Codable, Sendable, Equatable {
     }
 }
 
-/// What a redirected address proved to be: a connection, or why not, and the wait goes on. Neither: not a redirect for this
-/// enrollment at all.
+/// The result for a redirected address: the connection, or the error, after which the wait goes on. Both null: not a
+/// redirect for this enrollment.
 public struct RedirectVerdict: Codable, Sendable, Equatable {
     @OrNull public var connection: ConnectionPayload?
     @OrNull public var error: FailurePayload.Content?

@@ -41,7 +41,7 @@ extension LocalOperations {
     }
 }
 
-/// The steps of an enrollment in this process.
+/// The steps of an enrollment that runs in this process.
 package struct LocalEnrollment: EnrollmentSteps {
     private let enrollment: Enrollment
 
@@ -58,7 +58,7 @@ package struct LocalEnrollment: EnrollmentSteps {
         }
     }
 
-    /// Whatever a bank did with a call that was lost, nothing of it is kept here.
+    /// After a lost call, says that nothing was kept here, whatever the bank did.
     private func keepingNothing<R: Sendable>(_ step: () async throws -> R) async throws -> R {
         do {
             return try await step()

@@ -19,7 +19,7 @@ extension LocalOperations {
         let shown = try ShownAuthorization(
             item.authorization, of: item.connection, named: request.fingerprint)
         let proof = try await proof(pin, source, deciding, shown)
-        // Nothing of it stays while the decision is on its way to the bank.
+        // Wiped before the decision is sent, which may take a while.
         pin.wipe()
         let decided = try await deciding.approve(
             shown, option: option, proof: proof, at: position, by: requester, waiting: waiting(request, isGivenUp))
@@ -27,7 +27,7 @@ extension LocalOperations {
         return payload(decided, .approve, item, request)
     }
 
-    /// Opening for this very content was approving it; else the PIN is checked now.
+    /// A PIN file that opened the vault for exactly this content approved it already; any other PIN is checked now.
     private func proof(
         _ pin: any Secret, _ source: PINSource, _ deciding: Deciding, _ shown: ShownAuthorization
     ) async throws -> ApprovalProof {
@@ -69,8 +69,8 @@ extension LocalOperations {
         try await naming(Reference(request.ref)?.connection?.text, request.ref, body)
     }
 
-    /// What was shown under this reference and fingerprint; fetched where this process has not seen it. Throws
-    /// `DecisionError.changed` when the bank serves something else.
+    /// The authorization that was shown under this reference and fingerprint; fetched if this process has not seen it.
+    /// Throws `DecisionError.changed` if the bank's content is another one.
     package func shown(_ request: DecisionRequest) async throws -> Inbox.Item {
         guard let reference = Reference(request.ref), let name = reference.connection, let id = reference.bankID else {
             throw LookupError(.needsWholeReference, wanted: request.ref)
@@ -92,7 +92,7 @@ extension LocalOperations {
         return item
     }
 
-    /// The same, where it can still be approved.
+    /// The authorization that was shown, if it can still be approved.
     package func approvable(_ request: DecisionRequest) async throws -> Inbox.Item {
         let item = try await shown(request)
         if item.authorization.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
@@ -123,10 +123,10 @@ extension LocalOperations {
 }
 
 extension Failure {
-    /// Why a decision that was sent is not what was wanted; nil when it is.
+    /// Why a decision that was sent did not have the wanted outcome; nil if it did.
     init?(_ decided: Decided, isAwaited: Bool) {
         let cause = decided.error.map { Failure($0) }
-        // Read here: within the condition below it crashes the compiler when that optimises (Swift 6.3.1).
+        // Read here because reading it inside the condition below crashes the optimizer of Swift 6.3.1.
         let isOverturned = decided.error?.code == .denialOverturned
         switch decided.outcome {
         case .confirmed, .denied: return nil

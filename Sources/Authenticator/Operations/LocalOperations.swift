@@ -4,12 +4,12 @@ import FoundationEssentials
 public import SCA
 import Synchronization
 
-/// The operations on an open vault in this process: an agent's, or that of one command.
+/// The operations on a vault that is open in this process: the agent, or a single command.
 public struct LocalOperations: Operations {
     /// What is needed besides the session.
     public struct Setup: Sendable {
         public var gate: any PINGate
-        /// Where a connection has a position in the settings.
+        /// The positions in the settings, by the connection's name.
         public var positions: [String: Geolocation]
         public var links: LinkReaders
         public var makeID: @Sendable () throws -> String
@@ -29,19 +29,20 @@ public struct LocalOperations: Operations {
     let setup: Setup
     let requester: Requester
     let seen: SeenAuthorizations
-    /// The fingerprint that a PIN from a file opened the vault for.
+    /// The fingerprint, or its first digits, for which a PIN from a file opened the vault.
     let openedFor: String?
     private let demandOpen: @Sendable () throws -> Void
     private let connectionsChanged: @Sendable () async -> Void
     private let requestsChanged: @Sendable (ConnectionGUID) async -> Void
 
     /// - Parameters:
-    ///   - requester: who asks, for the log.
-    ///   - openedFor: the fingerprint, or its first digits, that was named before a PIN from a file opened the vault: that PIN
-    ///     approves this content, and is not checked a second time. Nil where nothing was named.
-    ///   - demandOpen: throws when what was read meanwhile must not be shown any more.
-    ///   - connectionsChanged: called when a connection got another name or is gone.
-    ///   - requestsChanged: called when a link brought a request of a connection that no poll asks, or one was decided.
+    ///   - requester: the processes that ask, for the log.
+    ///   - openedFor: the fingerprint, or its first digits, that was named before a PIN from a file opened the vault.
+    ///     That PIN approves this content, and is not checked a second time. Nil if none was named.
+    ///   - demandOpen: throws if the answer may no longer be shown.
+    ///   - connectionsChanged: called after a connection was renamed or removed.
+    ///   - requestsChanged: called after a link brought a request of a connection that is not polled, or one was
+    ///     decided.
     public init(
         _ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
         openedFor: String? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
@@ -58,13 +59,13 @@ public struct LocalOperations: Operations {
         self.requestsChanged = requestsChanged
     }
 
-    /// An answer goes out only while it may be shown: a lock may have come since it was asked for.
+    /// Checks that the vault is still open: a lock may have come while the answer was made.
     private func showing<Answer>(_ answer: Answer) throws -> Answer {
         try demandOpen()
         return answer
     }
 
-    /// Errors of the bank, and of deciding, say which connection and authorization they are about.
+    /// Adds to errors of the bank and of deciding which connection and authorization they are about.
     func naming<Answer>(
         _ connection: String?, _ reference: String? = nil, _ body: () async throws -> Answer
     ) async throws -> Answer {
@@ -75,7 +76,7 @@ public struct LocalOperations: Operations {
         }
     }
 
-    /// No poll finds what changed at a connection whose bank cannot be asked.
+    /// Reports a change at a connection that is not polled, since no poll would find it.
     func look(at connection: Connection) async {
         if connection.isKnownToBank, !session.providers.isPolled(connection) { await requestsChanged(connection.guid) }
     }
@@ -142,20 +143,20 @@ public struct LocalOperations: Operations {
         let verdict = try session.log.verify()
         var (entries, claims): ([DecisionEntry], [ClaimEntry])
         switch verdict {
-        // That it is broken must be told, whatever of it can still be read.
+        // A broken log must be reported even if parts of it can still be read.
         case .broken where request.isVerified:
             (entries, claims) = ((try? session.log.entries()) ?? [], (try? session.log.claims()) ?? [])
         default: (entries, claims) = (try session.log.entries(), try session.log.claims())
         }
         if let connection = request.connection {
-            // What a connection decided under an earlier name is its own too.
+            // Decisions under an earlier name belong to the connection too.
             let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
             let isKnown =
                 guid != nil || entries.contains { $0.shown.connectionName.text == connection }
                 || claims.contains { $0.action.connectionName.text == connection }
-            // A log that is to be verified may have lost the name: that it is broken must be told.
+            // With `--verify`, a broken log must be reported, even if the name was lost from it.
             if !isKnown, !request.isVerified {
-                // Neither one that is nor one that was: it throws, with names that look alike.
+                // Throws, with similar names, since neither a present nor a former connection has this name.
                 _ = try session.connection(named: connection)
             }
             entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
@@ -256,7 +257,7 @@ public struct LocalOperations: Operations {
 
     public var locksItself: Bool { false }
     public func use() async throws {}
-    /// The vault ends with the command.
+    /// Does nothing: the vault is closed when the command ends.
     public func lock() async throws {}
 }
 
@@ -270,7 +271,7 @@ extension Session {
     }
 }
 
-/// The authorizations that were shown, so that a decision on one need not fetch it once more before it is checked.
+/// The authorizations that were shown, so that a decision on one of them need not fetch it again for its first check.
 public final class SeenAuthorizations: Sendable {
     private struct Key: Hashable {
         var connection: ConnectionGUID
@@ -295,7 +296,7 @@ public final class SeenAuthorizations: Sendable {
         }
     }
 
-    /// What was shown last under this id.
+    /// The content that was last shown under this id.
     func authorization(_ id: BankID, of connection: ConnectionGUID) -> Authorization? {
         items.withLock { $0[Key(connection: connection, id: id)] }
     }

@@ -1,12 +1,12 @@
 import SCA
 
-/// Finds the authorization that a REF names, fetched from its bank just now.
+/// Fetches the authorization that a REF names from its bank.
 struct Lookup {
     let session: Session
-    /// Whether a person sees what a beginning led to.
+    /// Whether an abbreviated reference is accepted: only if a person sees what it led to.
     let isAbbreviationAllowed: Bool
 
-    /// `NAME:ID` is fetched by its id; an id alone, or a beginning, is looked for in what is listed.
+    /// Fetches `NAME:ID` by its id; searches the list for an id alone, or the beginning of one.
     func item(_ text: String) async throws -> Inbox.Item {
         guard let reference = Reference(text) else { throw LookupError(.noAuthorization, wanted: text) }
         guard let name = reference.connection else { return try await search(reference.id, at: nil, wanted: text) }
@@ -32,7 +32,7 @@ struct Lookup {
         let found = exact.isEmpty ? all.filter { $0.authorization.id.percentEncoded.hasPrefix(beginning) } : exact
         if found.count == 1 { return found[0] }
         if found.count > 1 { throw LookupError(.ambiguous, wanted: wanted, candidates: found.map(\.reference)) }
-        // A bank that did not answer may have it.
+        // The authorization may be at a bank that did not answer.
         for answer in answers { _ = try answer.result.get() }
         throw LookupError(.noAuthorization, wanted: wanted)
     }

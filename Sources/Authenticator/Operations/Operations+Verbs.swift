@@ -1,8 +1,8 @@
 import Basics
 public import SCA
 
-/// The verbs that need nothing but the open vault, as calls. `LocalOperations` has a method of its own for each, which the verb
-/// calls.
+/// The verbs that need only the open vault, as methods. `LocalOperations` implements each in a method of the same name,
+/// which the verb calls.
 extension Operations {
     // MARK: Connections
 
@@ -25,9 +25,8 @@ extension Operations {
 
     // MARK: Authorizations
 
-    /// Asks the bank for one authorization as it stands now. `NAME:ID` is asked for by its id; an id alone, or the
-    /// beginning of one, is looked for in what is listed, where that is allowed. `withSource`: the decrypted plaintext
-    /// comes along.
+    /// Fetches one authorization in its present state. `NAME:ID` is fetched by its id; an id alone, or the beginning of
+    /// one, is searched in the list if `abbreviated`. `withSource`: include the decrypted plaintext.
     public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
         try await perform(
             ApprovalVerbs.authorization, on: ref, CardOptions(abbreviated: abbreviated, withSource: withSource))
@@ -39,7 +38,7 @@ extension Operations {
 
     // MARK: Actions and consents
 
-    /// The active connections that an instant action can be claimed for.
+    /// The active connections for which an instant action can be claimed.
     public func candidates(for action: String) async throws -> ConnectionsPayload {
         try await perform(ApprovalVerbs.candidates, on: "", CandidatesRequest(link: action))
     }

@@ -1,14 +1,14 @@
 public import Basics
 public import SCA
 
-/// What a front end can ask for: the one seam between the commands and the use-cases.
+/// What a front end can ask for: the only seam between the commands and the use-cases.
 ///
-/// Where an agent runs it is the agent's socket; where none does, the command does the same by itself. What is thrown
-/// becomes a `Failure` by `Failure(_:)`. Everything that is answered is safe to show.
+/// The calls go to the agent's socket if an agent runs; otherwise the command carries them out itself. `Failure(_:)`
+/// turns what they throw into a `Failure`. Every answer is safe to show.
 public protocol Operations: Sendable {
-    /// Carries out a verb that needs nothing but the open vault.
+    /// Carries out a verb that needs only the open vault.
     ///
-    /// - Parameter name: what stands in the verb's path; empty where nothing does.
+    /// - Parameter name: fills the placeholder in the verb's path; empty if it has none.
     func perform<Input, Output>(
         _ verb: VaultVerb<Input, Output>, on name: String, _ input: Input
     ) async throws -> Output
@@ -17,11 +17,12 @@ public protocol Operations: Sendable {
 
     /// Asks the banks of all active connections, or of one.
     func pending(_ connection: String?) async throws -> PendingRound
-    /// Approves what the PIN was entered for; `isGivenUp` is asked while the bank's final word is awaited.
+    /// Approves what the PIN was entered for. `isGivenUp` is checked while it waits for the bank's final answer.
     func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload
-    /// Takes the PIN where the card says so (`Card.denialNeedsPIN`); `DecisionError.needsPIN` where it lacks.
+    /// Denies. Takes the PIN if the card says so (`Card.denialNeedsPIN`), and throws `DecisionError.needsPIN` without
+    /// it.
     func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
         isGivenUp: @escaping @Sendable () -> Bool
@@ -29,36 +30,36 @@ public protocol Operations: Sendable {
 
     // MARK: Enrollment
 
-    /// Begins to connect a bank: nothing is made before `accept`.
+    /// Begins to connect a bank. Nothing is made before `accept`.
     func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps
-    /// Begins to connect a bank again; by a new link of its own, where it wants one.
+    /// Begins to connect a bank again, with a new link if the bank wants one.
     func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps
 
     // MARK: Watching
 
-    /// What waits, as `added`, then what happens, as it is noticed. Ends when its consumer goes away.
+    /// Streams what waits, as `added`, and then each change. Ends when nobody reads it any more.
     func events() async throws -> AsyncThrowingStream<Event, any Error>
-    /// Whether a lock comes by itself when nobody is here, and is told as an event; else the front end sees to it.
+    /// Whether the vault locks by itself when idle, and tells it as an event. If not, the front end must lock.
     var locksItself: Bool { get }
-    /// Somebody is here: a key was pressed.
+    /// The person is here: a key was pressed.
     func use() async throws
-    /// Shuts what the PIN opened.
+    /// Closes what the PIN opened.
     func lock() async throws
 }
 
-/// What is to be decided, and how.
+/// A decision that the person asks for.
 public struct DecisionRequest: Sendable, Equatable {
-    /// `NAME:ID`
+    /// The whole reference, `NAME:ID`.
     public var ref: String
-    /// Of the content that was shown: nothing else is decided.
+    /// The fingerprint of what was shown; nothing else is decided.
     public var fingerprint: Fingerprint
-    /// Where the person is; else the settings' position for the connection counts.
+    /// The person's position; nil for the connection's position in the settings.
     public var position: Geolocation?
-    /// Whether the bank's final word is awaited.
+    /// Whether to wait for the bank's final answer.
     public var waits: Bool
-    /// Of an approval that is a choice: one of the card's options.
+    /// For an approval that is a choice: one of the card's options.
     public var option: String?
-    /// Of a denial: why. It is told where the card's bank takes it.
+    /// For a denial: why. It is sent if the bank accepts it.
     public var reason: DenialReason?
 
     public init(
@@ -74,17 +75,17 @@ public struct DecisionRequest: Sendable, Equatable {
     }
 }
 
-/// Which decisions are listed.
+/// Which decisions to list.
 public struct HistoryRequest: Sendable, Equatable {
-    /// Also under earlier names.
+    /// The name of a connection, whose decisions under earlier names are listed too; nil for all.
     public var connection: String?
-    /// Only those from this moment on: ISO 8601.
+    /// The earliest time to list, in ISO 8601.
     public var since: String?
-    /// Only the newest.
+    /// How many of the newest to list.
     public var limit: Int?
-    /// Whether a log that is broken is listed all the same, as far as it can be read.
+    /// Whether to list a broken log as far as it can be read.
     public var isVerified: Bool
-    /// Whether the decrypted plaintext of each comes along.
+    /// Whether to include each decrypted plaintext.
     public var withSource: Bool
 
     public init(connection: String?, since: String?, limit: Int?, isVerified: Bool, withSource: Bool = false) {

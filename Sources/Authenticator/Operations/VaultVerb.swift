@@ -1,10 +1,10 @@
 public import Basics
 
-/// A verb that is carried out wherever the vault is open, without a question to the person: by a command that opened it for
-/// itself, or by the agent.
+/// A verb that needs only the open vault and no question to the person, so that the agent or a command with its own
+/// vault can carry it out.
 public struct VaultVerb<Input: VerbInput, Output: Codable & Sendable>: Sendable {
     public let verb: Verb<Input, Output>
-    /// What to say of a name that no path can hold.
+    /// The error for a name that no path can hold.
     public let missing: LookupError.Code
     let carryOut: @Sendable (LocalOperations, _ name: String, Input) async throws -> Output
 
@@ -18,7 +18,7 @@ public struct VaultVerb<Input: VerbInput, Output: Codable & Sendable>: Sendable 
         self.carryOut = carryOut
     }
 
-    /// The same without its types.
+    /// The verb without its types.
     var untyped: UntypedVaultVerb {
         UntypedVaultVerb(rules: verb.rules) { arguments in
             let input = try Input(arguments)
@@ -27,11 +27,11 @@ public struct VaultVerb<Input: VerbInput, Output: Codable & Sendable>: Sendable 
     }
 }
 
-/// A `VaultVerb` whatever the types of its input and output are, for the agent's table.
+/// A `VaultVerb` without its types of input and output, for the agent's table.
 package struct UntypedVaultVerb: Sendable {
     package typealias Action = @Sendable (any Operations) async throws -> any Encodable & Sendable
 
     package let rules: VerbRules
-    /// Reads the input, and returns what carries the verb out with it. Throws a usage failure.
+    /// Parses the input, and returns the action that carries out the verb with it. Throws a usage failure.
     package let read: @Sendable (VerbArguments) throws -> Action
 }

@@ -1,18 +1,18 @@
 public import Basics
 
-/// Guards a person who is asked too often from saying yes out of habit. It knows no clock; times are moments of a clock
-/// that nobody can set.
+/// Protects a person who is asked too often from approving out of habit. It knows no clock; times are moments of a
+/// clock that nobody can set.
 ///
-/// Only keyed digests are remembered, no words of a bank, so it may outlive a lock.
+/// It remembers only keyed digests, no words of a bank, so it may survive a lock.
 public struct FatigueGuard: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
-    /// What is known of one request: enough to tell whether two are alike.
+    /// What it needs to know of a request to tell whether two are alike.
     public struct Request: Sendable {
         public var fingerprint: Fingerprint
         public var title: String
         public var amount: String?
-        /// What its content is made of, by kinds and names, never by values.
+        /// The kinds and names of the parts of its content, without values.
         public var shape: [String]
 
         public init(fingerprint: Fingerprint, title: String, amount: String?, shape: [String]) {
@@ -24,15 +24,14 @@ public struct FatigueGuard: Sendable {
     }
 
     static let crowdWindow = Duration.seconds(60)
-    /// While so many are remembered no more are, and crowds of later ones are not seen.
+    /// The most arrivals that are remembered. Beyond that, crowds are not noticed.
     static let mostArrivals = 20_000
     /// How long an approval is remembered.
     public static let repetitionWindow = Duration.seconds(600)
 
-    /// What like requests have in common, and no others: the same title and amount, and content of the same shape, at whatever
-    /// bank.
+    /// Equal for requests that are alike: the same title and amount, and content of the same shape, at any bank.
     public struct Likeness: Sendable, Hashable {
-        /// Of no use in another process.
+        /// Valid only in this process.
         fileprivate let digest: Int
 
         public init(of request: Request) {
@@ -49,16 +48,16 @@ public struct FatigueGuard: Sendable {
     }
 
     private var arrivals: [Fingerprint: Arrival] = [:]
-    /// The moments of like ones, in order.
+    /// The arrivals of alike requests, in order.
     private var moments: [Likeness: [Moment]] = [:]
     private var lookedThrough: Moment?
     private var approvals: [Int: Moment] = [:]
-    /// Of entries of the log that do not tell the amount.
+    /// Approvals from log entries without an amount.
     private var approvalsBeforeFields: [Int: Moment] = [:]
 
     public init() {}
 
-    /// A request came, or came back after a lock: then its first arrival counts.
+    /// A request arrived. If it only came back after a lock, its first arrival counts.
     public mutating func arrived(_ request: Request, at now: Moment) {
         forgetOld(at: now)
         guard arrivals[request.fingerprint] == nil, arrivals.count < Self.mostArrivals else { return }
@@ -67,7 +66,7 @@ public struct FatigueGuard: Sendable {
         moments[likeness, default: []].append(now)
     }
 
-    /// Now and then only: a bank may list thousands, and new ones each time.
+    /// Drops what is old, at most once a minute: a bank may list thousands of requests, and new ones each time.
     private mutating func forgetOld(at now: Moment) {
         if let lookedThrough, lookedThrough.duration(to: now) < Self.crowdWindow { return }
         lookedThrough = now
@@ -79,16 +78,17 @@ public struct FatigueGuard: Sendable {
         }
     }
 
-    /// How many like requests came within a minute of this one, itself included.
+    /// How many alike requests arrived within a minute of this one, counting itself.
     public func crowd(around request: Request) -> Int {
         guard let own = arrivals[request.fingerprint], let all = moments[own.likeness] else { return 1 }
-        // There may be thousands, and each is asked about.
+        // A binary search, because there may be thousands, and this is called for each of them.
         let first = Self.first(in: all) { $0.duration(to: own.at) <= Self.crowdWindow }
         let end = Self.first(in: all) { own.at.duration(to: $0) > Self.crowdWindow }
         return end - first
     }
 
-    /// The index of the first moment, in order, for which this is so, and stays so; their count when it is so for none.
+    /// The index of the first moment that satisfies `isSo`; the count if none does. All moments after the first must
+    /// satisfy it too.
     private static func first(in moments: [Moment], where isSo: (Moment) -> Bool) -> Int {
         var (low, high) = (0, moments.count)
         while low < high {
@@ -102,20 +102,21 @@ public struct FatigueGuard: Sendable {
         approved(title: request.title, amount: request.amount, at: moment)
     }
 
-    /// Remembers an approval; of the same title and amount the latest counts, in whatever order they are told.
+    /// Remembers an approval. For the same title and amount the latest one counts, in whatever order they come.
     public mutating func approved(title: String, amount: String?, at moment: Moment) {
         let subject = Self.subject(title, amount)
         approvals[subject] = max(moment, approvals[subject] ?? moment)
     }
 
-    /// Remembers an approval whose amount is not known, because the version that wrote it into the log kept no fields. It counts
-    /// as one of whatever amount: asking once too often for the ten minutes after an update is better than once too seldom.
+    /// Remembers an approval of unknown amount, from a version whose log kept no fields. It matches any amount: in the
+    /// ten minutes after an update, asking once too often is better than once too seldom.
     public mutating func approvedBeforeFields(title: String, at moment: Moment) {
         let subject = Self.subject(title, nil)
         approvalsBeforeFields[subject] = max(moment, approvalsBeforeFields[subject] ?? moment)
     }
 
-    /// Whether the same title and amount was approved within ten minutes: then approving again takes more than a PIN.
+    /// Whether the same title and amount was approved within ten minutes; approving it again then takes more than a
+    /// PIN.
     public func isRepetition(_ request: Request, at now: Moment) -> Bool {
         let moments = [
             approvals[Self.subject(request.title, request.amount)],
@@ -124,7 +125,7 @@ public struct FatigueGuard: Sendable {
         return moments.contains { $0.map { $0.duration(to: now) <= Self.repetitionWindow } ?? false }
     }
 
-    /// Title and amount; case and the number of spaces do not matter.
+    /// A digest of title and amount; case and the number of spaces do not matter.
     fileprivate static func subject(_ title: String, _ amount: String?) -> Int {
         var hasher = Hasher()
         hasher.combine(words(of: title))

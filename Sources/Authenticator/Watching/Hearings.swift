@@ -1,23 +1,24 @@
 import FoundationEssentials
 import SCA
 
-/// Keeps since when what each bank says is known. It asks nobody.
+/// How recent our knowledge of each bank is, and when to tell watchers. Calls nobody.
 struct Hearings {
-    /// From one time that all is told to the next, where nothing began or ceased: less than the time between two polls of one
-    /// bank, and no burden where there are hundreds.
+    /// The pause between two events if nothing changed: shorter than a bank's polling interval, and cheap even with
+    /// hundreds of banks.
     private static let interval = Duration.milliseconds(2500)
 
-    /// Whether somebody wants to be told.
+    /// Whether anybody wants these events.
     var isTold = false
     private var hearings: [ConnectionGUID: Hearing] = [:]
-    /// A bank came, went, began to answer or ceased to.
+    /// Set when a bank was added or removed, or began or stopped answering.
     private var hasChanged = true
     private var last: ContinuousClock.Instant?
 
-    /// By connection's name.
+    /// Ordered by the connection's name.
     var all: [Hearing] { hearings.values.sorted { $0.connection.name < $1.connection.name } }
 
-    /// The connections as they are now. Inactive ones are not asked, and so not heard, until they are settled here.
+    /// Takes the present connections. Inactive ones are not polled, and are shown as failed until they are reconnected
+    /// or revoked.
     mutating func follow(_ connections: [Connection]) {
         let kept = Dictionary(
             connections.map { connection in
@@ -37,7 +38,7 @@ struct Hearings {
         hearings = kept
     }
 
-    /// What came of asking at this moment.
+    /// Takes the result of a call that began at this time.
     mutating func note(_ answer: Inbox.Answer, askedAt start: Date) {
         guard var hearing = hearings[answer.connection.guid] else { return }
         let before = hearing
@@ -51,7 +52,7 @@ struct Hearings {
         hearings[answer.connection.guid] = hearing
     }
 
-    /// All, where somebody wants to be told and it is time.
+    /// The event with all banks, if anybody wants it and it is due.
     mutating func news(at now: ContinuousClock.Instant) -> [WatchEvent] {
         guard isTold, hasChanged || last.map({ now - $0 >= Self.interval }) ?? true else { return [] }
         hasChanged = false

@@ -1,18 +1,19 @@
-/// How an agent holds an unlock, and when it lets go. It knows no clock; times are moments of a clock that nobody can set and
-/// that goes on while the machine sleeps.
+/// How long an agent holds an unlock. It knows no clock; times are moments of a clock that nobody can set and that goes
+/// on while the machine sleeps.
 ///
-/// Each input returns what must be done to the secrets. One that carries a moment first lets pass what is over by then, so
-/// nothing that comes late keeps a lock open.
+/// Each input returns what must be done with the secrets. An input with a moment first expires what is due by then, so
+/// a late input cannot prolong an unlock.
 public struct Holding: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
-    /// How long an unlock is good. Settings may shorten it, never lengthen it.
+    /// How long an unlock lasts. Settings can shorten it, but not lengthen it.
     public struct Limits: Sendable, Equatable {
-        /// Without use, at most five minutes (RTS Art. 4(3)(d)).
+        /// Without use; at most five minutes (RTS Art. 4(3)(d)).
         public let idle: Duration
-        /// From the last unlock, with or without use, at most twelve hours.
+        /// Since the last unlock, even with use; at most twelve hours.
         public let longest: Duration
-        /// Whether polling goes on, with the keys in memory, where nothing may be shown. If not, all is wiped there.
+        /// Whether polling goes on while nothing may be shown, which needs the keys in memory. If not, everything is
+        /// wiped.
         public let pollsWhileLocked: Bool
 
         public init(
@@ -25,20 +26,20 @@ public struct Holding: Sendable {
     }
 
     public enum State: Sendable, Equatable {
-        /// Content may be shown and denied; approving takes the PIN.
+        /// Content may be shown, and requests denied; approving takes the PIN.
         case open
         /// Content is wiped; what polling needs stays in memory.
         case hidden
-        /// All is wiped.
+        /// Everything is wiped.
         case shut
     }
 
-    /// What to do now.
+    /// What the owner must do with the secrets now.
     public enum Effect: Sendable, Equatable {
         case none
         /// Wipe content, keep what polling needs.
         case hide
-        /// Wipe all and stop polling.
+        /// Wipe everything, and stop polling.
         case shut
     }
 
@@ -51,17 +52,17 @@ public struct Holding: Sendable {
     private let limits: Limits
     private var phase = Phase.shut
 
-    /// Shut.
+    /// Begins shut.
     public init(_ limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// The right PIN was entered to unlock: open, and both limits begin anew. Nothing else opens.
+    /// The right PIN was entered to unlock: opens, and restarts both limits. Nothing else opens.
     public mutating func unlocked(at now: Moment) {
         phase = .open(since: now, lastUse: now)
     }
 
-    /// A PIN was entered, a decision made, a key pressed. Good only while open.
+    /// The person used it: entered a PIN, made a decision, or pressed a key. Prolongs the unlock only while open.
     public mutating func use(at now: Moment) -> Effect {
         let effect = tick(at: now)
         if case .open(let since, let lastUse) = phase { phase = .open(since: since, lastUse: max(lastUse, now)) }
@@ -84,14 +85,14 @@ public struct Holding: Sendable {
         return hide()
     }
 
-    /// By command, or because the machine goes to sleep, the user logs out, or the keys are gone.
+    /// Somebody asked for it, the machine goes to sleep, the user logs out, or the keys are gone.
     public mutating func shut() -> Effect {
         if case .shut = phase { return .none }
         phase = .shut
         return .shut
     }
 
-    /// What holds at this moment, also where the tick that makes it so has not come yet.
+    /// The state at this moment, even if the tick that leads to it has not come yet.
     public func state(at now: Moment) -> State {
         switch phase {
         case .open(let since, _) where since + limits.longest <= now: .shut
@@ -102,7 +103,7 @@ public struct Holding: Sendable {
         }
     }
 
-    /// When the next tick matters; nil when none does.
+    /// When the next tick is needed; nil if none is.
     public var end: Moment? {
         switch phase {
         case .open(let since, let lastUse): min(since + limits.longest, lastUse + limits.idle)

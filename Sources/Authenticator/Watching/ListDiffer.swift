@@ -1,15 +1,15 @@
 public import FoundationEssentials
 public import SCA
 
-/// Turns what banks answer, poll by poll, into events: only what is new is told. It asks nobody and knows no clock.
+/// Turns the answers of banks, poll by poll, into events for what has changed. Calls nobody and knows no clock.
 public struct ListDiffer: Sendable {
     private struct State {
         var items: [BankID: Inbox.Item] = [:]
-        /// When the bank answered last.
+        /// When the bank last answered.
         var heard: Date?
         /// How the bank fails; nil while it answers.
         var failure: String?
-        /// What is told once of each item that cannot be opened, as long as it is listed.
+        /// The faults in the last list. Each is told once, as long as it is listed.
         var faults: [ItemFault] = []
     }
 
@@ -17,11 +17,11 @@ public struct ListDiffer: Sendable {
 
     public init() {}
 
-    /// Listed items that cannot be opened, as they were told, by connection.
+    /// The listed items that cannot be opened, as they were told, by connection.
     public var faults: [ConnectionGUID: [ItemFault]] { states.mapValues(\.faults).filter { !$0.value.isEmpty } }
 
-    /// Takes one answer. A bank that fails keeps its items, since nothing is known of them, but for one that no longer knows
-    /// the connection; after ten minutes it keeps only those that tell when they expire.
+    /// Takes one answer. A bank that fails keeps its items, since nothing new is known about them; but not if it no
+    /// longer knows the connection, and after ten minutes it keeps only items with an expiry.
     public mutating func take(_ answer: Inbox.Answer, at now: Date) -> [WatchEvent] {
         var state = states[answer.connection.guid] ?? State()
         defer { states[answer.connection.guid] = state }
@@ -39,7 +39,7 @@ public struct ListDiffer: Sendable {
                 events += Self.ordered(state.items.values).map { .removed($0) }
                 state.items = [:]
             } else if let heard = state.heard, now.timeIntervalSince(heard) > Self.longestSilence {
-                // Nobody would say when it was over.
+                // These have no expiry, so nothing else would ever remove them.
                 let timeless = state.items.filter { $0.value.authorization.expiresAt == nil }
                 events += Self.ordered(timeless.values).map { .removed($0) }
                 for id in timeless.keys { state.items[id] = nil }
@@ -48,9 +48,9 @@ public struct ListDiffer: Sendable {
         }
     }
 
-    /// Forgets connections that are gone; what they had is removed. So is what inactive ones had, and that their bank no longer
-    /// knows them is told, unless the bank's own answer told it before. Of
-    /// those that have another name it tells what waits there anew.
+    /// Forgets connections that are gone, and removes their items. Removes the items of inactive connections too, and
+    /// tells that their bank no longer knows them, unless the bank's own answer did so before. For renamed connections,
+    /// tells what waits again.
     public mutating func keep(only connections: [Connection]) -> [WatchEvent] {
         let kept = Set(connections.map(\.guid))
         var removed = states.filter { !kept.contains($0.key) }.values.flatMap(\.items.values)
@@ -88,7 +88,7 @@ public struct ListDiffer: Sendable {
         let before = state.items
         state.items = Dictionary(current.map { ($0.authorization.id, $0) }, uniquingKeysWith: { _, last in last })
         var events: [WatchEvent] = []
-        // Only what is told is put in order: the list may be long, and mostly nothing has changed.
+        // Only what is told is sorted: the list may be long, and usually nothing has changed.
         lazy var listed = Dictionary(
             list.authorizations.map { ($0.id, $0.status) }, uniquingKeysWith: { first, _ in first })
         for var item in ordered(before.values.filter({ state.items[$0.authorization.id] == nil })) {
@@ -107,13 +107,13 @@ public struct ListDiffer: Sendable {
         return events + list.faults.filter { !known.contains($0) }.map { .failure(connection, $0) }
     }
 
-    /// Seconds for which an item that tells no time is taken to wait, though its bank is not heard.
+    /// For how many seconds of its bank's silence an item without an expiry is taken to wait.
     static let longestSilence = 600.0
 
-    /// The bank no longer knows the connection.
+    /// The kind of failure when the bank no longer knows the connection.
     private static let ended = "ended"
 
-    /// Two failures are the same state when a program would branch on them alike.
+    /// The kind of a failure. Two failures of one kind are the same state, and told once.
     private static func kind(of error: any Error) -> String {
         if (error as? BankError)?.code == .connectionGone || (error as? LookupError)?.code == .inactive { return ended }
         return (error as? BankError).map { "\($0.code)" } ?? "\(type(of: error))"

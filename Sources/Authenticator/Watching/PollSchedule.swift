@@ -1,18 +1,19 @@
 public import SCA
 
-/// When to ask the bank of which connection. It asks nobody: time comes in as moments of a clock that nobody can set and
-/// that goes on while the machine sleeps.
+/// When to ask the bank of which connection. It calls nobody; times are moments of a clock that nobody can set and that
+/// goes on while the machine sleeps.
 ///
-/// While someone watches or something is pending, each connection is due every 3 s, give or take a tenth. Otherwise a
-/// connection is due 3 s after an event, and less often with each quiet poll, down to every 30 s. One whose bank fails is
-/// asked less and less often, at least every 2 minutes, every 10 s while someone watches, and never before its `Retry-After`
-/// (up to an hour). Connections are
-/// handed out by the beat, four times a second: one wake-up serves all that became due since the last. At most a third go in one
-/// beat, also when all are due, so banks are never all asked at once.
+/// While someone watches or something is pending, each connection is due every 3 s, give or take a tenth. Otherwise it
+/// is due 3 s after an event, and less often with each quiet poll, down to every 30 s. A bank that fails is asked less
+/// and less often, but at least every 2 minutes (every 10 s while someone watches), and never before its `Retry-After`
+/// (up to an hour).
+///
+/// Due connections are handed out in beats, four times a second, so that one wake-up serves all that became due since
+/// the last. One beat hands out at most a third of all connections, so that the banks are never all asked at once.
 public struct PollSchedule: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
-    /// How often a connection is asked whose bank answers.
+    /// How often a connection is asked while its bank answers.
     public struct Pace: Sendable, Equatable {
         /// From one answer to the next call while someone watches, and after an event.
         public let fastest: Duration
@@ -27,39 +28,39 @@ public struct PollSchedule: Sendable {
 
     /// Why connections are asked often.
     public enum Attention: Sendable, Equatable {
-        /// They are not.
+        /// There is no reason to.
         case none
         /// Something is pending.
         case pending
-        /// Someone watches, who wants to know soon when a bank answers again.
+        /// Someone watches, and wants to know soon when a bank answers again.
         case watched
     }
 
     static let longestBackOff = Duration.seconds(120)
-    /// While someone watches: with its jitter less than 10 s.
+    /// The longest back-off while someone watches: with jitter, less than 10 s.
     static let longestWatchedBackOff = Duration.seconds(9)
     static let longestRetryAfter = Duration.seconds(3600)
-    /// From one beat to the next.
+    /// The time between two beats.
     static let beat = Duration.milliseconds(250)
-    /// In how many beats all connections are handed out when all are due.
+    /// How many beats it takes to hand out all connections if all are due.
     static let beats = 3
-    /// How much longer a connection waits after each quiet poll.
+    /// The factor by which a connection waits longer after each quiet poll.
     static let slowing = 1.5
 
     private struct Entry {
         let guid: ConnectionGUID
         var due: Moment
-        /// When it was last heard of; nil before, and after a wake-up.
+        /// When its bank last answered or failed; nil before that, and after a wake-up.
         var heard: Moment?
         /// The wait while the bank answers.
         var interval: Duration
-        /// From 0.9 to 1.1, for the wait that runs.
+        /// From 0.9 to 1.1, for the present wait.
         var jitter = 1.0
         var failures = 0
-        /// The bank named this as the earliest moment.
+        /// The earliest moment that the bank allows.
         var notBefore: Moment?
         var isAsked = false
-        /// A wake-up came while it was being asked: a failure then says nothing of the bank.
+        /// A wake-up came during the call: a failure then says nothing about the bank.
         var isOutdated = false
 
         mutating func hasten(to fastest: Duration, atMost longest: Duration) {
@@ -76,22 +77,22 @@ public struct PollSchedule: Sendable {
         }
 
         func planned(after heard: Moment, fastest: Duration, atMost longest: Duration) -> Moment {
-            // At the beat that is nearest, so that on average nobody waits longer.
+            // Rounded to the nearest beat, so that on average the wait is not longer.
             guard failures > 0 else { return allowed(heard + interval * jitter - PollSchedule.beat / 2) }
             let backOff = min(fastest * (1 << min(failures, 16)), longest)
             return allowed(heard + max(interval, backOff) * jitter)
         }
 
-        /// Later where the bank wants it later.
+        /// `moment`, or later if the bank wants that.
         func allowed(_ moment: Moment) -> Moment { notBefore.map { max($0, moment) } ?? moment }
     }
 
     private let pace: Pace
-    /// In the order in which they came. Looked through from end to end: that is cheap enough for hundreds.
+    /// In the order in which they came. Searched from end to end, which is fast enough for hundreds.
     private var entries: [Entry] = []
-    /// When those are handed out that are due after the last beat, or had no room in it.
+    /// When the next beat is, which hands out what became due since the last, or found no room in it.
     private var nextBeat: Moment
-    /// How many more may be handed out in this one.
+    /// How many more connections the present beat may hand out.
     private var room = 0
     private var attention = Attention.none
     private var longestBackOff: Duration {
@@ -103,7 +104,7 @@ public struct PollSchedule: Sendable {
         self.pace = pace
     }
 
-    /// The active connections that there are now: new ones are due at once, those that are gone are asked no more.
+    /// Takes the present active connections: new ones are due at once, removed ones are no longer asked.
     public mutating func follow(_ active: [ConnectionGUID], at now: Moment) {
         let kept = Set(active)
         entries.removeAll { !kept.contains($0.guid) }
@@ -113,8 +114,8 @@ public struct PollSchedule: Sendable {
         }
     }
 
-    /// While someone watches or something is pending all are asked at the fastest pace, beginning with the wait that runs; a bank
-    /// that fails is left alone as long as before, but not for longer than 10 s where someone watches.
+    /// While someone watches or something is pending, all are asked at the fastest pace, beginning with the present
+    /// wait. The back-off of a bank that fails stays, but is limited to 10 s while someone watches.
     public mutating func setAttention(_ attention: Attention) {
         guard self.attention != attention else { return }
         self.attention = attention
@@ -122,14 +123,14 @@ public struct PollSchedule: Sendable {
         for index in entries.indices { entries[index].hasten(to: pace.fastest, atMost: longestBackOff) }
     }
 
-    /// The machine or the network is back: all are due now, and failures are forgotten. A `Retry-After` stands, and so does
-    /// the room of a beat.
+    /// The machine woke up, or the network is back: all are due now, and failures are forgotten. `Retry-After` and the
+    /// room of a beat still hold.
     public mutating func wakeUp(at now: Moment) {
         for index in entries.indices { entries[index].wakeUp(to: pace.fastest, at: now) }
     }
 
-    /// A connection to ask at this moment, the longest due first; nil when no more are due, or as many as may be at once were
-    /// handed out.
+    /// The next connection to ask at this moment, the longest due first; nil if none is due, or if the beat has no room
+    /// left.
     public mutating func take(at now: Moment) -> ConnectionGUID? {
         guard let index = earliest, entries[index].due <= now else { return nil }
         if nextBeat <= now {
@@ -142,12 +143,12 @@ public struct PollSchedule: Sendable {
         return entries[index].guid
     }
 
-    /// What came of asking: nil is an answer. `isEvent` says that the answer told something new; `jitter` is a random number
-    /// from 0 to 1.
+    /// Takes the result of a call; `error` is nil for an answer. `isEvent` says that the answer changed something;
+    /// `jitter` is a random number from 0 to 1.
     public mutating func heard(
         _ error: (any Error)?, from connection: ConnectionGUID, isEvent: Bool = false, at now: Moment, jitter: Double
     ) {
-        // Few are being asked, and to compare names costs more than to look at that.
+        // Few are being asked, and checking that is faster than comparing names.
         let found = entries.firstIndex { $0.isAsked && $0.guid == connection }
         guard let index = found ?? entries.firstIndex(where: { $0.guid == connection }) else { return }
         let bank = error as? BankError
@@ -165,7 +166,7 @@ public struct PollSchedule: Sendable {
         }
         if let seconds = bank?.retryAfter {
             let wait = min(.seconds(seconds), Self.longestRetryAfter)
-            // Later only: the bank named the earliest moment.
+            // Jitter only adds time: the bank named the earliest moment.
             entry.notBefore = now + wait * (1 + 0.1 * jitter)
         }
         if let seconds = bank?.pause { entry.notBefore = now + .seconds(seconds) }
@@ -179,16 +180,16 @@ public struct PollSchedule: Sendable {
         entries[index] = entry
     }
 
-    /// The next moment at which `take` may hand one out; nil while all are being asked, or there is none.
+    /// The next moment at which `take` may return a connection; nil if all are being asked, or there is none.
     public var next: Moment? {
         earliest.map { max(entries[$0].due, nextBeat) }
     }
 
-    /// Which is due first, of those that are not being asked.
+    /// The one that is due first, among those that are not being asked.
     private var earliest: Int? {
         var found: Int?
         for index in entries.indices where !entries[index].isAsked {
-            // By `<` alone, which is the clock's own; the others go through generic code.
+            // Uses only `<`, which the clock implements itself; the other operators go through slower generic code.
             if let found, !(entries[index].due < entries[found].due) { continue }
             found = index
         }

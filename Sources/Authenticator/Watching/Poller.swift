@@ -1,16 +1,17 @@
 public import Basics
 public import SCA
 
-/// Asks each connection when its turn comes. It knows neither banks nor what they answer.
+/// Asks each connection when it is due. It knows neither banks nor their answers.
 public actor Poller {
-    /// What came of asking.
+    /// The result of asking one connection.
     public struct Heard: Sendable {
-        /// Nil is an answer.
+        /// Nil for an answer.
         public var error: (any Error)?
-        /// Whether the answer told something new. Never because of what cannot be opened: how soon a bank is asked again would
-        /// tell it what became of its item.
+        /// Whether the answer changed something. Items that cannot be opened never count: how soon we ask again would
+        /// tell the bank whether we could open its item.
         public var isEvent: Bool
-        /// When the answer was here, from which the next wait counts; nil for now. How long it took to open is nobody's business.
+        /// When the answer had arrived, from which the next wait counts; nil for now. The time that opening took must
+        /// not show.
         public var at: ContinuousClock.Instant?
 
         public init(error: (any Error)? = nil, isEvent: Bool = false, at: ContinuousClock.Instant? = nil) {
@@ -20,7 +21,7 @@ public actor Poller {
         }
     }
 
-    /// Waits until a moment; throws when its task is cancelled before.
+    /// Waits until a moment; throws if its task is cancelled before.
     public typealias Sleep = @Sendable (ContinuousClock.Instant) async throws -> Void
 
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -29,12 +30,12 @@ public actor Poller {
     private var schedule: PollSchedule
     private var sleeper: CheckedContinuation<Void, Never>?
     private var isWoken = false
-    /// When a pause ends by itself; a timer runs for it.
+    /// When the running timer ends the pause; nil if none runs.
     private var alarm: ContinuousClock.Instant?
-    /// How often it looked whether somebody is due.
+    /// How often it looked for due connections.
     private(set) var turns = 0
 
-    /// Without `sleep` it waits by the clock.
+    /// Waits by the clock if `sleep` is nil.
     public init(pace: PollSchedule.Pace = .init(), clock: Clock, sleep: Sleep? = nil) {
         self.pace = pace
         now = clock.moment
@@ -42,11 +43,11 @@ public actor Poller {
         schedule = PollSchedule(at: clock.moment(), pace: pace)
     }
 
-    /// Polls until its task is cancelled; then it returns. Throws what `reload` throws.
+    /// Polls until its task is cancelled, then returns. Throws what `reload` throws.
     ///
     /// - Parameters:
-    ///   - reload: the active connections as they are now; asked for every few seconds.
-    ///   - ask: asks one; several are asked at once.
+    ///   - reload: returns the present active connections; called every few seconds.
+    ///   - ask: asks one connection; runs for several at the same time.
     public func run(
         reload: @escaping @Sendable () async throws -> [ConnectionGUID],
         ask: @escaping @Sendable (ConnectionGUID) async -> Heard
@@ -67,8 +68,8 @@ public actor Poller {
                     group.addTask { await self.hear(await ask(connection), from: connection) }
                 }
                 let end = min(schedule.next ?? nextReload, nextReload)
-                // One that is set for earlier serves as well: what it ends is paused again. A timer is not cheap, and one that
-                // is cancelled stays with the system until its time.
+                // A timer that ends earlier will do: after it we pause again. Timers are not cheap, and a cancelled one
+                // stays in the system until its time.
                 if alarm.map({ end < $0 }) ?? true {
                     alarm = end
                     group.addTask { await self.ring(at: end) }
@@ -78,13 +79,13 @@ public actor Poller {
         }
     }
 
-    /// Whether someone watches or something is pending (`PollSchedule.setAttention`).
+    /// Sets why connections are asked often (`PollSchedule.setAttention`).
     public func setAttention(_ attention: PollSchedule.Attention) {
         schedule.setAttention(attention)
         wake()
     }
 
-    /// The machine or the network is back: all are asked at once (`PollSchedule.wakeUp`).
+    /// The machine woke up, or the network is back: asks all at once (`PollSchedule.wakeUp`).
     public func wakeUp() {
         schedule.wakeUp(at: now())
         wake()

@@ -1,4 +1,4 @@
-/// How long an unlock is good: five minutes without use (RTS Art. 4(3)(d)). It knows no clock.
+/// How long an unlock lasts: five minutes without use (RTS Art. 4(3)(d)). It knows no clock.
 public struct UnlockSpan: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
@@ -10,7 +10,7 @@ public struct UnlockSpan: Sendable {
         lastUse = now
     }
 
-    /// A key was pressed, or the PIN was entered. Too late is too late.
+    /// A key was pressed, or the PIN was entered. Has no effect after the end.
     public mutating func use(at now: Moment) {
         if !isOver(at: now) { lastUse = now }
     }

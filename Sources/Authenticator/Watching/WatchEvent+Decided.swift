@@ -1,7 +1,7 @@
 extension Session {
-    /// Says of each item that left whether it was decided on this computer.
+    /// Adds a `decided` event before each `removed` one whose item was decided on this computer.
     public func completing(_ events: [WatchEvent]) -> [WatchEvent] {
-        // The log may be long: it is read once, and only where something left.
+        // Read once, and only if an item was removed, because the log may be long.
         lazy var entries = Result { try log.entries() }
         return events.flatMap { event -> [WatchEvent] in
             guard case .removed(let item) = event else { return [event] }

@@ -1,12 +1,12 @@
 public import SCA
 import Synchronization
 
-/// Polls the banks of all connections and tells what changes.
+/// Polls the banks of all connections and reports what changes.
 public final class Watcher: Sendable {
     private struct State {
         var differ = ListDiffer()
         var connections: [ConnectionGUID: Connection] = [:]
-        /// Those with decisions whose answer never came; nil when that is not known.
+        /// The connections with unsettled decisions; nil if that is not known.
         var unresolved: Set<ConnectionGUID>?
         var hearings = Hearings()
     }
@@ -15,13 +15,13 @@ public final class Watcher: Sendable {
     public let poller: Poller
     private let state = Mutex(State())
 
-    /// Without `sleep` the poller waits by the session's clock.
+    /// The poller waits by the session's clock if `sleep` is nil.
     public init(_ session: Session, pace: PollSchedule.Pace = .init(), sleep: Poller.Sleep? = nil) {
         self.session = session
         poller = Poller(pace: pace, clock: session.clock, sleep: sleep)
     }
 
-    /// What was told of items that cannot be opened and are still listed, for those who come later; by connection's name.
+    /// The faults of items that are still listed, for a new watcher; ordered by the connection's name.
     public func faults() -> [WatchEvent] {
         state.withLock { state in
             state.differ.faults.compactMap { guid, faults in state.connections[guid].map { ($0, faults) } }
@@ -30,21 +30,21 @@ public final class Watcher: Sendable {
         }
     }
 
-    /// What is known of each bank that is asked, by connection's name.
+    /// How recent our knowledge of each polled bank is, ordered by the connection's name.
     public func hearings() -> [Hearing] { state.withLock { $0.hearings.all } }
 
-    /// Whether that is told too, as `WatchEvent.heard`: when a bank begins or ceases to answer, else every few seconds.
+    /// Whether to send `WatchEvent.heard`: when a bank begins or stops answering, and every few seconds.
     public func tellHearings(_ isOn: Bool) { state.withLock { $0.hearings.isTold = isOn } }
 
-    /// The connection as it was read last.
+    /// The connection as it was last read.
     public func connection(_ guid: ConnectionGUID) -> Connection? { state.withLock { $0.connections[guid] } }
 
-    /// Reads the connections anew: which are to be asked, and what changed by that.
+    /// Reads the connections again: returns the ones to poll, and what has changed.
     public func reload() throws -> (active: [ConnectionGUID], events: [WatchEvent]) {
-        // Asked for once for all: the log may be long.
+        // One query for all connections, because the log may be long.
         let unresolved = try? session.log.unresolvedConnections()
         return try state.withLock { state in
-            // Read while nobody else does, so that an older name never takes the place of a newer one.
+            // Read inside the lock, so that an older name never replaces a newer one.
             let all = try session.connections.connections()
             let now = session.clock.now()
             let active = all.filter { session.providers.isPolled($0) && $0.isAsked(at: now) }
@@ -55,10 +55,11 @@ public final class Watcher: Sendable {
         }
     }
 
-    /// Polls until its task is cancelled; then it returns. Throws only when the connections cannot be read; banks that fail
-    /// are events. Connections that come, go or are renamed meanwhile are noticed.
+    /// Polls until its task is cancelled, then returns. Throws only if the connections cannot be read; failing banks
+    /// are events. Notices connections that are added, removed or renamed meanwhile.
     ///
-    /// - Parameter emit: is told what one answer changed, never nothing; one call after the other for each connection.
+    /// - Parameter emit: receives the changes of one answer, never an empty list. Calls for one connection do not
+    ///   overlap.
     public func run(_ emit: @escaping @Sendable ([WatchEvent]) async -> Void) async throws {
         try await poller.run { [self] in
             let (active, events) = try reload()
@@ -71,7 +72,7 @@ public final class Watcher: Sendable {
         }
     }
 
-    /// Tells what is new at a connection that no poll asks: what links brought, and what became of it.
+    /// Reports what is new at a connection that is not polled: requests from links, and their outcomes.
     public func look(at guid: ConnectionGUID) async -> [WatchEvent] { await ask(guid).events }
 
     private func ask(_ guid: ConnectionGUID) async -> (events: [WatchEvent], heard: Poller.Heard) {
@@ -83,14 +84,15 @@ public final class Watcher: Sendable {
         var answer = await inbox.ask(connection, isSettled: isSettled)
         guard !Task.isCancelled else { return ([], Poller.Heard()) }
         let (events, news) = state.withLock { state in
-            // It may have got another name meanwhile.
+            // The connection may have been renamed meanwhile.
             answer.connection = state.connections[guid] ?? answer.connection
             state.hearings.note(answer, askedAt: start)
             return (
                 state.differ.take(answer, at: session.clock.now()), state.hearings.news(at: session.clock.moment())
             )
         }
-        // Decided since it was looked, and lost: what is told of it below says what is known now.
+        // An item may have been decided during the call, and the answer to that lost: settle it now, so that the events
+        // below tell what is known.
         if isSettled, events.contains(where: \.isRemoval), case .success(let list) = answer.result {
             try? await inbox.settle(connection, by: list)
         }
