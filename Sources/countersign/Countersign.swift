@@ -8,7 +8,7 @@ import Display
 import Glibc
 import SCACrypto
 
-/// The program. Hardening comes before anything is read; errors of all kinds leave through one door.
+/// The program. Hardening comes before anything is read, and all errors leave through `leave(by:)`.
 @main
 struct Countersign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +36,7 @@ struct Countersign: AsyncParsableCommand {
 
     static func main() {
         orLeave { try ProcessHardening.apply() }
-        // The task scheduler would note in the system's log that its threads have no higher priority, at each start.
+        // The task scheduler would log at each start that its threads get no higher priority.
         setlogmask((1 << (LOG_NOTICE)) - 1)
         signal(SIGPIPE, SIG_IGN)
         _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
@@ -48,7 +48,7 @@ struct Countersign: AsyncParsableCommand {
             CallingThread.run {
                 await finish {
                     try await words.command.run(words.options)
-                    // At once: all is written, and the libraries' own endings cost as much as the asking.
+                    // Everything is written, and the libraries' exit handlers take as long as the command itself.
                     _exit(0)
                 }
             }
@@ -87,11 +87,11 @@ struct Countersign: AsyncParsableCommand {
     private static func leave(by error: any Error) -> Never {
         if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
         let failure: Failure
-        // Nothing that goes wrong while a shell completes a word belongs on its screen.
+        // While a shell completes a word, no error may appear on its screen.
         if CommandLine.arguments.dropFirst().first == "---completion", exitCode(for: error) != .success {
             Glibc.exit(1)
         }
-        // Help and version are no failures: the parser prints them and ends with 0.
+        // Help and version are not failures: the parser prints them and exits with 0.
         if exitCode(for: error) == .success { exit(withError: error) }
         if exitCode(for: error) == .validationFailure {
             failure =
@@ -110,10 +110,11 @@ struct Countersign: AsyncParsableCommand {
 
     private static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
-    /// The command that was named, if any.
+    /// The command on the command line, if any.
     private static var command: [String] { CommandLine.arguments.dropFirst().prefix(1).filter(names.contains) }
 
-    /// A first word that is no command, with the one that may have been meant; or an option that belongs behind it.
+    /// The failure for a first word that is no command, with a similar command as a hint, or for an option before the
+    /// command.
     private static func mistypedCommand() -> Failure? {
         guard let word = CommandLine.arguments.dropFirst().first else { return nil }
         guard !word.hasPrefix("-") else {

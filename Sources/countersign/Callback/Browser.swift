@@ -3,16 +3,17 @@ import CPlatform
 import CSecret
 import Glibc
 
-/// Opens a web page for the person: by the desktop's portal where there is one, which no other user can listen to; else by
-/// `xdg-open`, whose arguments every user of the computer can read.
+/// Opens a web page for the person: through the desktop's portal if there is one, because no other user can read that
+/// call; otherwise with `xdg-open`, whose arguments every user of the computer can read.
 enum Browser {
-    /// Returns whether something took the page. A portal that is there has the last word: it may only be slow.
+    /// Returns whether the page was handed over. If there is a portal, its answer is final, because a portal that seems
+    /// to fail may only be slow.
     static func open(_ page: WebAddress) -> Bool { portal(page.text) ?? xdgOpen(page.text) }
 
-    /// org.freedesktop.portal.OpenURI (xdg-desktop-portal). Nil where there is none.
+    /// Calls org.freedesktop.portal.OpenURI (xdg-desktop-portal). Nil if there is no portal.
     private static func portal(_ address: String) -> Bool? {
         guard csecret_load() == nil else { return nil }
-        // The bus is ours to release; GLib takes over the floating variants with the call; reply and error are released.
+        // The bus is ours to release; the call consumes the floating variants; reply and error are released below.
         guard let bus = glib().g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
         defer { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }
         let pair = glib().g_variant_type_new("{sv}")
@@ -35,7 +36,7 @@ enum Browser {
         return isAbsent ? nil : false
     }
 
-    /// What says that there is no portal, or none that opens pages.
+    /// The errors that mean that there is no portal, or none that opens pages.
     private static let absent = Set(
         [
             G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_SPAWN_EXEC_FAILED,

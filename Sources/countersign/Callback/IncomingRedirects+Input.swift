@@ -4,10 +4,10 @@ import SCA
 import Web
 
 extension IncomingRedirects {
-    /// Takes addresses from the lines of standard input; what does not begin with `returnURL`, or says nothing, is told of and
-    /// never repeated. `endsWait` says whether the input's end is the end of the wait.
+    /// Reads addresses from the lines of standard input. Reports lines that are no redirect to `returnURL`, without
+    /// repeating them. `endsWait`: whether the end of the input ends the wait.
     func readStandardInput(for returnURL: String, _ links: LinkReaders, endsWait: Bool) {
-        // Reading blocks, so it has a thread of its own, which ends with the process.
+        // Reading blocks, so it has its own thread, which ends with the process.
         DispatchQueue(label: "redirects").async {
             while let line = StandardInput.line() {
                 guard !line.isEmpty else { continue }

@@ -2,7 +2,7 @@ import Basics
 import SCA
 import Web
 
-/// `--callback loopback`: the browser is led to a server of our own on this computer.
+/// `--callback loopback`: the bank's page redirects the browser to a server of this process.
 struct LoopbackCallback: BrowserCallback {
     private let server: LoopbackServer
     private let incoming: IncomingRedirects
@@ -10,7 +10,7 @@ struct LoopbackCallback: BrowserCallback {
     private let usesBrowser: Bool
     private let takesPastedAddress: Bool
 
-    /// Starts listening. Throws when no port is free.
+    /// Starts listening. Throws if no port is free.
     init(secret: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double) async throws
     {
         self.usesBrowser = usesBrowser

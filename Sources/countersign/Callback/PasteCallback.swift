@@ -2,8 +2,8 @@ import Basics
 import SCA
 import Web
 
-/// `--callback paste`: the bank is given the app's own return URL, and the person pastes the address that the browser could
-/// not open.
+/// `--callback paste`: the bank gets the app's own return URL, which the browser cannot open, and the person pastes the
+/// address of that redirect.
 struct PasteCallback: BrowserCallback {
     let returnURL: String
     let usesBrowser: Bool
@@ -28,7 +28,7 @@ struct PasteCallback: BrowserCallback {
     func close() async { incoming.finish() }
 }
 
-/// Opens the bank's page, and says so.
+/// Opens the bank's page, and tells the person its address.
 enum PageNotice {
     static func show(_ page: WebAddress, usesBrowser: Bool) {
         let opened = usesBrowser && Browser.open(page)

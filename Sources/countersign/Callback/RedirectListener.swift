@@ -4,20 +4,20 @@ import Glibc
 import LocalSocket
 import Web
 
-/// Takes redirected addresses from `countersign open` at a socket of its own, from its beginning to `end`.
+/// Receives redirected addresses from `countersign open` at its own socket, from `init` to `end`.
 struct RedirectListener: Sendable {
     private let path: String
     private let listener: UnixSocket
 
-    /// Listens. Throws when the place cannot be used.
+    /// Starts listening. Throws if the place cannot be used.
     init(at place: RedirectPlace, _ incoming: IncomingRedirects) throws {
         try place.make()
         path = place.own
         guard let listener = UnixSocket() else { throw RedirectPlace.unusable("no socket can be had") }
         self.listener = listener
-        // Linux gives the file the mode that the socket has (bind(2) of unix sockets).
+        // Linux gives the socket's file the mode of the socket (see bind(2)).
         fchmod(listener.number, 0o600)
-        // It gets its name when it listens, so that nobody finds it dead before it lives.
+        // The socket gets its final name only when it listens, so that nobody finds one that does not answer yet.
         let unborn = path + ".new"
         unlink(unborn)
         guard UnixAddress.fits(unborn) else { throw RedirectPlace.unusable("\(path): the path is too long") }
@@ -29,7 +29,7 @@ struct RedirectListener: Sendable {
             unlink(unborn)
             throw RedirectPlace.unusable("\(path): \(reason)")
         }
-        // Accepting blocks, so it has a thread of its own, which ends when the socket is shut down.
+        // Accepting blocks, so it has its own thread, which ends when the socket is shut down.
         DispatchQueue(label: "redirect-socket").async { Self.accept(from: listener, incoming) }
     }
 
@@ -40,7 +40,7 @@ struct RedirectListener: Sendable {
 
     private static func accept(from listener: UnixSocket, _ incoming: IncomingRedirects) {
         while true {
-            // No address of the other end is wanted.
+            // The address of the other end is not needed.
             let number = Glibc.accept(listener.number, nil, nil)
             guard number >= 0 else {
                 if [EINTR, ECONNABORTED].contains(errno) { continue }
@@ -48,7 +48,7 @@ struct RedirectListener: Sendable {
             }
             let connection = UnixSocket(owning: number)
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-            // A slow sender must not keep the others waiting.
+            // On a queue of its own, so that a slow sender does not delay the others.
             DispatchQueue(label: "redirect").async { take(connection, incoming) }
         }
     }

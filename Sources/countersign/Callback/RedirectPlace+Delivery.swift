@@ -11,8 +11,8 @@ extension RedirectPlace {
         case accepted
     }
 
-    /// Brings an address to each enrollment that waits, until one finds it good. Sockets of enrollments that were killed
-    /// are removed.
+    /// Sends an address to one waiting enrollment after the other until one accepts it. Removes the sockets of
+    /// enrollments that were killed.
     func deliver(_ address: String) -> Delivery {
         var delivery = Delivery.nobody
         for path in all() {
@@ -23,7 +23,7 @@ extension RedirectPlace {
         return delivery
     }
 
-    /// Whether the enrollment that listens there accepts the address; nil when nobody listens.
+    /// Whether the enrollment at this socket accepts the address; nil if none listens.
     private func hand(_ address: String, to path: String) -> Bool? {
         let connection: UnixStream
         do {
@@ -38,7 +38,7 @@ extension RedirectPlace {
         guard connection.peer.uid == geteuid() else { return nil }
         guard (try? connection.send(Array(address.utf8), by: .now + .seconds(5))) == true else { return false }
         connection.endSending()
-        // The proof takes a few calls to the bank, and others may come first.
+        // Proving the address takes a few calls to the bank, and other addresses may be first.
         return (try? connection.receiveAll(limit: 1, by: .now + .seconds(120))) == [Self.accepted]
     }
 }

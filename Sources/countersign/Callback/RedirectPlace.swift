@@ -4,10 +4,10 @@ import Glibc
 import Ledger
 import LocalSocket
 
-/// Where an enrollment that waits with `--callback scheme` and `countersign open` meet: the directory of the agent's socket,
-/// which is this user's alone, with one socket for each enrollment that waits.
+/// The meeting point of `countersign open` and the enrollments that wait with `--callback scheme`: the directory of the
+/// agent's socket, which only this user can use, with one socket for each waiting enrollment.
 ///
-/// The process that delivers an address connects, sends it, ends sending, and reads one byte: 1 when it was accepted.
+/// The process that delivers an address connects, sends it, ends sending, and reads one byte: 1 if it was accepted.
 struct RedirectPlace: Sendable {
     private let place: SocketPlace
 
@@ -25,7 +25,7 @@ struct RedirectPlace: Sendable {
     static let accepted: UInt8 = 1
     static let notAccepted: UInt8 = 0
 
-    /// Makes the directory. Throws when it is not this user's alone.
+    /// Creates the directory. Throws if it is not private to this user.
     func make() throws {
         do {
             try place.makeDirectory()
@@ -34,7 +34,7 @@ struct RedirectPlace: Sendable {
         }
     }
 
-    /// Failures of the sockets here, which another way back does not need.
+    /// The failure of a socket here. `--callback paste` needs no socket.
     static func unusable(_ reason: String) -> Failure {
         Failure(.internal, "cannot wait for the redirect: \(reason)", hint: "use --callback paste")
     }
@@ -42,7 +42,7 @@ struct RedirectPlace: Sendable {
     /// The socket of the enrollment that this process runs.
     var own: String { "\(place.directory)/\(Self.prefix)\(getpid())\(Self.suffix)" }
 
-    /// The sockets of all enrollments that wait, and of some that were killed.
+    /// The sockets of all waiting enrollments, and of some that were killed.
     func all() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.directory)) ?? []
         return names.filter { $0.hasPrefix(Self.prefix) && $0.hasSuffix(Self.suffix) }.sorted().map {

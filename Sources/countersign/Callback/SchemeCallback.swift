@@ -2,8 +2,8 @@ import Basics
 import SCA
 import Web
 
-/// `--callback scheme`: the bank is given the app's own return URL, and the desktop's handler of such addresses
-/// (`countersign open`) brings the redirect here.
+/// `--callback scheme`: the bank gets the app's own return URL, and the desktop's handler for its scheme (`countersign
+/// open`) delivers the redirect.
 struct SchemeCallback: BrowserCallback {
     let returnURL: String
     private let usesBrowser: Bool
@@ -12,7 +12,7 @@ struct SchemeCallback: BrowserCallback {
     private let incoming: IncomingRedirects
     private let listener: RedirectListener
 
-    /// Starts listening. Throws when the socket cannot be made.
+    /// Starts listening. Throws if the socket cannot be made.
     init(
         returnURL: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double,
         at place: RedirectPlace

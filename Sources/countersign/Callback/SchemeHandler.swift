@@ -2,15 +2,16 @@ import CSecret
 import Display
 import Glibc
 
-/// The program that the desktop starts for links of a scheme: the XDG MIME Applications specification, as GIO reads it.
+/// The program that the desktop starts for links of a scheme, by the XDG MIME Applications specification, as GIO reads
+/// it.
 enum SchemeHandler {
-    /// This program, installed at a path.
+    /// This program, installed at this path.
     case own(DisplayText)
-    /// Another program, by the name it goes by.
+    /// Another program, by its displayed name.
     case foreign(DisplayText)
-    /// Our desktop file is there, and the program that it names is not.
+    /// Our desktop file exists, but the program that it names does not.
     case broken(file: String, program: DisplayText)
-    /// None; `isInstalled` says whether our desktop file is there.
+    /// No program; `isInstalled` says whether our desktop file exists.
     case missing(isInstalled: Bool)
 
     var isOwn: Bool {
@@ -26,7 +27,7 @@ enum SchemeHandler {
     static func find(for scheme: String) -> SchemeHandler {
         guard csecret_load() == nil else { return .missing(isInstalled: false) }
         let own = installed()
-        // The reference that is returned is ours to give back; the strings live as long as it and are copied.
+        // The returned reference is ours to release; its strings live as long as it, and are copied.
         let handler = glib().g_app_info_get_default_for_uri_scheme(scheme)
         defer { if let handler { glib().g_object_unref(UnsafeMutableRawPointer(handler)) } }
         if let own, access(own.program, X_OK) != 0 { return .broken(file: own.file, program: DisplayText(own.program)) }
@@ -37,7 +38,7 @@ enum SchemeHandler {
         return .foreign(DisplayText(glib().g_app_info_get_name(handler).map { String(cString: $0) } ?? ""))
     }
 
-    /// The first of our desktop files in the data directories, and the program it names (`TryExec`).
+    /// The first of our desktop files in the data directories, and the program that it names (`TryExec`).
     private static func installed() -> (file: String, program: String)? {
         // GLib keeps these strings for the whole run; the list ends with null.
         var directories = glib().g_get_user_data_dir().map { [String(cString: $0)] } ?? []
@@ -48,7 +49,7 @@ enum SchemeHandler {
         }
         for directory in directories {
             let path = "\(directory)/applications/\(file)"
-            // The key file is ours to free, and so is the string.
+            // The key file and the string are ours to free.
             let entry = glib().g_key_file_new()
             defer { glib().g_key_file_free(entry) }
             guard glib().g_key_file_load_from_file(entry, path, G_KEY_FILE_NONE, nil) != 0 else { continue }
@@ -61,7 +62,8 @@ enum SchemeHandler {
 }
 
 extension SchemeHandler {
-    /// What `doctor` says. A handler is a convenience, so none, or another one, is nothing wrong; a broken one is.
+    /// The check of `doctor`. A handler is only a convenience, so a missing or foreign one is fine; a broken one is
+    /// not.
     static func check(_ scheme: String) -> DoctorPayload.Check {
         let setDefault = "xdg-mime default \(file) x-scheme-handler/\(scheme)"
         let (isOK, message, hint): (Bool, String, String?) =

@@ -34,8 +34,8 @@ struct ActCommand: AsyncParsableCommand {
     }
 }
 
-/// Claims an instant action after the person has seen for which connection at which host. A link that is the request itself is
-/// answered where the person can be asked, and else put into the agent's list.
+/// Claims an instant action after the person has seen for which connection and host. A link that is itself the request
+/// is decided at once if the person can be asked, and otherwise added to the agent's list.
 struct Acting {
     let options: GlobalOptions
     let connection: String?
@@ -43,10 +43,10 @@ struct Acting {
     /// Whether a page led here.
     var isClicked = false
 
-    /// What became of the link.
+    /// What was done with the link.
     enum Done {
         case claimed(ActionPayload)
-        /// It waits in the agent's list, and the agent tells of it.
+        /// It waits in the agent's list, and the agent notifies the person.
         case listed
         case decided(DecisionPayload)
     }
@@ -69,7 +69,7 @@ struct Acting {
         }
     }
 
-    /// The card is the question whether it is right.
+    /// Decides a link that is itself the request. Showing its card replaces the question whether it is right.
     private func take(
         _ link: String, _ chosen: ConnectionPayload, _ operations: any Operations, _ context: Context
     ) async throws -> Done {
@@ -96,7 +96,7 @@ struct Acting {
         return .decided(decision)
     }
 
-    /// Nobody vouches for a page that a link names, so it is opened after a yes alone.
+    /// The page comes from an unsigned link, so it is opened only after a yes.
     private func offerReturn(_ action: ActionLink, _ context: Context) throws {
         guard context.terminal.isInteractive, !options.json, !options.quiet, let text = action.returnTo?.untrusted,
             let page = try? WebAddress(text),
@@ -128,7 +128,7 @@ struct Acting {
     private static let warning =
         "this may sign in whoever shows the code; go on only if your own page shows it"
 
-    /// Leads back to the page when nothing more is to be decided: only to an address that we would call ourselves
+    /// Opens the page again when nothing is left to decide, but only an address that we would call ourselves
     /// (saltedge-v1 section 9.4).
     private func goBack(_ action: ActionLink, _ context: Context) {
         guard context.terminal.isInteractive, let text = action.returnTo?.untrusted, let page = try? WebAddress(text)

@@ -41,7 +41,7 @@ struct AgentCommand: AsyncParsableCommand {
     func run() async throws {
         if stop { return try await end(try Context(options, settings: .loadOrWarn())) }
         var options = options
-        // The agent asks on the display or terminal of whoever caused the question, never on its own.
+        // The agent asks on the display or terminal of the command that caused the question, never on its own.
         options.noInput = true
         let environment = ProcessInfo.processInfo.environment
         let readiness = Readiness(environment: environment)
@@ -49,13 +49,13 @@ struct AgentCommand: AsyncParsableCommand {
         do {
             let context = try Context(options)
             if daemonize { return try await start(context, environment) }
-            // Freed memory is overwritten, so that nothing stays in memory after a lock.
+            // Overwrites freed memory, so that nothing stays there after a lock.
             countersign_wipe_freed_memory()
             let socket = try await listen(at: try context.socketPlace(), environment)
             let manager = ServiceManager(environment: environment)
-            // In the background nobody reads standard error.
+            // A background process has no standard error that anybody reads.
             let journal = readiness == nil ? { @Sendable in Terminal.say($0) } : Self.log
-            // One that a person started in the background belongs to that person's session.
+            // An agent that a person started in the background belongs to that person's session.
             let origin = readiness == nil ? nil : SessionOrigin(environment: environment)
             try await AgentProcess(context, socket, origin: origin, journal: journal).run(
                 onReady: {
@@ -83,7 +83,7 @@ struct AgentCommand: AsyncParsableCommand {
 
     /// Writes a line to the system's log (syslog(3)).
     private static let log: @Sendable (String) -> Void = { line in
-        // The text lives through the call, and is no format.
+        // The text lives through the call, and is an argument, not the format.
         line.withCString { text in withVaList([text]) { vsyslog(LOG_WARNING, "%s", $0) } }
     }
 
@@ -96,7 +96,7 @@ struct AgentCommand: AsyncParsableCommand {
         if !options.quiet { Terminal.say("The agent runs as process \(pid); open it with: countersign unlock") }
     }
 
-    /// The socket that the service manager passed, or our own. An agent of another version is sent away first.
+    /// The socket from the service manager, or our own. An agent of another version is ended first.
     private func listen(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket {
         if let socket = try await inherited(at: place, environment) { return socket }
         func attempt() throws -> ListeningSocket { try ListeningSocket.bind(at: place) }
@@ -108,8 +108,8 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where another agent listened before, the manager's socket has taken the place of its own: nobody can reach or lock that
-    /// one any more, so it is sent away. One that listens elsewhere is left alone.
+    /// The socket from the service manager. If another agent listened at its path before, nobody can reach or lock that
+    /// agent any more, so it is ended. An agent that listens elsewhere is left alone.
     private func inherited(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket? {
         func attempt() throws -> ListeningSocket? {
             try ListeningSocket.inherited(at: place, environment: environment)
@@ -122,7 +122,7 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks an agent to end, and makes another attempt when it has: it finishes first what is on its way.
+    /// Ends an agent and repeats the attempt until it has ended: it finishes its calls first.
     private func replacing<R>(_ old: Int32, _ attempt: () throws -> R) async throws -> R {
         kill(old, SIGTERM)
         let end = ContinuousClock.now + .seconds(60)
@@ -135,7 +135,8 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    /// The process of an agent of this home and another version: the one that has the lock, says so itself and is this user's.
+    /// The process of an agent of this home and of another version: it holds the lock, says so itself, and belongs to
+    /// this user.
     private func outdated(at place: SocketPlace, holder: Int32?) throws -> Int32? {
         let database = try Context(options).database
         guard let holder, holder > 1,
@@ -145,7 +146,7 @@ struct AgentCommand: AsyncParsableCommand {
         return isOwn(holder) ? holder : nil
     }
 
-    /// Ends the agent that has the lock of this home, of whichever version it is and wherever it listens.
+    /// Ends the agent that holds the lock of this home, whatever its version and wherever it listens.
     private func end(_ context: Context) async throws {
         let home = context.database.directory.path
         guard let holder = try AgentLock.holder(inHome: home) else {
@@ -171,7 +172,7 @@ struct AgentCommand: AsyncParsableCommand {
         try report("The agent (process \(pid)) has ended.", context)
     }
 
-    /// How long an agent may take to end: a decision that is on its way is answered first.
+    /// How long an agent may take to end: it first waits for the answer to a decision under way.
     private static let patience = Duration.seconds(75)
 
     private func report(_ words: String, _ context: Context) throws {

@@ -41,7 +41,7 @@ struct RevokeConsent: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        // What can be judged before the PIN is judged before it.
+        // Checked before the PIN is asked for.
         guard let reference = Reference(ref), reference.connection != nil, reference.bankID != nil else {
             throw LookupError(.needsWholeReference, wanted: ref)
         }

@@ -34,7 +34,7 @@ struct ApproveCommand: AsyncParsableCommand {
 }
 
 struct DenyCommand: AsyncParsableCommand {
-    /// The words of `DenialReason`.
+    /// The raw values of `DenialReason`.
     enum Reason: String, ExpressibleByArgument, CaseIterable {
         case notMe = "not-me"
         case cancelled
@@ -87,7 +87,7 @@ struct Decider {
     let options: GlobalOptions
     let decision: DecisionOptions
     let verdict: Verdict
-    /// See `Answering`.
+    /// See `Answering.heedsCaution`.
     var heedsCaution = false
     private let option: String?
     private let reason: DenialReason?
@@ -119,7 +119,7 @@ struct Decider {
         }
     }
 
-    /// The reference that a hint names.
+    /// The reference to name in a hint.
     private static func shown(_ refs: [String]) -> String {
         guard refs.count == 1 else { return "REF" }
         return RequestName(refs[0]).isLink ? "LINK" : DisplayText(BankText(refs[0])).line(within: 120)
@@ -143,7 +143,8 @@ struct Decider {
                     break
                 }
                 let (result, failure) = await decide(ref, operations, context)
-                // Without an agent the vault would not have opened; with one it is the same, and the next REF costs no other try.
+                // Without an agent the vault would not have opened. An agent behaves in the same way here, so that the
+                // next REF does not cost another try.
                 if results.isEmpty, let failure, isForWantOfPIN(failure, context) { throw failure }
                 results.append(result)
                 guard let failure else { continue }
@@ -156,7 +157,7 @@ struct Decider {
         }
     }
 
-    /// Whether there is no right PIN, and nobody who could type another one.
+    /// Whether there is no right PIN, and nobody who could type one.
     private func isForWantOfPIN(_ failure: Failure, _ context: Context) -> Bool {
         (failure.kind == .locked || failure.kind == .secretService)
             && (options.effectivePINFile != nil || !context.prompts.canAsk)
@@ -192,7 +193,7 @@ struct Decider {
         }
     }
 
-    /// A beginning serves who looks at the card before the PIN is typed; a PIN file looks at nothing.
+    /// An abbreviated reference is fine for a person, who sees the card before typing the PIN, but not for a PIN file.
     private func demandWholeReference(_ ref: String, _ card: Card) throws {
         guard verdict == .approve, options.effectivePINFile != nil, decision.fingerprint == nil else { return }
         guard let named = Reference(ref), let name = named.connection, let id = named.bankID,

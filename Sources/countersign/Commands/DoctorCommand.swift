@@ -26,10 +26,10 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private typealias Check = DoctorPayload.Check
 
-    /// With the defaults where the settings are faulty: only the check of that name says so.
+    /// Uses default settings if the file is faulty: only the check "settings" reports that.
     private func context() throws -> Context { try Context(options, settings: (try? .load()) ?? Settings()) }
 
-    /// One check: `judge` returns what is well, and throws what is not.
+    /// Makes one check: `judge` returns what is right, and throws what is wrong.
     private func check(_ name: String, _ judge: () throws -> String) -> Check {
         do {
             return Check(name: name, ok: true, message: try judge(), hint: nil)
@@ -40,13 +40,13 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func wrong(_ name: String, _ error: any Error) -> Check {
         let failure = Failure(error)
-        // The hints of the other checks lead here.
+        // The hints of other commands lead here, so this one would lead nowhere.
         let hint = failure.hint == "countersign doctor" ? nil : failure.hint
         return Check(name: name, ok: false, message: failure.message, hint: hint)
     }
 
-    /// Each active connection, by the one call that needs its token and its key; v2 also compares the key that the bank has.
-    /// Needs the PIN, so it is made only where a PIN file is given: doctor asks nothing.
+    /// Checks each connection with one call that needs its token and key; with v2 it also compares the key at the bank.
+    /// Only with a PIN file, since it needs the PIN and doctor asks nothing.
     private func connections() async throws -> [Check] {
         guard options.effectivePINFile != nil else { return [] }
         do {
@@ -72,7 +72,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func secretService() -> Check {
         check("secret-service") {
-            // Not the context's own, which may have the keyring ask: doctor asks nothing.
+            // Not the context's own service, which may make the keyring ask: doctor asks nothing.
             let keyring = try SecretService(allowsPrompt: false).check()
             return (keyring == .other ? "" : "\(keyring.name) ") + "answers, and its default collection is unlocked"
         }
@@ -90,7 +90,7 @@ struct DoctorCommand: AsyncParsableCommand {
         check("clock") {
             let context = try context()
             guard context.clock.boot() != nil else { throw PINError(.clockShifted) }
-            // Signatures carry the time: a clock before this program was made cannot be right.
+            // Signatures carry the time. A clock from before this program was written cannot be right.
             guard context.clock.now() > Date(timeIntervalSince1970: 1_767_225_600) else {
                 throw Failure(.internal, "the clock is years behind", hint: "set it, or turn on time synchronisation")
             }
@@ -149,7 +149,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// One that was chosen must be there; without any, the PIN is asked for on terminals alone.
+    /// A program that the settings name must exist. Without any pinentry, only terminals can ask for the PIN.
     private func pinentry() -> Check {
         check("pinentry") {
             let settings = (try? Settings.load()) ?? Settings()
@@ -164,7 +164,8 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Content is to leave the screen before that locks. What is not heard is a warning: five minutes without use hide it too.
+    /// Content should leave the screen before it locks. If the lock is not heard, that is only a warning: five minutes
+    /// without use hide content too.
     private func screenLock() -> Check {
         guard let lockers = ScreenLockers.found(Environment.all) else {
             return Check(
@@ -179,7 +180,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// The links that a bank's page leads back with, when it is asked for `--callback scheme`.
+    /// Checks the handler for the return URL that banks get with `--callback scheme`.
     private func schemeHandler() -> Check {
         let returnURL = ((try? Settings.load()) ?? Settings()).returnURL
         return SchemeHandler.check(SchemeHandler.scheme(of: returnURL))

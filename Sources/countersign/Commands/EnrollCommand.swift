@@ -89,7 +89,7 @@ struct EnrollmentOptions: ParsableArguments {
         guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }
     }
 
-    /// Enrolls the bank behind a link; without a PIN, one is chosen first. Prints what was connected, and returns it.
+    /// Enrolls the bank behind a link, choosing a PIN first if there is none. Prints the connection and returns it.
     func enroll(_ source: LinkSource, name: String?, _ options: GlobalOptions) async throws -> ConnectionPayload {
         let context = try Context(options)
         let wanted = try name.map { name in
@@ -105,7 +105,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
     }
 
-    /// Drives the steps of an enrollment with the callback that was asked for.
+    /// Drives the steps of an enrollment with the chosen callback.
     func drive(_ steps: any EnrollmentSteps, _ context: Context) async throws -> ConnectionPayload {
         let drive = EnrollmentDrive(
             steps: steps, callback: try await makeCallback(context), confirm: { try confirm($0, context) },
@@ -113,8 +113,8 @@ struct EnrollmentOptions: ParsableArguments {
         return try await drive.run()
     }
 
-    /// A redirect that does not prove good ends nothing, so its hint, which speaks of the end, is told only at the end. A locked
-    /// agent is opened meanwhile.
+    /// Reports a redirect that did not prove good. It does not end the enrollment, so its hint, which is about the end,
+    /// is left out. A locked agent can be unlocked meanwhile, so that hint is told.
     private func tellWaiting(_ failure: Failure) {
         Terminal.say(failure.kind == .locked ? failure.text : "error: \(failure.message)")
         Terminal.say("Still waiting for the bank; ctrl-c ends the wait.")
@@ -137,7 +137,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
     }
 
-    /// Before a key is made the person sees whom it is for: every host, then the claimed name.
+    /// Shows the person what the key is for before it is made: every host, then the name that the bank claims.
     private func confirm(_ offer: EnrollmentOfferPayload, _ context: Context) throws -> Bool {
         let bank = offer.bank.line(within: 60)
         let (source, base) = (offer.source.line, offer.host.line)

@@ -45,7 +45,7 @@ struct HistoryCommand: AsyncParsableCommand {
         }
     }
 
-    /// A date, a time, or a span back from now.
+    /// Parses a date, a time, or a span back from now.
     static func date(_ text: String, now: Date) throws -> Date {
         if let time = Timestamp.parse(text) ?? Timestamp.parse(text + "T00:00:00Z") { return time }
         let units: [Character: Double] = ["m": 60, "h": 3600, "d": 86400, "w": 604_800]

@@ -3,10 +3,10 @@ import Desktop
 import Display
 import Pinentry
 
-/// Tells a person whose click started this program what came of it: nobody reads its standard error.
+/// Tells a person whose click started this program how it ended, because nobody reads its standard error.
 struct LinkNews {
     private let options: GlobalOptions
-    /// Whether somebody sits at a display, and no terminal or script is told already.
+    /// Whether somebody sits at a display, and neither a terminal nor a script is told already.
     private let isWanted: Bool
 
     init(_ options: GlobalOptions) {
@@ -22,10 +22,10 @@ struct LinkNews {
             [failure.message, failure.hint].compactMap { $0 }.map { DisplayText(answered: $0) })
     }
 
-    /// By a notification, else in a window. Where there is neither, standard error has it.
+    /// Shows a notification or, if that fails, a window. If there is neither, standard error has the message.
     func tell(_ summary: DisplayText, _ body: [DisplayText]) async {
         guard isWanted else { return }
-        // Without a desktop file: desktops take the notes of a program that has one away when it ends.
+        // Sent without our desktop file: desktops remove the notes of an application when it ends.
         let notifier = Notifier(bus: DesktopBus())
         guard await !notifier.show(key: "link", note: Note(summary: summary, body: body, actions: [])) else { return }
         let settings = (try? Settings.load()) ?? Settings()

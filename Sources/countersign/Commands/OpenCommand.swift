@@ -25,13 +25,13 @@ struct OpenCommand: AsyncParsableCommand {
             if let (summary, body) = try await follow() { await news.tell(summary, body) }
         } catch {
             let failure = Failure(error)
-            // A person who said no needs no notification of it.
+            // A person who said no knows that, and needs no notification.
             if failure != .cancelled { await news.tell(failure) }
             throw error
         }
     }
 
-    /// Does what the link says, and tells what that was; nil where the agent tells.
+    /// Does what the link says, and returns what to tell the person; nil if the agent tells it.
     private func follow() async throws -> (summary: DisplayText, body: [DisplayText])? {
         let settings = try Settings.load()
         let links = settings.links
@@ -60,8 +60,8 @@ struct OpenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Any page can make a browser open a link, so the person is asked before the host hears of it; services of this computer
-    /// never do.
+    /// Asks before the host is called, since any page can make a browser open a link. Services on this computer are
+    /// never called from a link.
     private func ask(about configuration: WebAddress, _ context: Context) throws {
         let host = DisplayText(configuration.hostForPeople)
         guard !configuration.isThisComputer else {
@@ -83,7 +83,8 @@ struct OpenCommand: AsyncParsableCommand {
         guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
     }
 
-    /// Brings a redirected address to the enrollment that waits for it. No PIN: nothing is shown or opened here.
+    /// Delivers a redirected address to the enrollment that waits for it. Needs no PIN, because nothing is shown or
+    /// opened here.
     private func handOver() throws {
         switch try RedirectPlace(home: options.home).deliver(link) {
         case .accepted: try options.render(RedirectPayload())
@@ -99,7 +100,7 @@ struct OpenCommand: AsyncParsableCommand {
 }
 
 extension WebAddress {
-    /// Whether it names this computer, also by the names that systemd-resolved and the kernel lead here besides loopback.
+    /// Whether it names this computer: loopback, or another name that systemd-resolved or the kernel leads here.
     fileprivate var isThisComputer: Bool {
         isLoopback || host == "0.0.0.0" || host.hasSuffix(".localhost") || host == "localhost.localdomain"
     }

@@ -53,7 +53,7 @@ struct ChangePIN: AsyncParsableCommand {
             _ = try? await context.lock()
             throw error
         }
-        // What the old PIN opened is over. The agent finds out by itself, but not later than the person does.
+        // The old PIN's unlock is over. The agent would notice that by itself, but only later.
         _ = try? await context.lock()
         try options.render(try await context.statusAfterChange())
     }
@@ -76,7 +76,7 @@ struct ResetPIN: AsyncParsableCommand {
             guard typed == "destroy" else { throw Failure.cancelled }
         }
         try context.gate.reset()
-        // The agent finds out by itself, but not later than the person does.
+        // The agent would notice this by itself, but only later.
         _ = try? await context.lock()
         try options.render(try await context.statusAfterChange())
     }
@@ -99,13 +99,13 @@ extension Context {
     /// Sets the first PIN, from the PIN file or typed twice, and opens the vault.
     func setPIN() throws -> any OpenVault {
         guard try !gate.status().isSet else { throw PINError(.alreadySet) }
-        // Nobody shall choose a PIN for which there is no keyring.
+        // Before the PIN is chosen, since it would be in vain without a keyring.
         try secretService.prepare()
         if let file = options.effectivePINFile { return try gate.set(try PINMemo.shared.first(of: file)) }
         return try gate.set(try newPIN(.choose))
     }
 
-    /// A new PIN, typed twice; thrice it may be poor or typed wrong.
+    /// A new PIN, typed twice. Asks up to three times if it is refused or typed differently.
     func newPIN(_ purpose: PINPurpose) throws -> LockedBytes {
         var notice: String?
         for _ in 1..<3 {
@@ -120,7 +120,7 @@ extension Context {
         return try newPIN(purpose, notice: notice)
     }
 
-    /// A poor one is refused before it is typed again.
+    /// A refused PIN need not be typed again.
     private func newPIN(_ purpose: PINPurpose, notice: String?) throws -> LockedBytes {
         guard let first = try prompts.secret(purpose, notice: notice) else { throw Failure.cancelled }
         try PINRules.check(first)

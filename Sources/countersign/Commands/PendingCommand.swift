@@ -18,7 +18,7 @@ struct PendingCommand: AsyncParsableCommand {
             let payload = PendingPayload(round, now: context.clock.now())
             if !options.json { for failure in round.failures { Terminal.say(failure.text) } }
             let first = round.failed > 0 ? round.failures.first : nil
-            // When all banks failed, nothing looks like an empty list.
+            // If all banks failed, an empty list must not look like "nothing waits".
             let isWhole = first != nil && round.failed == round.asked
             if !isWhole || options.json { try options.render(payload) }
             if let alarm = round.alarm { throw ExitCode(alarm.kind.exitCode) }

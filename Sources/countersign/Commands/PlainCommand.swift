@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A command without words of its own: it takes the options of all commands, and nothing else.
+/// A command without arguments of its own: it takes only the options of all commands.
 protocol PlainCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
 
@@ -11,13 +11,13 @@ extension PlainCommand {
     func run() async throws { try await Self.run(options.values) }
 }
 
-/// The words of a plain command, read without the parser, whose reflection costs more than all the rest: prompts, status bars
-/// and scripts ask often.
+/// The arguments of a plain command, parsed without ArgumentParser, whose reflection takes longer than the rest of the
+/// command: prompts, status bars and scripts call these often.
 struct PlainWords {
     let command: any PlainCommand.Type
     let options: Options
 
-    /// Nil for words that take the parser: another command, an option with a value, a mistake.
+    /// Nil for anything that needs the parser: another command, an option with a value, a mistake.
     init?(_ words: ArraySlice<String>) {
         switch words.first {
         case "status": command = StatusCommand.self
@@ -32,7 +32,7 @@ struct PlainWords {
 }
 
 extension Options {
-    /// What the parser makes of these words; nil unless each is a flag.
+    /// The options if every word is a flag, and nil otherwise.
     fileprivate init?(flags: ArraySlice<String>) {
         self.init()
         for flag in flags {

@@ -3,37 +3,38 @@ import Glibc
 import Pinentry
 import SCA
 
-/// Which program locks this desktop's screen, and whether an agent hears of it (the table in countersign-agent(7)).
+/// Which program locks this desktop's screen, and whether the agent learns of it (see the table in
+/// countersign-agent(7)).
 struct ScreenLockers {
     /// The desktop's names, from `XDG_CURRENT_DESKTOP`, in lower case.
     var desktops: Set<String>
-    /// The programs of this user that run, by the first 15 bytes of their names.
+    /// The running programs of this user, by the first 15 bytes of their names.
     var programs: Set<String>
-    /// The arguments of `swayidle`, where that runs.
+    /// The arguments and configuration of `swayidle`, if it runs.
     var swayidle: String?
 
-    /// They tell on the session bus, or tell logind, when they lock.
+    /// Lockers that tell the session bus or logind when they lock.
     private static let heard = [
         "xss-lock", "light-locker", "mate-screensave", "xfce4-screensav", "cinnamon-screen", "gnome-screensav",
     ]
-    /// They lock without telling anybody.
+    /// Lockers that tell nobody.
     private static let silent = [
         "xscreensaver", "xautolock", "i3lock", "swaylock", "slock", "xsecurelock", "xlock", "xtrlock", "gtklock",
         "waylock", "hyprlock",
     ]
-    /// Desktops whose shell itself locks, and tells.
+    /// Desktops whose shell locks the screen itself and tells.
     private static let shells = ["gnome", "kde", "x-cinnamon", "cinnamon", "unity", "pantheon", "budgie"]
     private static let wayToTell = "lock the screen with: loginctl lock-session; or run countersign lock before it"
 
     enum Verdict: Equatable {
-        /// In words: who locks.
+        /// Says in words what tells the agent.
         case heard(String)
-        /// In words: what is not heard; and what to do.
+        /// Says in words what is not heard, and what to do.
         case unheard(String, hint: String)
     }
 
     var verdict: Verdict {
-        // xscreensaver goes on beside a desktop's own.
+        // xscreensaver also runs beside a desktop's own locker, so it is judged first.
         if programs.contains("xscreensaver") {
             return .unheard(
                 "xscreensaver locks the screen and tells nobody",
@@ -43,7 +44,7 @@ struct ScreenLockers {
             return .heard("\(program)\(program.utf8.count == 15 ? "…" : "") tells when it locks the screen")
         }
         if let swayidle {
-            // Both ways it is logind that tells.
+            // logind reports both.
             if swayidle.contains("lock-session") || swayidle.contains("idlehint") {
                 return .heard("swayidle tells by logind when the screen is locked")
             }
@@ -60,7 +61,7 @@ struct ScreenLockers {
         return .unheard(silent ?? "no program runs that tells when it locks the screen", hint: Self.wayToTell)
     }
 
-    /// Of the person who has this environment; nil where nobody sits at a desktop.
+    /// The lockers of the desktop with this environment; nil if it has no display.
     static func found(_ environment: [String: String]) -> ScreenLockers? {
         guard Pinentry.hasDisplay(environment) else { return nil }
         var lockers = ScreenLockers(
@@ -82,7 +83,7 @@ struct ScreenLockers {
         return lockers
     }
 
-    /// Files of procfs say that they are empty.
+    /// Reads to the end, because files of procfs report a size of zero.
     private static func text(of path: String) -> String? {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -46,8 +46,9 @@ struct WatchCommand: AsyncParsableCommand {
         try await live.run()
     }
 
-    /// One event a line. Alone, a PIN that a person typed is good for five minutes, and one from a file for ever. An agent says by
-    /// itself when it is locked: who can be asked for the PIN is asked, others wait until it is open again.
+    /// Prints one event per line. Without an agent, a typed PIN lasts for five minutes, and one from a file without
+    /// limit. An agent reports its locks: if the person can be asked, the PIN is asked for; otherwise this waits until
+    /// the agent is open again.
     private func stream(_ context: Context) async throws {
         let waking = try Waking()
         let isPerson = options.effectivePINFile == nil
@@ -73,7 +74,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private func round(_ context: Context, _ position: Geolocation?) async throws {
-        // What is typed ahead may be a PIN: it is neither echoed nor left to the shell.
+        // Typed-ahead keys may be a PIN, so they are neither echoed nor left to the shell.
         if !options.json { _ = countersign_terminal_quiet(STDIN_FILENO) }
         defer { countersign_terminal_end_quiet() }
         let waking = try Waking()
@@ -98,14 +99,14 @@ struct WatchCommand: AsyncParsableCommand {
             for card in round.authorizations {
                 let (effect, failure) = try await ask(card, &actions, context, waking)
                 if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
-                // Where it is locked no other card can be decided, and what is typed next may be a PIN.
+                // A locked vault can decide no other card, and the next keys may be a PIN.
                 if effect == .over || failure?.kind == .locked { break }
             }
         }
         if let firstFailure { throw ExitCode(firstFailure.exitCode) }
     }
 
-    /// Shows one card and does what the person answers; what is no answer is asked again.
+    /// Shows one card and does what the person answers; asks again after any other key.
     private func ask(
         _ card: Card, _ actions: inout KeyActions, _ context: Context, _ waking: Waking
     ) async throws -> (KeyActions.Effect, Failure?) {
@@ -124,13 +125,13 @@ struct WatchCommand: AsyncParsableCommand {
                 if result.0 == .over { await actions.lock() }
                 return result
             case Key("q"): return (.over, nil)
-            // Not repeated, since it may belong to a PIN.
+            // The key is not repeated, since it may belong to a PIN.
             default: Terminal.say("That is none of the keys: \(KeyActions.keys)")
             }
         }
     }
 
-    /// The next key. What was typed before is dropped: it answers nothing that was not seen yet.
+    /// Waits for the next key. Drops earlier keys, which were typed before the question was seen.
     private func key(_ waking: Waking) async -> Key {
         _ = countersign_terminal_silence(STDIN_FILENO)
         defer { countersign_terminal_restore() }

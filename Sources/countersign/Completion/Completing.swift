@@ -2,8 +2,8 @@ import ArgumentParser
 import Display
 import Glibc
 
-/// What a shell offers for a word: what an open agent knows. Without one there is nothing to offer. Nothing is asked, of the person
-/// or of a bank, nothing is started, and no error reaches the shell.
+/// The shell's completions, from what an open agent knows; without an agent there are none. They ask neither person nor
+/// bank, start nothing, and show no errors.
 enum Completing {
     /// The names of connections.
     static let names = CompletionKind.custom { words, _, _ in await offers(of: .names, among: words) }
@@ -11,7 +11,7 @@ enum Completing {
     static let references = CompletionKind.custom { words, index, _ in
         let others = words.enumerated().filter { $0.offset != index }.map { unquoted($0.element) }
         return await offers(of: .references, among: words).filter { offer in
-            // What stands on the line already is decided by it.
+            // A reference that is already on the line is not offered again.
             !others.contains { offer == $0 || offer.hasPrefix(escaped($0) + separator) }
         }
     }
@@ -19,7 +19,7 @@ enum Completing {
     private enum Kind { case names, references }
 
     private static func offers(of kind: Kind, among words: [String]) async -> [String] {
-        // A shell that waits for an agent in trouble would be stuck.
+        // Ends after 2 seconds, so that an agent in trouble does not block the shell.
         signal(SIGALRM) { _ in _exit(0) }
         alarm(2)
         var options = Options()
@@ -40,17 +40,17 @@ enum Completing {
         }
     }
 
-    /// In the form of the shell that asks; nil for what a shell could take for more than a word.
+    /// A completion in the form of the shell that asks; nil if a shell could read it as more than one word.
     private static func offer(_ value: String, _ description: String) -> String? {
         guard value.utf8.allSatisfy(harmless.contains) else { return nil }
         switch CompletionShell.requesting {
         case .zsh?, .fish?: return escaped(value) + separator + description
-        // bash shows no descriptions, and would carry out what stands in one.
+        // bash shows no descriptions, and would execute one.
         default: return value
         }
     }
 
-    /// What names and references are made of.
+    /// The characters of names and references.
     private static let harmless = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:%_-".utf8)
 
     private static var separator: String { CompletionShell.requesting == .fish ? "\t" : ":" }
@@ -59,12 +59,12 @@ enum Completing {
         CompletionShell.requesting == .zsh ? value.replacing(":", with: "\\:") : value
     }
 
-    /// The value of --home on the line, whose words come as they are typed.
+    /// The value of `--home` on the line, whose words are as they were typed.
     private static func home(in words: [String]) -> String? {
         guard let index = words.firstIndex(where: { $0 == "--home" || $0.hasPrefix("--home=") }) else { return nil }
         var value: String?
         if words[index] == "--home" {
-            // bash makes three words of --home=DIR.
+            // bash splits --home=DIR into three words.
             value = words[(index + 1)...].first { $0 != "=" }
         } else {
             value = String(words[index].dropFirst("--home=".count))

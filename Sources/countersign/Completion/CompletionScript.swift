@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The script for bash: the parser's own, and what it lacks for words with a colon.
+/// The completion script for bash: the parser's own, and an addition for words with a colon.
 enum CompletionScript {
-    /// The script for `program`. Nil unless these arguments ask for it.
+    /// The script for `program`, if these arguments request it; otherwise nil.
     static func asked(by arguments: some Collection<String>, of program: any ParsableCommand.Type) -> String? {
         guard Array(arguments) == ["--generate-completion-script", "bash"] else { return nil }
         return program.completionScript(for: .bash) + wholeWords

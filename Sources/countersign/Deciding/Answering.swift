@@ -7,27 +7,27 @@ import Glibc
 import Pinentry
 import SCA
 
-/// One decision from the card to the outcome, as `approve`, `deny` and `watch` all take it.
+/// One decision from the card to the outcome, as `approve`, `deny` and `watch` make it.
 struct Answering: Sendable {
     let operations: any Operations
     var context: Context
-    /// The position that was given; else the settings' for the connection counts.
+    /// The position that was given; nil for the connection's position in the settings.
     let position: Geolocation?
-    /// Whether the bank's final word is awaited.
+    /// Whether to wait for the bank's final answer.
     let waits: Bool
-    /// The option that was named; else the person is asked, where approving means to choose.
+    /// The option that was named; nil to ask the person if approving means choosing.
     var option: String?
     /// Why the person denies.
     var reason: DenialReason?
-    /// Whether a caution was answered beforehand, but for the last attempt.
+    /// Whether `--yes` answers a caution; never the one before the last attempt.
     var heedsCaution = false
-    /// Whether a key alone asked for it: then a yes is asked for where a PIN file would answer at once.
+    /// Whether a single key started it. Then a yes is asked for even if a PIN file would answer at once.
     var isByKey = false
-    /// What happens to requests, where somebody is told of it anyway.
+    /// The events that somebody reads already; nil if nobody does.
     var events: IncomingEvents?
 
-    /// Shows the card (unless it stands there already: `isShown`), asks, decides. `isRepetition`: the same was approved a
-    /// moment ago, so approving takes its amount too.
+    /// Shows the card (unless `isShown`), asks, decides. `isRepetition`: the same was approved a moment ago, so
+    /// approving takes its amount too.
     func answer(
         _ verdict: Verdict, to card: Card, isShown: Bool = false, isRepetition: Bool = false
     ) async -> (DecisionPayload, Failure?) {
@@ -48,14 +48,14 @@ struct Answering: Sendable {
         }
     }
 
-    /// Runs `body` with windows that close when the request needs no answer any more. So that this is noticed, the banks are asked
-    /// meanwhile, as `watch` asks them.
+    /// Runs `body` with windows that close when the request no longer needs an answer. To notice that, it polls the
+    /// banks meanwhile, as `watch` does.
     private func withWindows<R>(about card: Card, _ body: (Answering) async throws -> R) async throws -> R {
         guard context.prompts.opensWindows else { return try await body(self) }
         let windows = RequestWindows(card, context.clock)
         var answering = self
         answering.context.prompts.windows = windows
-        // One that has expired already may still be denied.
+        // An expired request may still be denied, so its windows stay open.
         let timer = Task { if !card.isExpired(at: context.clock.now()) { await windows.closeWhenExpired() } }
         defer { timer.cancel() }
         if let events {
@@ -64,7 +64,7 @@ struct Answering: Sendable {
             return try await body(answering)
         }
         let reader = Task { [operations] in
-            // Where nothing else can be heard, the windows stay: what is decided in them is checked anyway.
+            // If no events can be read, the windows stay open: the decision is checked anyway.
             do {
                 let events = try await operations.events()
                 for try await event in events {
@@ -140,8 +140,8 @@ struct Answering: Sendable {
         }
     }
 
-    /// The option that was named, or that the person types: what the other side shows. None is chosen beforehand. What was not
-    /// accepted before takes a second yes.
+    /// The named option, or the one that the person types; none is preselected. If the bank refused a choice before,
+    /// asks for a second yes first.
     private func choose(among options: [String], of card: Card) async throws -> String {
         guard !options.isEmpty else { throw Failure.onlyDenial.naming(reference: card.reference) }
         if let option, !options.contains(option) {
@@ -163,12 +163,12 @@ struct Answering: Sendable {
         return try option ?? context.prompts.option(of: card, among: options)
     }
 
-    /// Stops waiting for the bank's final word.
+    /// Whether to stop waiting for the bank's final answer.
     private var isGivenUp: @Sendable () -> Bool {
         { [context] in countersign_interrupted() != 0 || context.isRecalled() }
     }
 
-    /// The bank counts wrong responses, and the last was one.
+    /// Asks whether to go on, since the bank counts wrong responses, and the last one was wrong.
     private func heed(_ caution: Caution, of card: Card) throws {
         if caution == .mayBlock, heedsCaution { return }
         let words = caution.words
@@ -181,7 +181,7 @@ struct Answering: Sendable {
         else { throw Failure.cancelled }
     }
 
-    /// The content that the bank serves now, when it is not what was seen.
+    /// Shows the bank's present content if it is not what was seen.
     private func showAnew(_ card: Card) async {
         guard context.terminal.isInteractive,
             let served = try? await operations.card(card.reference, abbreviated: false, withSource: false)
@@ -189,15 +189,16 @@ struct Answering: Sendable {
         served.present(at: context.clock.now())
     }
 
-    /// The card warns that it does not show all, or nothing but the title: approving it asks for the title, so that it was read.
+    /// Asks for the title if the card warns that it does not show everything, or nothing but the title. This proves
+    /// that the warning was read.
     private func askForTitle(_ card: Card) throws {
         guard context.terminal.isInteractive else { return }
         let typed = try context.terminal.line("Read the warning. Type the title to go on: ")
         guard card.isTitle(typed) else { throw Failure.cancelled }
     }
 
-    /// A second yes to the same request within minutes may be a habit, so the person types the amount, or the title where there
-    /// is no amount: what is typed has been read.
+    /// Asks the person to type the amount, or the title if there is no amount. Approving the same request again within
+    /// minutes may be a habit, but what is typed has been read.
     private func askAgain(_ card: Card) throws {
         let name = card.distinction
         let typed = try context.terminal.line(
@@ -207,8 +208,8 @@ struct Answering: Sendable {
         }
     }
 
-    /// A request that has left must not be abandoned by ctrl-c: the interrupt waits until the answer is recorded, but ends
-    /// the wait for the bank's final word.
+    /// Holds ctrl-c back, so that a request that was sent is not abandoned before its answer is recorded. An interrupt
+    /// still ends the wait for the bank's final answer.
     private func uninterrupted<R: Sendable>(_ body: () async throws -> R) async throws -> R {
         countersign_interrupts_hold(1)
         defer { countersign_interrupts_hold(0) }
@@ -231,7 +232,7 @@ extension Card {
 }
 
 extension Geolocation {
-    /// What `--geolocation` says; nil when it was not given.
+    /// Parses `--geolocation`; nil if it was not given.
     static func option(_ text: String?) throws -> Geolocation? {
         guard let text else { return nil }
         guard let position = Geolocation(text) else {

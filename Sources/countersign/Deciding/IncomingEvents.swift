@@ -19,15 +19,16 @@ final class IncomingEvents: Sendable {
         if case .success(let event) = event { listener.withLock { $0?(event) } }
     }
 
-    /// Calls `act` with each event that comes, or has come since somebody looked; nil ends that. `drain` returns them all the same.
+    /// Calls `act` with each event that comes, and with those that wait already; nil ends that. `drain` still returns
+    /// these events.
     func whenTold(_ act: (@Sendable (Event) -> Void)?) {
         listener.withLock { $0 = act }
         guard let act else { return }
         for case .success(let event) in waiting.withLock({ $0 }) { act(event) }
     }
 
-    /// Calls `act` when a lock, or the end of the source, comes while nobody looks at the events, or has come since somebody did;
-    /// nil ends that.
+    /// Calls `act` when a lock, or the end of the source, comes while nobody drains the events, or is among those that
+    /// wait already; nil ends that.
     func whenLocked(_ act: (@Sendable () -> Void)?) {
         alarm.withLock { $0 = act }
         if let act, waiting.withLock({ $0.contains(where: Self.isEnd) }) { act() }
@@ -40,7 +41,7 @@ final class IncomingEvents: Sendable {
         }
     }
 
-    /// The events since the last call. Throws when the source of events has failed.
+    /// The events since the last call. Throws if the source of events has failed.
     func drain() throws -> [Event] {
         try waiting.withLock { waiting in
             defer { waiting = [] }
@@ -50,7 +51,7 @@ final class IncomingEvents: Sendable {
 }
 
 extension Operations {
-    /// Takes events in while `body` runs; nothing of it is left afterwards.
+    /// Collects events while `body` runs, and stops before it returns.
     func watching<R>(_ waking: Waking, _ body: (IncomingEvents) async throws -> R) async throws -> R {
         let queue = IncomingEvents(waking)
         let events = try await events()

@@ -4,27 +4,27 @@ import Display
 import FoundationEssentials
 import Glibc
 
-/// What a key does to the request at hand: the same in the live view and in one round.
+/// What each key does to the selected request, in the live view and in one round.
 struct KeyActions {
     enum Effect {
-        /// Answered: it waits no longer.
+        /// The request was answered, and no longer waits.
         case decided
-        /// Cancelled or failed: it still waits.
+        /// It was cancelled or failed; the request still waits.
         case open
-        /// This was not the person: nothing more is asked here.
+        /// The person did not begin this request: nothing more is asked here.
         case over
     }
 
     static let keys = "[a]pprove  [d]eny  [s]kip  [n]ot me  [q]uit"
 
-    /// The keys of the live view, in as many words as there is room for.
+    /// The keys of the live view, in as many words as fit.
     static func keys(within columns: Int) -> String {
         let all = [keys + "  [?] keys", keys, "[a] [d] [s] [n] [q] [?]", "a d s n q ?"]
         return all.first { TextWidth.columns($0) <= columns } ?? TextWidth.cut(all[3], to: columns)
     }
 
     let answering: Answering
-    /// Kept over a lock, which makes nobody less tired.
+    /// Survives a lock, which makes nobody less tired.
     var fatigue: FatigueGuard
 
     mutating func approve(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
@@ -36,7 +36,7 @@ struct KeyActions {
         return tell(decision, failure)
     }
 
-    /// What other commands approved. A log that cannot be read is told by the decision.
+    /// Learns what other commands approved. A log that cannot be read is reported by the decision.
     private mutating func remember() async {
         let clock = answering.context.clock
         let window = Double(FatigueGuard.repetitionWindow.components.seconds)
@@ -50,8 +50,8 @@ struct KeyActions {
         return tell(decision, failure)
     }
 
-    /// Somebody else began this: deny it, offer to end the connection, and stop asking. `lock` follows, and `blank` comes before
-    /// the first word that is to stay.
+    /// Somebody else began this request: denies it and offers to end the connection. The caller then calls `lock`.
+    /// `blank` clears the screen before the first line that must stay.
     func disown(_ card: Card, isShown: Bool, blank: () -> Void = {}) async -> (Effect, Failure?) {
         var answering = answering
         answering.reason = .notMe
@@ -72,7 +72,7 @@ struct KeyActions {
         return (.over, failure)
     }
 
-    /// Locks, and returns whether that succeeded.
+    /// Locks, and tells the person whether that succeeded.
     func lock() async {
         do {
             try await answering.operations.lock()
@@ -83,7 +83,7 @@ struct KeyActions {
         Terminal.say("Tell your bank by a way that you know; what was decided: countersign history")
     }
 
-    /// Warns when many like requests come within a minute.
+    /// A warning if several alike requests came within a minute.
     func warning(about card: Card) -> String? {
         let count = fatigue.crowd(around: card.request)
         return count < 2

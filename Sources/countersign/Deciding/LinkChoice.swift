@@ -4,14 +4,14 @@ import Basics
 import Display
 import SCA
 
-/// Finds the connection that an action's link is for; where there are several, the person says which.
+/// Finds the connection that an action's link is for; if there are several, the person chooses.
 struct LinkChoice {
     let context: Context
     let operations: any Operations
-    /// The one that was named.
+    /// The connection that the person named.
     let connection: String?
 
-    /// Throws where there is none, and where nobody can be asked which of several.
+    /// Throws if there is none, or if there are several and nobody can be asked.
     func connection(for link: String) async throws -> ConnectionPayload {
         let candidates = try await operations.candidates(for: link).connections
         if let name = connection {
@@ -56,11 +56,11 @@ struct LinkChoice {
     }
 }
 
-/// What stands in the place of a REF: a reference, or the link that is the request itself.
+/// What a person may give instead of a REF: a reference, or a link that is itself the request.
 enum RequestName {
     case reference(String)
     case link(String)
-    /// The link stands behind the PIN, where that comes from there too.
+    /// The link comes from standard input, after the PIN if that comes from there too.
     case standardInput
 
     init(_ text: String) {
@@ -72,13 +72,13 @@ enum RequestName {
         return true
     }
 
-    /// Throws where a link cannot be read, or is of another kind: before a PIN is asked for.
+    /// Throws if a link cannot be parsed or is of another kind, before a PIN is asked for.
     func check(_ context: Context) throws {
         guard case .link(let text) = self else { return }
         try Self.demandRequest(text, context)
     }
 
-    /// The reference. A link is taken first: nothing leaves for that, and nothing of it stands in a list but where that is wanted.
+    /// The reference. A link is claimed first, which sends nothing.
     func reference(
         _ context: Context, _ operations: any Operations, connection: String?, isListed: Bool = false
     ) async throws -> String {

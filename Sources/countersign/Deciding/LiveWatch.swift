@@ -6,11 +6,11 @@ import Display
 import Glibc
 import SCA
 
-/// The live view on a terminal, from one unlock to the next lock or to its end.
+/// The live view on a terminal. It goes on after each lock with a new unlock.
 struct LiveWatch {
     private enum End {
         case quit, locked
-        /// Locked while a decision was on its way: what stands on the screen is what became of it.
+        /// Locked during a decision: the screen was wiped, and now shows its outcome.
         case lockedAndWiped
     }
 
@@ -34,9 +34,10 @@ struct LiveWatch {
         waking.tellResizes()
     }
 
-    /// Shows what waits and takes keys until the person quits; on a lock all is wiped and the PIN asked again.
+    /// Shows what waits and takes keys until the person quits. After a lock, wipes the screen and asks for the PIN
+    /// again.
     mutating func run() async throws {
-        // Also while the PIN is checked: what is typed ahead may be one.
+        // Also while the PIN is checked, because typed-ahead keys may be a PIN.
         _ = countersign_terminal_quiet(STDIN_FILENO)
         defer { countersign_terminal_end_quiet() }
         var isFirst = true
@@ -54,7 +55,7 @@ struct LiveWatch {
                 return
             }
             isFirst = false
-            // It would only show again what was locked.
+            // A PIN file would only show again what was locked.
             guard context.options.effectivePINFile == nil else {
                 throw Failure(.locked, "locked; a PIN file opens no watch again", hint: "countersign watch")
             }
@@ -62,7 +63,7 @@ struct LiveWatch {
         }
     }
 
-    /// After a lock: whether the person wants to see what waits, or somebody opened the agent again.
+    /// After a lock: waits until the person presses Enter or the agent is opened elsewhere. False if the person quits.
     private mutating func goesOn() async throws -> Bool {
         if let agent = try? context.agent() { return await showLocked(agent.operations) }
         guard recall.hasCutTyping else {
@@ -75,8 +76,8 @@ struct LiveWatch {
 
     private static let locked = "Locked. Press Enter to type the PIN; what waits is shown again after it."
 
-    /// Waits for Enter, and drops the rest of what was being typed when the question went away: it may be a PIN, and would count
-    /// as a wrong one. False when the person quits.
+    /// Waits for Enter, and drops what was being typed when the question went away: it may be part of a PIN, and would
+    /// count as a wrong one. False if the person quits.
     private func isAskedToGoOn() async -> Bool {
         while true {
             guard let key = await waking.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
@@ -84,7 +85,8 @@ struct LiveWatch {
         }
     }
 
-    /// The same while an agent tells how many wait. It may be opened elsewhere meanwhile, and an agent that ends asks nothing more.
+    /// Like `isAskedToGoOn`, while an agent tells how many requests wait. Also returns true if the agent is opened
+    /// elsewhere, or ends.
     private mutating func showLocked(_ agent: SocketOperations) async -> Bool {
         let result = try? await agent.watching(waking) { events in
             var view = LockedView()
@@ -105,7 +107,7 @@ struct LiveWatch {
         if rings { Terminal.say("\u{7}", newline: false) }
     }
 
-    /// The terminal stays without echo after a lock: who goes on typing may be typing a PIN.
+    /// Runs one unlock. The terminal stays without echo after a lock, since the person may go on typing a PIN.
     private mutating func unlocked() async throws -> End {
         recall.renew()
         context.prompts.forgetWrongPINs()
@@ -117,7 +119,7 @@ struct LiveWatch {
         }
     }
 
-    /// Wipes everything that was shown, however the view ends.
+    /// Runs the view, and wipes everything it has shown if it ends with an error.
     private mutating func show(_ operations: any Operations, _ events: IncomingEvents) async throws -> End {
         do {
             return try await view(operations, events)
@@ -134,7 +136,7 @@ struct LiveWatch {
         var actions = KeyActions(answering: answering, fatigue: fatigue)
         defer { fatigue = actions.fatigue }
         var view = WatchView(openedAt: context.clock.now())
-        // An agent judges by itself when nobody is here any more, and says so.
+        // An agent notices by itself when the person is away, and reports the lock.
         var span = operations.locksItself ? nil : UnlockSpan(from: .now)
         while span?.isOver(at: .now) != true {
             var said: [String] = []
@@ -191,11 +193,11 @@ struct LiveWatch {
                 return .quit
             }
             if recall.isTaken {
-                // It throws when it was the source of events that ended.
+                // Throws if the lock was in fact the end of the events.
                 _ = try events.drain()
                 return effect == .decided || failure?.kind == .unknown ? .lockedAndWiped : .locked
             }
-            // It was a wrong PIN, or it is locked by now.
+            // Either the PIN was wrong, or the vault is locked now; the latter throws here.
             if failure?.kind == .locked { try await operations.use() }
             if effect == .decided { view.remove(card.reference) }
             span?.use(at: .now)
@@ -203,7 +205,7 @@ struct LiveWatch {
         return leave(.locked)
     }
 
-    /// Takes everything from the screen, the card above a question too.
+    /// Clears the screen, including the card above a question.
     private static func blank() {
         var area = LiveArea()
         area.wipe()
@@ -214,8 +216,8 @@ struct LiveWatch {
         return end
     }
 
-    /// Questions have the terminal for themselves. A lock, or the moment until when an answer is awaited, takes them back and
-    /// wipes the card above them; a decision on its way is finished first.
+    /// Gives the terminal to the questions of `body`. A lock, or the end of the unlock, takes the questions back and
+    /// wipes the card above them; a decision under way is finished first.
     private mutating func prompting<R>(
         _ events: IncomingEvents, until end: ContinuousClock.Instant?, _ body: () async -> R
     ) async -> R {

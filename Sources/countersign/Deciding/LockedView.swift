@@ -1,7 +1,7 @@
 import Authenticator
 import Display
 
-/// The view of a locked agent: how many requests wait, and nothing else. It has no I/O.
+/// The view of a locked agent: only how many requests wait. It has no I/O.
 struct LockedView {
     enum Change {
         case none
@@ -23,7 +23,7 @@ struct LockedView {
         }
     }
 
-    /// Whether more wait than the last time.
+    /// Whether more requests wait than before; resets that.
     mutating func takeNews() -> Bool {
         defer { hasNews = false }
         return hasNews

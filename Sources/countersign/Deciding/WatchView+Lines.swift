@@ -3,11 +3,11 @@ import Basics
 import Display
 import FoundationEssentials
 
-// How the view is drawn.
+// Draws the view.
 
 extension WatchView {
-    /// The lines of the live area, at most `rows` (3 or more), none wider than `columns`. Time left, fingerprint and reference of
-    /// the card at hand are among them, however little room there is, and its content is scrolled.
+    /// The lines of the live area, at most `rows` (3 or more), none wider than `columns`. However little room there is,
+    /// they include time left, fingerprint and reference of the selected card; its content is scrolled.
     mutating func lines(
         at now: Date, _ actions: KeyActions, columns: Int, rows: Int, style: Style, rings: Bool
     ) -> [String] {
@@ -20,7 +20,7 @@ extension WatchView {
             return fit(status + others.lines, rows - 1, columns, of: status.count + others.count)
                 + [TextWidth.cut(keys, to: columns)]
         }
-        // A card is never narrower than its frame.
+        // A card is never drawn narrower than its frame.
         let isNarrow = columns < 24
         var parts = current.card.parts(at: now, width: columns, style: isNarrow ? .plain : style)
         var warning = (actions.warning(about: current.card).map { TextWrap.lines($0, width: columns) } ?? [])
@@ -29,7 +29,7 @@ extension WatchView {
         var used: Int {
             warning.count + parts.head.count + (hasRule ? 1 : 0) + parts.code.count + parts.foot.count + 1
         }
-        // In a small window that goes first which is seen elsewhere too.
+        // In a small window, first drop what is also seen elsewhere.
         if used >= rows { parts.code = [] }
         if used >= rows { warning = Array(warning.prefix(1)) }
         if used >= rows { parts.head = [] }
@@ -56,7 +56,7 @@ extension WatchView {
         return (warning + lines + below).prefix(rows - 1) + [KeyActions.keys(within: columns)]
     }
 
-    /// The rule of a card, with which one it is and what of it is seen, where that is not all.
+    /// The card's rule, with its number and which of its lines are visible, unless all are.
     private mutating func rule(_ plain: String, of count: Int, _ shown: Int, _ number: Int) -> String {
         var words: [String] = []
         if entries.count > 1, let index = order().firstIndex(of: number) {
@@ -79,7 +79,7 @@ extension WatchView {
             "left right tab 1-9  choose another",
             "up down space page-up page-down  scroll", "b  bell (now \(rings ? "on" : "off"))", "q  quit",
         ]
-        // In a small window two share a line.
+        // In a small window, two keys share a line.
         let short = [
             "a approve  d deny  s skip  q quit", "n not me: deny it, lock, and end",
             "left right tab 1-9: choose  l link",
@@ -101,7 +101,8 @@ extension WatchView {
             ? "Nothing waits.  As of \(asOf)." : "Nothing waits at those that answer.  As of \(asOf)."
     }
 
-    /// When the oldest of what the answering banks said was said; nil where one of them has not answered yet, or none does.
+    /// The age of our oldest knowledge among the banks that answer; nil if one of them has not answered yet, or none
+    /// answers.
     private var asOf: String? {
         let answering = (banks ?? []).filter { $0.failure == nil }
         let moments = answering.compactMap { $0.heardAt.flatMap(Timestamp.parse) }
@@ -110,7 +111,7 @@ extension WatchView {
 
     private var age: [String] { asOf.map { ["  as of \($0)"] } ?? [] }
 
-    /// One line for each bank that is not heard: nobody knows what waits there.
+    /// One line for each failing bank, since nobody knows what waits there.
     private var silent: [String] {
         (banks ?? []).compactMap { bank in
             guard let failure = bank.failure else { return nil }
@@ -119,7 +120,8 @@ extension WatchView {
         }
     }
 
-    /// One line for each of the others, like ones in one: the first `rows` of them, and how many there are.
+    /// One line for each other request, or for several alike ones together. Returns the first `rows` lines, and the
+    /// number of all.
     private mutating func overview(
         besides current: Int?, _ rows: Int, _ now: Date, _ actions: KeyActions
     ) -> (lines: [String], count: Int) {
@@ -150,7 +152,7 @@ extension WatchView {
         return (lines, groups.count)
     }
 
-    /// At most `rows` lines; of so many, those that find no room are counted in the last.
+    /// At most `rows` lines. If there are more, the last line says how many are left out.
     private func fit(_ lines: [String], _ rows: Int, _ columns: Int, of count: Int? = nil) -> [String] {
         let count = count ?? lines.count
         guard rows > 0 else { return [] }

@@ -2,8 +2,8 @@ import Authenticator
 import Basics
 import FoundationEssentials
 
-/// What waits, as a person at the terminal sees it: the card at hand in full, the others in a line each, nearest expiry first.
-/// It has no I/O and does not know where events come from.
+/// What waits, as a person at the terminal sees it: the selected card in full, the others in one line each, nearest
+/// expiry first. It has no I/O and does not know where events come from.
 struct WatchView {
     struct Entry {
         var card: Card {
@@ -18,40 +18,41 @@ struct WatchView {
         }
     }
 
-    /// By a number that each has for as long as it is here, whatever its reference becomes.
+    /// By a number that each entry keeps, even if its reference changes.
     var entries: [Int: Entry] = [:]
     private var numbers: [String: Int] = [:]
-    /// The references under which entries come back, since their connections got other names.
+    /// The new references of entries whose connection was renamed, until `added` comes.
     private var awaited: [String: Int] = [:]
     private var nextNumber = 0
-    /// All, nearest expiry first; nil after a change.
+    /// All numbers, nearest expiry first; nil after a change.
     private var known: [Int]?
-    /// The card at hand: what comes later never takes its place, once it was seen.
+    /// The selected card. Once it was seen, no later card takes its place.
     var chosen: Int?
-    /// Since when it is; nil once a key was pressed.
+    /// When it was selected; nil once a key was pressed.
     private var chosenAt: Date?
-    /// The card's lines that are scrolled away above, and how far one page of it leads.
+    /// How many lines of the card are scrolled away above, and how many one page has.
     var (scrolled, page) = (0, 1)
     var showsKeys = false
     private let openedAt: Date
     /// The banks that are asked; nil before they are known.
     var banks: [HearingPayload]?
-    /// Something came of a bank that was heard before.
+    /// A new request came from a bank that had answered before.
     private var hasNews = false
 
     init(openedAt: Date) { self.openedAt = openedAt }
 
-    /// The card at hand, as the last lines show it; nil where they show none.
+    /// The selected card as it is drawn; nil if none is.
     var selected: Card? { showsKeys ? nil : chosen.flatMap { entries[$0]?.card } }
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether requests came since the last time, besides those that waited before.
+    /// Whether new requests came since the last call, besides those that were waiting from the start.
     mutating func takeNews() -> Bool {
         defer { hasNews = false }
         return hasNews
     }
 
-    /// Takes an event; returns a line that stays on the terminal. Such lines hold no content, so a lock may leave them there.
+    /// Takes an event; returns a line that stays on the terminal. The line holds no content, so it may stay there after
+    /// a lock.
     mutating func take(_ event: Event) -> String? {
         switch event.kind {
         case .added(let card):
@@ -74,14 +75,14 @@ struct WatchView {
             return decision.textFromElsewhere
         case .removed(let card, let renamedTo):
             if let reference = renamedTo, let number = numbers.removeValue(forKey: card.reference) {
-                // It stays, at hand where it was.
+                // The entry stays, and stays selected if it was.
                 awaited[reference] = number
                 return "renamed  \(card.reference)  now \(reference)"
             }
             guard remove(card.reference) else { return nil }
             let word = card.isPending ? "withdrawn, decided elsewhere or expired" : card.status.line
             return "gone  \(card.reference)  \(word)"
-        // What was told to others before is no news: how it stands now is told below the cards.
+        // Failures from before are not news; those that last are shown below the cards.
         case .failure where event.at < openedAt - 1: return nil
         case .failure(let failure): return failure.text
         case .heard(let banks): self.banks = banks
@@ -122,7 +123,7 @@ struct WatchView {
         known = nil
     }
 
-    /// Sorted once after many changes: a bank may list thousands.
+    /// The numbers in order of expiry. Sorted once after many changes, because a bank may list thousands.
     mutating func order() -> [Int] {
         if let known { return known }
         let sorted = entries.sorted {
@@ -134,11 +135,11 @@ struct WatchView {
 
     // MARK: Keys
 
-    /// Does what a key means to the view alone; whether it was such a key.
+    /// Does what a key means to the view alone. Returns false for any other key.
     mutating func press(_ key: Key) -> Bool {
         chosenAt = nil
         if showsKeys {
-            // Whatever it was, it answers nothing that is not seen.
+            // Any key only closes the list of keys, since the card was not visible.
             showsKeys = false
             return true
         }
@@ -152,7 +153,7 @@ struct WatchView {
             let order = order()
             let index = Int(digit - UInt8(ascii: "1"))
             if index < order.count { choose(order[index]) }
-        // The next lines keep them within the card.
+        // Drawing limits `scrolled` to the card.
         case .up: scrolled -= 1
         case .down: scrolled += 1
         case .pageUp: scrolled -= page
@@ -164,7 +165,7 @@ struct WatchView {
         return true
     }
 
-    /// Lays the card at hand aside; when all are, takes them all up again.
+    /// Skips the selected card. If all are skipped, takes them all up again.
     private mutating func skip() {
         if let chosen {
             entries[chosen]?.isSkipped = true
@@ -183,7 +184,7 @@ struct WatchView {
     }
 
     private mutating func choose(_ number: Int) {
-        // What is looked at is no longer aside.
+        // A card that is looked at is no longer skipped.
         entries[number]?.isSkipped = false
         chosen = number
         scrolled = 0
@@ -196,10 +197,10 @@ struct WatchView {
         choose(order[index.map { ($0 + step + order.count) % order.count } ?? (step > 0 ? 0 : order.count - 1)])
     }
 
-    /// Nobody has read a card that stands there for less than this: of those that come together the first to expire comes first.
+    /// In seconds. Nobody has read a card that was visible for less, so an earlier expiry may still replace it.
     private static let glance = 1.0
 
-    /// The one at hand, else the next that was not laid aside.
+    /// Keeps the selected card, or else selects the next that was not skipped.
     mutating func settle(at now: Date) {
         let isSeen = chosenAt.map { now.timeIntervalSince($0) >= Self.glance } ?? true
         if isSeen, let chosen, entries[chosen] != nil { return }

@@ -1,18 +1,18 @@
 import Authenticator
 import Basics
 
-/// Leads a person through the steps of an enrollment: the question about the hosts, the bank's page, the wait for a
-/// redirect that proves good.
+/// Leads a person through an enrollment: the question about the hosts, the bank's page, and the wait for a redirect
+/// that proves good.
 struct EnrollmentDrive {
     let steps: any EnrollmentSteps
     let callback: any BrowserCallback
-    /// Asks the person before a key exists.
+    /// Asks the person before a key is made.
     let confirm: (EnrollmentOfferPayload) throws -> Bool
-    /// Told of each redirect that did not prove good while the wait goes on.
+    /// Called for each redirect that did not prove good while the wait goes on.
     let notice: (Failure) -> Void
 
-    /// Returns what was connected; ends the callback whatever happens. When the wait is over, throws what was wrong with
-    /// the last redirect, else `EnrollmentError.waitOver`.
+    /// Returns the new connection; always closes the callback. At the end of the wait, throws the failure of the last
+    /// redirect, or `EnrollmentError.waitOver` if there was none.
     func run() async throws -> ConnectionPayload {
         do {
             let connected = try await connect()
@@ -34,7 +34,7 @@ struct EnrollmentDrive {
         return try await wait()
     }
 
-    /// A redirect that does not prove good ends nothing, since any page can send one.
+    /// Waits for redirects. One that does not prove good does not end the wait, since any page can send one.
     private func wait() async throws -> ConnectionPayload {
         var last: Failure?
         while let incoming = try await callback.next() {

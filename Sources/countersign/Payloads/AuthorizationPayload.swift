@@ -34,7 +34,7 @@ struct AuthorizationPayload: Encodable {
         authorizationCode = card.code?.line
         createdAt = card.createdAt.map(Timestamp.format)
         expiresAt = card.expiresAt.map(Timestamp.format)
-        // Rounded up: 0 means that it is over.
+        // Rounded up, so that 0 means expired.
         secondsLeft = card.expiresAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
         options = card.options
         caution = card.caution?.rawValue
@@ -42,7 +42,7 @@ struct AuthorizationPayload: Encodable {
         row = [DisplayText(ref), card.bank, card.title, DisplayText(card.timeLeft(at: now) ?? "")]
     }
 
-    /// REF, BANK, TITLE, EXPIRES.
+    /// The table row: REF, BANK, TITLE, EXPIRES.
     let row: [DisplayText]
 
     private enum CodingKeys: String, CodingKey {
@@ -51,11 +51,11 @@ struct AuthorizationPayload: Encodable {
     }
 }
 
-/// `pending`
+/// The answer of `pending`.
 struct PendingPayload: Payload {
     var authorizations: [AuthorizationPayload]
     var failures: [BankFailurePayload]
-    /// Whether no active bank is connected.
+    /// Whether no bank that can be polled is connected.
     private let isBankless: Bool
 
     init(_ round: PendingRound, now: Date) {
@@ -83,7 +83,7 @@ struct PendingPayload: Payload {
     }
 }
 
-/// `show`: the element itself, and a card for people.
+/// The answer of `show`: the authorization as JSON, and a card for people.
 struct ShowPayload: Payload {
     let card: Card
     let now: Date
@@ -95,7 +95,7 @@ struct ShowPayload: Payload {
         try Source(source: card.source?.block).encode(to: encoder)
     }
 
-    /// Beside the members of the element.
+    /// Encoded beside the members of the authorization.
     private struct Source: Encodable {
         @OrNull var source: String?
     }

@@ -3,7 +3,7 @@ import Basics
 import Display
 
 extension DisplayText {
-    /// Text of an answer, which is safe already; what is not is made so.
+    /// Text of an answer. It is safe already; if not, it is made safe.
     init(answered text: String) { self = DisplayText(shown: text) ?? DisplayText(text) }
 }
 
@@ -34,7 +34,7 @@ extension ConnectionsPayload: Payload {
     }
 }
 
-/// One connection, and what was done with it.
+/// The answer of commands that change one connection; `done` is what they did.
 struct ChangedConnection: Payload {
     var connection: ConnectionPayload
     private let done: String

@@ -1,7 +1,7 @@
 import Authenticator
 import Display
 
-/// `consents`
+/// The answer of `consents`.
 struct ConsentsPayload: Payload {
     var consents: [ConsentPayload]
     var failures: [BankFailurePayload]

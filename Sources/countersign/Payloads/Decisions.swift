@@ -4,7 +4,7 @@ import Display
 import FoundationEssentials
 
 extension DecisionPayload {
-    /// What a person reads of a decision that was sent; empty when it was not.
+    /// What a person reads about a decision that was sent; empty if it was not sent.
     var text: String {
         if let error, basis == nil, error.kind != .unknown { return "" }
         let time = Timestamp.parse(at).map(LocalTime.text) ?? at
@@ -19,13 +19,13 @@ extension DecisionPayload {
         }
     }
 
-    /// What is to be typed at the other side: it is told this once.
+    /// The code to type at the other side, which is shown only once.
     private var codeLines: String {
         guard let code else { return "" }
         return "\ntype this there now: \(code)" + (codeMessage.map { "\n(the bank says: \($0))" } ?? "")
     }
 
-    /// The same of one that another process sent.
+    /// What a person reads about a decision that another process sent.
     var textFromElsewhere: String {
         "\(decision == .approve ? "approved" : "denied")  \(ref)  elsewhere on this computer: \(outcome.rawValue)"
             + (alarm ? ", ALARM: the bank says confirmed" : "")
@@ -33,7 +33,7 @@ extension DecisionPayload {
     }
 }
 
-/// `approve`, `deny`
+/// The answer of `approve` and `deny`.
 struct DecisionsPayload: Payload {
     var decisions: [DecisionPayload]
 
@@ -42,7 +42,7 @@ struct DecisionsPayload: Payload {
     func text(_ style: Style) -> String { decisions.map(\.text).filter { !$0.isEmpty }.joined(separator: "\n") }
 }
 
-/// `history`, with a word about the check where it was asked for.
+/// The answer of `history`, with the result of the check if that was requested.
 struct CheckedHistory: Payload {
     let history: HistoryPayload
     let isVerified: Bool
@@ -53,7 +53,7 @@ struct CheckedHistory: Payload {
     var ids: [String] { history.decisions.map(\.ref) }
 
     func text(_ style: Style) -> String {
-        // Of the same second, a claim comes first: what it made the bank ask is decided after it.
+        // Within the same second a claim comes first, because the authorization it led to is decided after it.
         let timed =
             (history.actions ?? []).map { ($0.at, Self.row($0)) } + history.decisions.map { ($0.at, Self.row($0)) }
         let rows = timed.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }

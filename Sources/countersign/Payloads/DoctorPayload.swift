@@ -1,14 +1,14 @@
 import Basics
 import Display
 
-/// `doctor`
+/// The answer of `doctor`.
 struct DoctorPayload: Payload {
     struct Check: Encodable {
         var name: String
         var ok: Bool
         var message: String
         @OrNull var hint: String?
-        /// Whether something is to be known that is not wrong; nothing of it in JSON.
+        /// Whether the person should know it although it is not wrong. Not in the JSON.
         var isNote = false
 
         private enum CodingKeys: CodingKey { case name, ok, message, hint }

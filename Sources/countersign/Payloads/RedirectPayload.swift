@@ -1,6 +1,6 @@
 import Display
 
-/// `open` with a redirected address.
+/// The answer of `open` for a redirected address.
 struct RedirectPayload: Payload {
     struct Content: Encodable {
         var accepted = true

@@ -2,12 +2,12 @@ import Authenticator
 import Basics
 import FoundationEssentials
 
-/// One line of `watch --json`: what happened and when, with the members of the element that it is about.
+/// One line of `watch --json`: the event, its time, and the members of what it is about.
 struct WatchPayload: Encodable {
     private let event: Event
     private let now: Date
 
-    /// Nil for what has no line: that a bank answers, or answers again, shows by its items, and so does the end of a lock.
+    /// Nil for events without a line: their effect shows in the events of the requests.
     init?(_ event: Event, now: Date) {
         switch event.kind {
         case .added, .changed, .removed, .decided, .failure, .locked: break
@@ -19,7 +19,7 @@ struct WatchPayload: Encodable {
 
     private enum CodingKeys: String, CodingKey { case event, at, renamedTo }
 
-    /// A decision's own `at`, when the bank had it, takes the place of the event's.
+    /// The `at` of a decision replaces the event's.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(event.name, forKey: .event)

@@ -1,6 +1,6 @@
 import Basics
 
-/// What was copied last on the desktop, by the program that reads its clipboard: wl-paste on Wayland, xclip on X11.
+/// The desktop's clipboard, read with wl-paste on Wayland and xclip on X11.
 enum Clipboard {
     enum Content {
         case picture([UInt8])
@@ -10,9 +10,9 @@ enum Clipboard {
     private struct Reader {
         var program: String
         var package: String
-        /// The arguments that list the forms it can be had in, a line each.
+        /// The arguments that list the available formats, one per line.
         var list: [String]
-        /// The arguments that give one of them.
+        /// The arguments that output one format, which is appended.
         var get: [String]
 
         static let wayland = Reader(
@@ -25,7 +25,8 @@ enum Clipboard {
     private static let pictures = ["image/png", "image/jpeg"]
     private static let texts = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING", "TEXT"]
 
-    /// A picture where there is one. Throws a failure when nothing can be had, which names the package that is missing.
+    /// The clipboard's picture, or its text if it holds none. Throws a failure if it holds neither, or if the program
+    /// is missing; the hint then names its package.
     static func content() throws -> Content {
         let readers =
             (Environment.value("WAYLAND_DISPLAY") == nil ? [] : [Reader.wayland])

@@ -38,7 +38,8 @@ struct LinkOptions: ParsableArguments {
 enum LinkKind {
     case bank, action
 
-    /// Where the link leads, without the rest of it, which may be secret. Throws for a link of the other kind, and what is no link.
+    /// The host or bank of the link, without the rest, which may be secret. Throws for a link of the other kind, and
+    /// for text that is no link.
     func host(of text: String, _ context: Context) throws -> DisplayText {
         switch self {
         case .bank:
@@ -52,11 +53,11 @@ enum LinkKind {
 enum LinkSource {
     case asked, standardInput
     case text(String)
-    /// A picture's path, or `-`.
+    /// The path of a picture, or `-`.
     case image(String)
     case clipboard, screen
 
-    /// The link where it can be had, and judged, before the PIN; nil where it stands behind the PIN on standard input.
+    /// Gets and checks the link before the PIN is asked for; nil if the link comes after the PIN on standard input.
     func early(_ context: Context, _ kind: LinkKind) async throws -> String? {
         let link: String
         switch self {
@@ -86,7 +87,7 @@ enum LinkSource {
         return try PictureFile.bytes(of: STDIN_FILENO)
     }
 
-    /// The picture is deleted as soon as it was read: whoever finds it could use the code.
+    /// Takes a screenshot. Deletes its file as soon as it was read, since anybody who finds it could use the code.
     private func codesOnScreen(_ context: Context) async throws -> [String] {
         guard !context.options.noInput else { throw Failure.mayNotAsk }
         Terminal.say("The desktop takes a picture of the screen; choose the part with the code where it asks.")
@@ -95,7 +96,8 @@ enum LinkSource {
         return try QRPicture.codes(in: try PictureFile.bytes(at: path))
     }
 
-    /// The one code that is such a link; of several the person chooses. What a code holds is never shown but its host.
+    /// The only code that is a link of this kind; if there are several, the person chooses. Only the host of a code is
+    /// ever shown.
     private func chosen(of codes: [String], _ context: Context, _ kind: LinkKind) throws -> String {
         let links = codes.compactMap { code in (try? kind.host(of: code, context)).map { (code: code, host: $0) } }
         guard let first = links.first else { throw try noLink(in: codes, context, kind) }
@@ -116,7 +118,7 @@ enum LinkSource {
         }
     }
 
-    /// Why none of these is such a link.
+    /// The failure when none of the codes is a link of this kind.
     private func noLink(in codes: [String], _ context: Context, _ kind: LinkKind) throws -> Failure {
         guard let only = codes.first else {
             return .usage(
@@ -137,7 +139,7 @@ enum LinkSource {
 }
 
 extension String {
-    /// Without what is copied along before and after it.
+    /// The text without the white space around it that is often copied along.
     fileprivate var trimmingSpace: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }

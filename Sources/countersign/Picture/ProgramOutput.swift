@@ -1,22 +1,22 @@
 import CPlatform
 import Glibc
 
-/// Another program's standard output, within limits of size and time.
+/// Another program's standard output, with limits on size and time.
 enum ProgramOutput {
     enum Result {
-        /// There is no such program in PATH.
+        /// PATH has no such program.
         case missing
-        /// It ended with another code than 0, or by a signal, or was ended for its time or size.
+        /// It exited with another code than 0, or by a signal, or exceeded a limit.
         case failed
         case bytes([UInt8])
     }
 
-    /// Runs it without input, and without a word of its own on standard error.
+    /// Runs a program without input, and hides its standard error.
     static func of(_ program: String, _ arguments: [String], most: Int, patience: Duration = .seconds(10)) -> Result {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return .failed }
         defer { close(ends[0]) }
-        // The child gets its end as standard output, and nothing else.
+        // The child gets its end only as standard output.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // The strings live until after the spawn, which copies them.
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
@@ -26,7 +26,7 @@ enum ProgramOutput {
         close(ends[1])
         guard outcome == 0 else { return outcome == ENOENT ? .missing : .failed }
         let bytes = output(of: ends[0], most: most, until: .now + patience)
-        // It may serve the clipboard and go on for ever; of what was read too little, nothing is used.
+        // The program may run for ever, and output that was cut off is not used.
         if bytes == nil { kill(pid, SIGKILL) }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
@@ -34,7 +34,7 @@ enum ProgramOutput {
         return .bytes(bytes)
     }
 
-    /// All up to the end; nil when it is too much, or does not come in time.
+    /// Reads to the end; nil if that is too long or takes too long.
     private static func output(of pipe: Int32, most: Int, until end: ContinuousClock.Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
@@ -44,7 +44,7 @@ enum ProgramOutput {
             let ready = poll(&wanted, 1, Int32(left))
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { return nil }
-            // As many bytes as the buffer has, used only inside the call.
+            // Reads at most the buffer's size, and the pointer is used only inside the call.
             let count = piece.withUnsafeMutableBytes { read(pipe, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }

@@ -2,21 +2,22 @@ import Basics
 import CPicture
 import Glibc
 
-/// Reads the QR codes in a PNG or JPEG picture. Pictures come from anywhere, so how large one may be is settled before a byte of it
-/// is decoded.
+/// Reads the QR codes in a PNG or JPEG picture. Pictures may be hostile, so their size is checked before they are
+/// decoded.
 enum QRPicture {
-    /// Bytes of a picture's file. A screenshot of two large screens has less.
+    /// The most bytes of a picture's file. A screenshot of two large screens has fewer.
     static let mostBytes = 16 << 20
-    /// Pixels of a side.
+    /// The most pixels of a side.
     private static let longestSide: UInt32 = 16_384
-    /// Pixels in all, at one byte each; a screen of 8K has 33 million.
+    /// The most pixels in all, at one byte each; an 8K screen has 33 million.
     private static let mostPixels: UInt64 = 50_000_000
 
-    /// The texts of its codes, each once; none where it has no code. Throws a usage failure for what is no such picture, or too large.
+    /// The texts of the picture's codes, without duplicates; empty if it has no code. Throws a usage failure if it is
+    /// no PNG or JPEG, damaged or too large.
     static func codes(in bytes: [UInt8]) throws -> [String] {
         var codes: [String] = []
         var missing: UnsafePointer<CChar>?
-        // All pointers last for the call; the callback runs within it, and copies the text that it is given.
+        // All pointers are valid during the call; the callback runs within it, and copies its text.
         let result = withUnsafeMutablePointer(to: &codes) { codes in
             cpicture_codes(
                 bytes, bytes.count, longestSide, mostPixels,
@@ -37,7 +38,7 @@ enum QRPicture {
                 "the picture has too many pixels: at most \(mostPixels / 1_000_000) million, and \(longestSide) on a side",
                 hint: "cut it to the code, and try again")
         case CPICTURE_NO_LIBRARY:
-            // The text lasts for the whole run.
+            // This text lasts for the whole run.
             let package = missing.map { String(cString: $0) } ?? "libzbar0"
             throw Failure(.internal, "a library that reads pictures is not installed", hint: "apt install \(package)")
         case CPICTURE_NO_MEMORY: throw Failure(.internal, "there is too little memory to read the picture")
@@ -46,11 +47,11 @@ enum QRPicture {
     }
 }
 
-/// The bytes of a picture's file, as many as a picture may have.
+/// Reads a picture's file, up to the size limit.
 enum PictureFile {
-    /// Throws a usage failure for what is no ordinary file, cannot be read, or is too long.
+    /// Throws a usage failure if it is not an ordinary file, cannot be read, or is too long.
     static func bytes(at path: String) throws -> [UInt8] {
-        // A pipe without a writer must not keep us here.
+        // Opening a pipe without a writer must not block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw unreadable(errno) }
         defer { close(file) }
@@ -66,12 +67,12 @@ enum PictureFile {
         return try bytes(of: file)
     }
 
-    /// All that comes, for standard input.
+    /// Reads to the end, also from standard input.
     static func bytes(of descriptor: Int32) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while true {
-            // As many bytes as the buffer has, used only inside the call.
+            // Reads at most the buffer's size, and the pointer is used only inside the call.
             let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(errno) }

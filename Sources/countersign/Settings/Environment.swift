@@ -3,10 +3,10 @@ import Glibc
 
 /// Environment variables; an empty one counts as not set.
 enum Environment {
-    /// All of them, as they were when first asked for.
+    /// All variables, as they were at the first use.
     static let all = ProcessInfo.processInfo.environment
 
-    /// The person's locale, as POSIX looks for it; empty where none is set.
+    /// The person's locale, from the variables of POSIX; empty if none is set.
     static var locale: String { value("LC_ALL") ?? value("LC_MESSAGES") ?? value("LANG") ?? "" }
 
     static func value(_ name: String) -> String? {

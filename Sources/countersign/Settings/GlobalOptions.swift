@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options that every command has.
+/// The options that every command has, as values.
 struct Options: Sendable {
     var json = false
     var quiet = false
@@ -10,7 +10,7 @@ struct Options: Sendable {
     var caFile: String?
     var verbose = false
 
-    /// As they are typed.
+    /// The options as they are typed.
     static let words = ["--json", "-q", "--quiet", "--no-input", "--pin-file", "--home", "--ca-file", "--verbose"]
 
     /// The PIN file of the option, or of `COUNTERSIGN_PIN_FILE`.
@@ -19,7 +19,7 @@ struct Options: Sendable {
     }
 }
 
-/// The same as words of the command line.
+/// The options that every command has, as ArgumentParser parses them.
 struct GlobalOptions: ParsableArguments {
     @Flag(name: .long, help: "Print the result as one JSON object.")
     var json = false

@@ -3,20 +3,21 @@ import CTerminal
 import Glibc
 import SCACrypto
 
-/// `--pin-file`: a PIN for scripts, from a file that nobody else can read, or from standard input's first line (`-`).
+/// `--pin-file`: a PIN for scripts, from a file that nobody else can read, or from the first line of standard input
+/// (`-`).
 struct PINFile: Sendable {
     let path: String
 
-    /// Whether it is an ordinary file: no pipe, and not standard input.
+    /// Whether it is an ordinary file: not a pipe, and not standard input.
     var canBeReadAgain: Bool {
         var status = stat()
         return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The first lines as secrets, as many as asked for. Refuses a file that others can read.
+    /// Reads this many lines as secrets. Refuses a file that others can read.
     func lines(_ count: Int) throws -> [LockedBytes] {
         if path == "-" {
-            // Where standard input is a terminal, nobody shall read along.
+            // If standard input is a terminal, the PIN is not echoed.
             _ = countersign_terminal_hide(STDIN_FILENO)
             defer { countersign_terminal_restore() }
             return try (0..<count).map { try line($0, of: STDIN_FILENO) }

@@ -2,18 +2,18 @@ import Basics
 import Glibc
 import SCACrypto
 
-/// Reads one line of a descriptor straight into locked memory.
+/// Reads one line straight into locked memory.
 enum SecretLine {
     /// The longest PIN or passphrase that is read, in bytes.
     static let longest = 1024
 
-    /// Nil when the line is empty or the input has ended.
+    /// Nil if the line is empty or the input has ended.
     static func read(from descriptor: Int32) throws -> LockedBytes? {
         let line = try LockedBytes(capacity: longest) { bytes in
             var length = 0
             var byte: UInt8 = 0
             while true {
-                // One byte into a local of one byte.
+                // One byte into a variable of one byte.
                 let count = Glibc.read(descriptor, &byte, 1)
                 if count < 0, errno == EINTR { continue }
                 if count != 1 || byte == 10 { break }

@@ -2,8 +2,9 @@ import Basics
 import Glibc
 
 extension Settings {
-    /// The file of `ca_file`; nil where the settings name none. Who can change it can stand between us and every bank, so it must
-    /// be this user's or root's, and nobody else may write it. Throws a usage failure that names the settings.
+    /// The file of `ca_file`; nil if the settings name none. Its owner can intercept the calls to every bank, so it
+    /// must belong to this user or root, and nobody else may write to it. Throws a usage failure that names the
+    /// settings.
     func checkedAuthorities() throws -> String? {
         guard let caFile else { return nil }
         var status = stat()
@@ -20,7 +21,7 @@ extension Settings {
         return caFile
     }
 
-    /// What is wrong with the file of `ca_file`, under the name of the settings.
+    /// The failure for the file of `ca_file`, with the path of the settings.
     static func authoritiesFailure(_ reason: String, hint: String? = nil) -> Failure {
         .usage(
             "\(path()): ca_file: \(reason)", hint: hint ?? "mend the setting, or override it with --ca-file"

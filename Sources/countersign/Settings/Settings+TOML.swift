@@ -3,7 +3,7 @@ import SCA
 import TOMLKit
 
 extension Settings {
-    /// Throws `SettingsError`.
+    /// Parses the settings. Throws `SettingsError`.
     init(toml bytes: [UInt8]) throws {
         let mark = Array("\u{FEFF}".utf8)
         let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes

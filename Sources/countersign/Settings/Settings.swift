@@ -3,26 +3,26 @@ import Basics
 import FoundationEssentials
 import SCA
 
-/// `$XDG_CONFIG_HOME/countersign/config.toml`. Every key has a default, and no file is needed; a faulty file is an error
-/// that names line and key.
+/// The settings file, `$XDG_CONFIG_HOME/countersign/config.toml`. Every setting has a default, and the file is
+/// optional; a faulty file is an error that names line and key.
 struct Settings: Sendable {
-    /// What the bank is told we run on; the apps say `android` or `ios` (saltedge-v1 section 4.1).
+    /// The platform that banks are told; their apps say `android` or `ios` (saltedge-v1 section 4.1).
     var platform = "android"
-    /// Link schemes that are accepted; white-label banks have their own (saltedge-v1 section 2.5).
+    /// The accepted link schemes; white-label banks have their own (saltedge-v1 section 2.5).
     var schemes = ["authenticator"]
-    /// What `--callback paste` and `--callback scheme` send as the return URL (saltedge-v1 section 2.5).
+    /// The return URL for `--callback paste` and `--callback scheme` (saltedge-v1 section 2.5).
     var returnURL = "authenticator://oauth/redirect"
-    /// Where the PIN is asked for; `auto` takes a pinentry where a display is and no terminal.
+    /// Where the PIN is asked for. `auto` uses a pinentry if there is a display but no terminal.
     var pinPrompt = PINPrompt.auto
-    /// The pinentry's path, or a name that is looked for in PATH.
+    /// The pinentry's path, or a name to find in PATH.
     var pinentry = "pinentry"
-    /// A PEM file of certificate authorities to trust beside the system's; `--ca-file` wins.
+    /// A PEM file of certificate authorities to trust in addition to the system's; `--ca-file` overrides it.
     var caFile: String?
-    /// A position per connection, for banks that want one.
+    /// Positions by the connection's name, for banks that want one.
     var geolocation: [String: Geolocation] = [:]
     var agent = Agent()
     var tiqr = Tiqr()
-    /// The table `[watch]`, `bell`: whether `watch` rings the terminal's bell when a request comes.
+    /// `bell` of the table `[watch]`: whether `watch` rings the terminal's bell when a request comes.
     var bell = true
 
     /// The table `[agent]`.
@@ -31,7 +31,7 @@ struct Settings: Sendable {
         var pace = PollSchedule.Pace()
         /// `idle_minutes`, `longest_hours` and `poll_while_locked`.
         var limits = Holding.Limits()
-        /// Whether the desktop is told of each request.
+        /// Whether to show a desktop notification for each request.
         var notifications = true
     }
 

@@ -2,13 +2,13 @@ import Display
 
 /// What is wrong with the settings, and where.
 struct SettingsError: Error {
-    /// From 1; nil where a key is written so that its line cannot be found.
+    /// Counted from 1; nil if the key's line cannot be found.
     private var line: Int?
-    /// With the names of its tables, dotted; nil where no key can be read.
+    /// Dotted, with the names of its tables; nil if no key can be read.
     private var key: String?
     private var reason: String
 
-    /// This line is not valid TOML.
+    /// The error for a line that is not valid TOML.
     init(line: Int, in text: SettingsText) {
         self.line = line
         key = text.key(at: line).map(SettingsTable.name)

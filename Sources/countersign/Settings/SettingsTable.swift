@@ -1,10 +1,10 @@
 import TOMLKit
 
-/// A table of the settings, read key by key: what is not there is nil, what is not as it should be a fault.
+/// A table of the settings, read key by key: a missing value is nil, a wrong one throws `Fault`.
 struct SettingsTable {
-    /// What is wrong with the value of which key.
+    /// What is wrong with a value, and its key.
     struct Fault: Error {
-        /// The names of its tables, outermost first, then its own.
+        /// The names of its tables, outermost first, and then its own.
         var key: [String]
         var reason: String
     }
@@ -19,14 +19,15 @@ struct SettingsTable {
 
     var keys: [String] { table.keys }
 
-    /// Throws `Fault` if there is another key than these.
+    /// Throws `Fault` if the table has any other key.
     func check(for known: Set<String>) throws {
         for key in keys where !known.contains(key) {
             throw Fault(key: path + [key], reason: "there is no such setting")
         }
     }
 
-    /// What `read` makes of the value; throws `Fault`, saying what is expected, where it makes nothing of it.
+    /// Converts the value with `read`; nil if the key is missing. Throws `Fault`, which says what is expected, if
+    /// `read` returns nil.
     func value<Value>(
         _ key: String, _ expected: String, _ read: (any TOMLValueConvertible) -> Value?
     ) throws -> Value? {
@@ -48,7 +49,7 @@ struct SettingsTable {
         try value(key, expected) { value in value.table.map { SettingsTable($0, path: path + [key]) } }
     }
 
-    /// A key as it would be written in the file.
+    /// The key as it would be written in the file.
     static func name(_ key: [String]) -> String {
         key.map { part in
             let isBare = !part.isEmpty && part.utf8.allSatisfy { Self.bare.contains($0) }

@@ -1,15 +1,15 @@
 import TOMLKit
 
-/// Where in a TOML text its keys stand, which the parser does not tell. Found with the parser itself: a statement is
-/// whole as soon as its lines are TOML by themselves.
+/// Finds the lines of keys in a TOML text, which the parser does not report. It uses the parser itself: a statement is
+/// complete as soon as its lines are valid TOML.
 struct SettingsText {
     private struct Statement {
-        /// From 1.
+        /// Counted from 1.
         var lines: ClosedRange<Int>
-        /// The header of the table that it stands in; empty at the top, and for a header.
+        /// The header of its table; empty at the top, and for a header.
         var header: String
         var text: String
-        /// It must not be given to the parser.
+        /// The parser would crash on it.
         var isRefused = false
 
         var isHeader: Bool { text.drop { $0 == " " || $0 == "\t" }.first == "[" }
@@ -17,10 +17,10 @@ struct SettingsText {
     }
 
     private var statements: [Statement] = []
-    /// The lines after the last statement that is whole.
+    /// The lines after the last complete statement.
     private var rest: Statement?
 
-    /// Reads up to a line, or all. A line that `TOMLGuard` refused must be the last, and given as such.
+    /// Reads up to a line, or to the end. A line that `TOMLGuard` refused must be the last, and passed as `refused`.
     init(_ text: String, upTo limit: Int = .max, refused: Int? = nil) {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var header = ""
@@ -40,7 +40,7 @@ struct SettingsText {
         }
     }
 
-    /// The line on which the statement begins that sets this key, or makes this table.
+    /// The first line of the statement that sets this key or makes this table.
     func line(of key: [String]) -> Int? {
         statements.first { statement in
             var table = statement.table
@@ -49,14 +49,15 @@ struct SettingsText {
         }?.lines.lowerBound
     }
 
-    /// The key that is set by the statement on this line, or the table that it makes, also where the rest of it is no TOML.
+    /// The key that the statement on this line sets, or the table that it makes, even if the rest of it is not valid
+    /// TOML.
     func key(at line: Int) -> [String]? {
         guard let statement = (statements + [rest].compactMap(\.self)).last(where: { $0.lines.contains(line) }) else {
             return nil
         }
         if statement.isHeader { return statement.table.map(Self.onlyKey) }
         let start = statement.text.prefix { $0 != "\n" && $0 != "\r\n" }
-        // The first equals sign that does not stand inside a quoted key.
+        // The first equals sign that is not inside a quoted key.
         for sign in start.indices where start[sign] == "=" {
             if let table = try? TOMLTable(string: statement.header + start[..<sign] + "= 0") {
                 let key = Self.onlyKey(of: table)

@@ -1,12 +1,12 @@
-/// Keeps from the TOML parser what it does not survive or takes for another text. All that is refused is not valid TOML.
+/// Refuses text on which the TOML parser crashes or which it misreads. None of it is valid TOML.
 enum TOMLGuard {
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     private static let quotes = Array("\"'".utf8)
     private static let newline = UInt8(ascii: "\n")
 
-    /// The first line that is no UTF-8 or holds a NUL, or where a header has no key (`[[[`, `[=]`), an array's item is a
-    /// closing brace (`[}`), or a date is followed by half a time (`1979-05-27 5`): at those an assertion of the parser ends
-    /// the program.
+    /// The first line that is not UTF-8 or holds a NUL, or where a header has no key (`[[[`, `[=]`), an array's item is
+    /// a closing brace (`[}`), or a date is followed by half a time (`1979-05-27 5`). The latter three fail an
+    /// assertion of the parser, which ends the program.
     static func refusedLine(in bytes: [UInt8]) -> Int? {
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
         if let line = lines.firstIndex(where: { $0.contains(0) || String(validating: $0, as: UTF8.self) == nil }) {
@@ -23,7 +23,7 @@ enum TOMLGuard {
         return nil
     }
 
-    /// The text line by line without comments and without what stands between quotes.
+    /// The text line by line, without comments and without the content of quotes.
     private static func code(of bytes: [UInt8]) -> [UInt8] {
         var code: [UInt8] = []
         var rest = bytes[...]
@@ -43,7 +43,7 @@ enum TOMLGuard {
                     rest = rest.dropFirst()
                 }
                 if inside == byte, !isLong || rest.starts(with: [byte, byte]) {
-                    // A long text may end with up to two quotes of its own.
+                    // A multi-line text may itself end with up to two quotes.
                     if isLong { rest = rest.drop { $0 == byte } }
                     code.append(byte)
                     break
@@ -63,7 +63,7 @@ enum TOMLGuard {
         return !((UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) || #"0123456789-_"']"#.utf8.contains(key))
     }
 
-    /// A date as a value, and after it `T` without a digit, or a space and a single digit.
+    /// Whether the line has a date that is followed by `T` without a digit, or by a space and a single digit.
     private static func isTimeCutOff(_ line: ArraySlice<UInt8>) -> Bool {
         for value in line.split(whereSeparator: { "=[,".utf8.contains($0) }) {
             let text = value.drop { $0 <= 0x20 }.filter { $0 != UInt8(ascii: "_") }

@@ -2,8 +2,8 @@ import CTerminal
 import Display
 import Glibc
 
-/// The last lines of the terminal, redrawn in place while what stands above them scrolls away as usual. The only place
-/// that writes control sequences (ECMA-48: CUU, ED, and xterm's ED 3), so everything else on the screen is plain text.
+/// The last lines of the terminal, redrawn in place while the lines above scroll as usual. Only this type writes
+/// control sequences (ECMA-48: CUU, ED, and xterm's ED 3), so everything else on the screen is plain text.
 struct LiveArea {
     private static func up(_ rows: Int) -> String { rows > 0 ? "\u{1B}[\(rows)A\r" : "\r" }
     private static let clearBelow = "\u{1B}[J"
@@ -12,17 +12,17 @@ struct LiveArea {
     private var drawn: [String] = []
     private var columns = 0
     private var rows = 0
-    /// The widths of lines that a shrinking terminal pushed beyond its top: when it grows they come back, above the area.
+    /// The widths of lines that a shrinking terminal pushed off its top. When it grows, they come back above the area.
     private var stranded: [Int] = []
 
-    /// Columns and rows of the terminal, 80 by 24 when unknown.
+    /// The terminal's columns and rows; 80 by 24 if unknown.
     static var size: (columns: Int, rows: Int) {
         let columns = Int(countersign_terminal_columns(STDERR_FILENO))
         let rows = Int(countersign_terminal_rows(STDERR_FILENO))
         return (columns == 0 ? 80 : columns, rows == 0 ? 24 : rows)
     }
 
-    /// Replaces the area; nothing is written when it stands there already.
+    /// Replaces the area. Writes nothing if it is unchanged.
     mutating func draw(_ lines: [String]) {
         let (columns, rows) = Self.size
         let isResized = columns != self.columns || rows != self.rows
@@ -33,7 +33,7 @@ struct LiveArea {
         (self.columns, self.rows) = (columns, rows)
     }
 
-    /// Takes the area away; the next line is written in its place.
+    /// Removes the area; the next line is written in its place.
     mutating func erase() {
         guard !drawn.isEmpty else { return }
         Terminal.say(home + Self.clearBelow, newline: false)
@@ -41,15 +41,15 @@ struct LiveArea {
         stranded = []
     }
 
-    /// Takes everything away, also what has scrolled off.
+    /// Clears the screen, and the lines that have scrolled off.
     mutating func wipe() {
         Terminal.say(Self.clearScreenAndScrollback, newline: false)
         drawn = []
         stranded = []
     }
 
-    /// To the first column of the area's first row; a terminal that became narrower has wrapped its lines, and one that grew has
-    /// brought back what it had pushed away.
+    /// Moves the cursor to the start of the area. A terminal that became narrower has wrapped its lines, and one that
+    /// grew has brought back lines that it had pushed away.
     private var home: String {
         let (columns, rows) = Self.size
         let isResized = columns != self.columns || rows != self.rows
@@ -57,7 +57,7 @@ struct LiveArea {
         return Self.up(widths.map { Self.height($0, columns) }.reduce(0, +))
     }
 
-    /// Of lines above the cursor, what does not fit on the screen.
+    /// The parts of the lines above the cursor that do not fit on the screen.
     private static func beyondTop(_ widths: [Int], _ columns: Int, _ rows: Int) -> [Int] {
         var room = rows - 1
         var lost: [Int] = []
@@ -69,10 +69,10 @@ struct LiveArea {
         return lost.reversed()
     }
 
-    /// Rows of a line that is so wide.
+    /// How many rows a line of this width takes.
     private static func height(_ width: Int, _ columns: Int) -> Int { max(1, (width + columns - 1) / columns) }
 
-    /// Columns of a line, without the attributes that `Style` sets.
+    /// The columns of a line, without the attributes that `Style` sets.
     private static func width(of line: String) -> Int {
         line.split(separator: "\u{1B}", omittingEmptySubsequences: false).enumerated().map { index, part in
             TextWidth.columns(String(index == 0 ? part : part.drop { $0 != "m" }.dropFirst()))

@@ -3,16 +3,16 @@ import Display
 import FoundationEssentials
 import Glibc
 
-/// What a command prints: one payload, in three forms.
+/// What a command prints. There is one payload in three forms.
 protocol Payload: Encodable {
-    /// The whole JSON object is the payload; this is what a person reads instead.
+    /// What a person reads instead of the JSON object, which is the payload itself.
     func text(_ style: Style) -> String
-    /// One id a line, for `--quiet`; empty prints nothing.
+    /// For `--quiet`: the ids to print, one per line; empty prints nothing.
     var ids: [String] { get }
 }
 
 extension TextTable {
-    /// The table for standard output: cut to the terminal's width, whole where a program reads it.
+    /// The table for standard output: cut to the width of a terminal, not cut for a program.
     func text(_ rows: [[DisplayText]], _ style: Style) -> String {
         var table = self
         for row in rows { table.add(row) }

@@ -3,14 +3,14 @@ import Basics
 import Display
 import Pinentry
 
-/// What a PIN is asked for, in the words of each place where it can be asked.
+/// What a PIN is asked for, in the words for each place where it can be asked.
 enum PINPurpose {
     case unlock, change, choose, replace, again
-    /// The agent, for a command that is not `unlock`.
+    /// The PIN opens the agent, for a command other than `unlock`.
     case agent
     case approve(Card), deny(Card)
 
-    /// Stands before the dots on a terminal.
+    /// The prompt on a terminal.
     var prompt: String {
         switch self {
         case .unlock, .agent, .change: "PIN: "
@@ -22,12 +22,12 @@ enum PINPurpose {
         }
     }
 
-    /// What a command fails with when there is nobody to ask.
+    /// The command's failure if nobody can be asked.
     var unasked: Failure {
         if case .agent = self { .needsUnlock } else { .needsPIN }
     }
 
-    /// What a pinentry shows, which may stand far from the terminal or script that asks.
+    /// The question in a pinentry, whose window may be far from the terminal or script that asks.
     var question: PinentryQuestion {
         switch self {
         case .unlock, .agent: .unlock(Self.asker)

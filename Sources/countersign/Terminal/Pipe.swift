@@ -1,12 +1,12 @@
 import Basics
 import Glibc
 
-/// A pipe within this process that blocks nobody. Both ends stay open for the whole run.
+/// A non-blocking pipe within this process. Both ends stay open for the whole run.
 struct Pipe {
     let reader: Int32
     let writer: Int32
 
-    /// Throws when none can be had.
+    /// Throws if the system has no pipe left.
     init() throws {
         var ends: [Int32] = [-1, -1]
         // Two descriptors into an array of two.

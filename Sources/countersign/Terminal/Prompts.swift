@@ -8,14 +8,14 @@ import SCA
 import SCACrypto
 import Synchronization
 
-/// Questions to the person: on the terminal, or at a pinentry where the settings say so or no terminal is there.
+/// Asks the person: on the terminal, or with a pinentry if the settings say so or there is no terminal.
 struct Prompts: Sendable {
     private let terminal: Terminal
-    /// Takes the PINs, and the questions when there is no terminal. Nil where a PIN file stands in for the person.
+    /// Asks for PINs, and all other questions if there is no terminal. Nil if a PIN file stands in for the person.
     private let pinentry: Pinentry?
-    /// Takes open questions back, where somebody may.
+    /// Can take open questions back; nil if nothing does.
     private let recall: Recall?
-    /// While one request is answered: what closes the windows about it.
+    /// While one request is being answered: closes its windows.
     var windows: RequestWindows?
 
     init(_ terminal: Terminal, _ settings: Settings, _ options: Options, recall: Recall? = nil) {
@@ -33,13 +33,13 @@ struct Prompts: Sendable {
             ? Pinentry(program: settings.pinentry, environment: environment, tty: Terminal.name) : nil
     }
 
-    /// Whether there is somebody to ask.
+    /// Whether somebody can be asked.
     var canAsk: Bool { terminal.isInteractive || pinentry != nil }
 
-    /// Whether windows are opened.
+    /// Whether questions open windows.
     var opensWindows: Bool { pinentry != nil }
 
-    /// Asks for a PIN; `notice` is what went wrong before. Nil when nothing was typed.
+    /// Asks for a PIN; `notice` says what went wrong before. Nil if nothing was typed.
     func secret(_ purpose: PINPurpose, notice: String? = nil) throws -> LockedBytes? {
         guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
             throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
@@ -54,8 +54,8 @@ struct Prompts: Sendable {
         return try asking { try pinentry.pin(question, cancellation: $0) }
     }
 
-    /// Shows the whole card in the windows of a pinentry where that takes the PIN: it may stand far from the terminal, and who types
-    /// it sees there what it is for. False when the person does not go on.
+    /// Shows the whole card in windows if a pinentry takes the PIN: it may be far from the terminal, so the person must
+    /// see there what the PIN is for. Returns false if the person does not go on.
     func show(_ card: Card, to verdict: Verdict, at now: Date) throws -> Bool {
         guard let pinentry else { return true }
         return try PinentryQuestion.pages(of: card, to: verdict, PINPurpose.asker, at: now).allSatisfy { page in
@@ -63,13 +63,13 @@ struct Prompts: Sendable {
         }
     }
 
-    /// Asks a yes-or-no question: `words` on the terminal, else `question` at the pinentry.
+    /// Asks a yes-or-no question: `words` on the terminal, or `question` in a pinentry if there is none.
     func confirm(_ words: String, _ question: PinentryQuestion) throws -> Bool {
         guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words) }
         return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
-    /// Asks which option the other side shows. Throws `cancelled` when none is typed.
+    /// Asks which option the other side shows. Throws `cancelled` if none is typed.
     func option(of card: Card, among options: [String]) throws -> String {
         guard let pinentry, !terminal.isInteractive else { return try optionOnTerminal(of: card, among: options) }
         var question = PinentryQuestion.choose(card, options, PINPurpose.asker)
@@ -98,7 +98,8 @@ struct Prompts: Sendable {
         }
     }
 
-    /// Tells the person of a window that the keyring shows while `wait` runs. Throws `cancelled` when no keyring is to be made.
+    /// Tells the person about a window that the keyring shows while `wait` runs. Throws `cancelled` if the person does
+    /// not want a new keyring.
     func awaitKeyring(_ question: KeyringQuestion, _ keyring: Keyring, _ wait: () throws -> Void) throws {
         if question == .create, !terminal.isInteractive, let pinentry {
             let words = PinentryQuestion(
@@ -108,7 +109,8 @@ struct Prompts: Sendable {
         try terminal.awaiting(question.words(keyring), wait)
     }
 
-    /// Notes a wrong PIN. It is asked for again, thrice in one command: who types the next try types it here, not in the shell.
+    /// Counts a wrong PIN. Returns whether to ask again, up to three times in one command, so that the next try is
+    /// typed here and not into the shell.
     func mayAskAgain() -> Bool {
         Self.wrongPINs.withLock { count in
             count += 1
@@ -116,13 +118,13 @@ struct Prompts: Sendable {
         }
     }
 
-    /// Each key of a live view is as good as a command.
+    /// Starts counting again, since each key of the live view is like a command of its own.
     func forgetWrongPINs() { Self.wrongPINs.withLock { $0 = 0 } }
 
     private static let mostWrongPINs = 3
     private static let wrongPINs = Mutex(0)
 
-    /// A pinentry may use our terminal, and leaves it as it is when it is killed.
+    /// Asks with a pinentry. It may use our terminal, and leaves it in any state if it is killed.
     private func asking<R>(_ body: (PinentryCancellation) throws -> R) throws -> R {
         let cancellation = PinentryCancellation()
         func window() throws -> R {

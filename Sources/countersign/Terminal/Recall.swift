@@ -2,8 +2,8 @@ import Glibc
 import Pinentry
 import Synchronization
 
-/// Takes a question back that is open on the terminal or at a pinentry, from whichever thread: who waits for its answer is told
-/// that it was cancelled, and what was typed so far goes nowhere.
+/// Takes back an open question on the terminal or in a pinentry, from any thread: the caller gets `cancelled`, and what
+/// was typed so far is dropped.
 final class Recall: Sendable {
     private struct State {
         var isTaken = false
@@ -14,7 +14,7 @@ final class Recall: Sendable {
     private let state = Mutex(State())
     private let pipe: Pipe
 
-    /// Throws when no pipe can be had.
+    /// Throws if the system has no pipe left.
     init() throws {
         pipe = try Pipe()
     }
@@ -22,10 +22,10 @@ final class Recall: Sendable {
     /// Whether questions are taken back until `renew`.
     var isTaken: Bool { state.withLock { $0.isTaken } }
 
-    /// Whether a question of the terminal was taken back since `renew`, which a person may go on answering.
+    /// Whether a question on the terminal was taken back since `renew`; the person may still be typing the answer.
     var hasCutTyping: Bool { state.withLock { $0.hasCutTyping } }
 
-    /// Ends the question that is open; the next ones are not asked.
+    /// Ends the open question, and all later ones until `renew`.
     func take() {
         state.withLock { state in
             state.isTaken = true
@@ -34,19 +34,20 @@ final class Recall: Sendable {
         }
     }
 
-    /// From now on questions are asked again; on the terminal an answer is awaited until `end`.
+    /// Allows questions again. On the terminal, they are taken back at `end`.
     func renew(until end: ContinuousClock.Instant? = nil) {
         state.withLock { state in
             state.isTaken = false
             state.hasCutTyping = false
             state.end = end
             var byte: UInt8 = 0
-            // One byte at a time into a local of one byte.
+            // One byte at a time into a variable of one byte.
             while read(pipe.reader, &byte, 1) == 1 {}
         }
     }
 
-    /// Waits until a terminal has something to read. False when the question was taken back: then what was typed is dropped.
+    /// Waits until the terminal has input. Returns false if the question was taken back; what was typed is then
+    /// dropped.
     func awaitInput(of tty: Int32) -> Bool {
         let end = state.withLock { $0.end }
         while !isTaken {
@@ -58,7 +59,8 @@ final class Recall: Sendable {
                 pollfd(fd: tty, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0),
             ]
-            // The array is lent for the call, with its own count. While the machine sleeps no timeout comes nearer.
+            // The array is lent for the call, with its own count. Polls every second if there is an end, since timeouts
+            // stand still while the machine sleeps.
             if poll(&sources, nfds_t(sources.count), end == nil ? -1 : 1000) > 0, sources[1].revents == 0 {
                 return true
             }
@@ -68,7 +70,7 @@ final class Recall: Sendable {
         return false
     }
 
-    /// Asks at a pinentry, which is killed when the question is taken back.
+    /// Asks with a pinentry, which is killed if the question is taken back.
     func asking<R>(_ pinentry: PinentryCancellation, _ body: () throws -> R) rethrows -> R {
         state.withLock { state in
             state.pinentry = pinentry

@@ -5,15 +5,15 @@ import FoundationEssentials
 import Pinentry
 import Synchronization
 
-/// The windows about one request. They close by themselves when no answer is needed any more: the request has expired, its bank
-/// has withdrawn it or changed its content, or the agent was locked.
+/// The windows about one request. They close by themselves when no answer is needed any more: the request has expired,
+/// its bank has withdrawn it or changed its content, or the agent was locked.
 final class RequestWindows: Sendable {
     private struct State {
-        /// Changes when the connection is renamed.
+        /// Changes if the connection is renamed.
         var reference: String
-        /// Whether an event told of it: then another one tells of its end.
+        /// Whether an event brought the request; then an event will also report its end.
         var isListed = false
-        /// Why no window opens any more.
+        /// Why no more windows open; nil while they do.
         var ending: Failure?
         var open: PinentryCancellation?
     }
@@ -28,8 +28,8 @@ final class RequestWindows: Sendable {
         state = Mutex(State(reference: card.reference))
     }
 
-    /// Runs `body`, which asks in a window that `question` takes back. Throws the reason when the windows were closed, even if the
-    /// person answered in the same moment.
+    /// Runs `body`, which asks in a window that `question` can take back. If the windows were closed, throws the
+    /// reason, even if the person answered in the same moment.
     func asking<R>(_ question: PinentryCancellation, _ body: () throws -> R) throws -> R {
         try state.withLock { state in
             if let ending = state.ending { throw ending }
@@ -44,12 +44,12 @@ final class RequestWindows: Sendable {
         return try answer.get()
     }
 
-    /// Closes the windows at `expiresAt`; returns before that when its task is cancelled.
+    /// Closes the windows at `expiresAt`. Returns earlier if its task is cancelled.
     func closeWhenExpired() async {
         if await card.awaitExpiry(by: clock) { close(.expired) }
     }
 
-    /// Closes the windows where this event ends the request.
+    /// Closes the windows if this event ends the request.
     func take(_ event: Event) {
         switch event.kind {
         case .locked: close(AgentCore.isLocked)
@@ -60,21 +60,21 @@ final class RequestWindows: Sendable {
             guard isSame(other) else { return }
             guard let new else { return close(.gone) }
             state.withLock { $0.reference = new }
-        // Only a locked agent tells no more than that: it was locked before anything was heard of it.
+        // Only a locked agent sends this event: it was locked before the first events came.
         case .waiting: close(AgentCore.isLocked)
         case .decided, .failure, .recovered, .heard, .unlocked: break
         }
     }
 
-    /// Closes the windows where nothing can be heard because the agent was locked meanwhile.
+    /// Closes the windows if events cannot be read because the agent was locked.
     func cannotHear(_ error: any Error) {
         if Failure(error).kind == .locked { close(AgentCore.isLocked) }
     }
 
     private func isSame(_ other: Card) -> Bool { other.fingerprint == card.fingerprint }
 
-    /// Closes the windows where this event tells of the bank's list, and the request has never been on it: it may have been
-    /// withdrawn before. `ask` asks the bank for the request itself.
+    /// Checks a request that was never on the bank's list, when an event brings news of that list: the request may have
+    /// been withdrawn before. `ask` fetches it from the bank.
     func look(_ event: Event, _ ask: () async throws -> Card) async {
         guard case .heard(let banks) = event.kind else { return }
         let isHeard = banks.contains {

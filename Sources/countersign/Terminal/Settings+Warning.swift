@@ -2,7 +2,7 @@ import Authenticator
 import Basics
 
 extension Settings {
-    /// For a command that must do its work whatever the file says: where that is faulty the defaults, and a warning.
+    /// For commands that must work with any settings: if the file is faulty, warns and uses the defaults.
     static func loadOrWarn() -> Settings {
         do {
             return try load()

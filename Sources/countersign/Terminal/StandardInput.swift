@@ -1,11 +1,11 @@
 import Glibc
 import SCACrypto
 
-/// Standard input, read byte by byte so that each line goes to the one who asked for it: PIN first, then link, then a
+/// Standard input, read byte by byte so that no reader takes another's lines: first the PIN, then the link, then a
 /// redirected address.
 enum StandardInput {
-    /// The next line without its line break; nil at the end, and when the question it answers is taken back. Lines over 64 KiB
-    /// are cut off.
+    /// The next line without its line break; nil at the end, and if the question that it answers is taken back. Lines
+    /// over 64 KiB are cut.
     static func line(unless recall: Recall? = nil) -> String? {
         var bytes: [UInt8] = []
         var ended = false
@@ -22,7 +22,7 @@ enum StandardInput {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The next line as a secret; nil at the end or when it is empty.
+    /// The next line as a secret; nil at the end, or if it is empty.
     static func secret() throws -> LockedBytes? {
         try SecretLine.read(from: STDIN_FILENO)
     }
@@ -30,7 +30,7 @@ enum StandardInput {
     private static func byte() -> UInt8? {
         var byte: UInt8 = 0
         while true {
-            // One byte into a local of one byte.
+            // One byte into a variable of one byte.
             let count = read(STDIN_FILENO, &byte, 1)
             if count == 1 { return byte }
             if count < 0, errno == EINTR { continue }

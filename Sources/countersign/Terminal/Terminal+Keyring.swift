@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 
 extension Terminal {
-    /// Says what is awaited elsewhere while `wait` runs. What is typed here meanwhile is neither shown nor kept: it was meant for
-    /// the other window, and may be a password.
+    /// Tells what `wait` is waiting for. Keys typed here meanwhile are neither shown nor kept: they were meant for the
+    /// other window, and may be a password.
     func awaiting<R>(_ words: String, _ wait: () throws -> R) rethrows -> R {
         guard isInteractive else { return try wait() }
         let tty = Self.hush()
@@ -18,7 +18,8 @@ extension Terminal {
         return try wait()
     }
 
-    /// The same for an agent, which may have to wait for the keyring: said when it takes longer than without.
+    /// Like `awaiting`, for an agent that may have to wait for the keyring. Tells so only if it takes longer than
+    /// usual.
     func awaitingAgent<R>(_ wait: () async throws -> R) async rethrows -> R {
         guard isInteractive else { return try await wait() }
         let tty = Self.hush()
@@ -31,11 +32,11 @@ extension Terminal {
         return try await wait()
     }
 
-    /// Has the controlling terminal echo nothing, where it is ours; nil where it is not.
+    /// Stops the echo of the controlling terminal; nil if it is not ours.
     private static func hush() -> Int32? {
         let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard tty >= 0 else { return nil }
-        // In the background the terminal is not ours to set.
+        // In the background we may not change the terminal.
         guard tcgetpgrp(tty) == getpgrp(), countersign_terminal_hush(tty) == 0 else {
             close(tty)
             return nil

@@ -3,15 +3,15 @@ import CTerminal
 import Glibc
 import SCACrypto
 
-// House rule: results leave on standard output, talk leaves on standard error, questions belong to the terminal.
+// House rule: results go to standard output, messages to standard error, and questions to the terminal.
 
-/// The person's terminal: `/dev/tty` for questions and secrets, standard error for talk.
+/// The person's terminal: `/dev/tty` for questions and secrets, standard error for messages.
 struct Terminal: Sendable {
-    /// Whether a question may be asked and a card is seen: standard input and standard error are terminals and
-    /// `--no-input` was not given.
+    /// Whether questions can be asked and cards seen: standard input and standard error are terminals, and `--no-input`
+    /// was not given.
     let isInteractive: Bool
     private let noInput: Bool
-    /// Takes open questions back, where somebody may.
+    /// Can take open questions back; nil if nothing does.
     private let recall: Recall?
 
     init(noInput: Bool, recall: Recall? = nil) {
@@ -20,23 +20,24 @@ struct Terminal: Sendable {
         isInteractive = !noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Columns of standard error, 80 when unknown, at least 24.
+    /// The columns of standard error: 80 if unknown, at least 24.
     static var columns: Int {
         let columns = Int(countersign_terminal_columns(STDERR_FILENO))
         return columns == 0 ? 80 : max(24, columns)
     }
 
-    /// Whether this stream may be coloured: a terminal, and `NO_COLOR` is not set (no-color.org).
+    /// Whether this stream may be coloured: it is a terminal, and `NO_COLOR` is not set (no-color.org).
     static func allowsColour(on descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
 
-    /// Writes talk to standard error.
+    /// Writes a message to standard error.
     static func say(_ text: String, newline: Bool = true) {
         write(newline ? text + "\n" : text, to: STDERR_FILENO)
     }
 
-    /// Writes a result to standard output. Throws when it cannot be written whole: a script must not take silence for it.
+    /// Writes a result to standard output. Throws if it cannot be written completely, so that a script does not take
+    /// the silence for an answer.
     static func result(_ text: String) throws {
         guard write(text, to: STDOUT_FILENO) else {
             throw Failure(
@@ -45,12 +46,12 @@ struct Terminal: Sendable {
         }
     }
 
-    /// Writes all of a text; whether it could be.
+    /// Writes a text. Returns whether all of it was written.
     @discardableResult
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            // The pointer is used only inside the call, with the length of the very buffer.
+            // The pointer is used only inside the call, with the buffer's own length.
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
@@ -59,15 +60,16 @@ struct Terminal: Sendable {
         return true
     }
 
-    /// Asks a yes-or-no question; anything but y or yes is no.
+    /// Asks a yes-or-no question. Any answer except y and yes means no.
     func confirm(_ question: String) throws -> Bool {
-        // What was typed or pasted before the question was seen does not answer it.
+        // What was typed or pasted before the question was seen is no answer to it.
         if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }
         let answer = try line("\(question) [y/N] ").lowercased()
         return answer == "y" || answer == "yes"
     }
 
-    /// Asks for a line of ordinary text, with echo. Throws `cancelled` at end of input, and when it is taken back.
+    /// Asks for a line of ordinary text, with echo. Throws `cancelled` at the end of input, and if the question is
+    /// taken back.
     func line(_ prompt: String) throws -> String {
         try requireInteractive()
         countersign_terminal_show()
@@ -79,8 +81,8 @@ struct Terminal: Sendable {
         return line
     }
 
-    /// Asks for a secret on the controlling terminal, showing one dot for each character. Nil when nothing was typed.
-    /// Throws `cancelled` on ctrl-c and ctrl-d, and when it is taken back.
+    /// Asks for a secret on the controlling terminal, showing one dot for each character. Nil if nothing was typed.
+    /// Throws `cancelled` on ctrl-c and ctrl-d, and if the question is taken back.
     func secret(_ prompt: String) throws -> LockedBytes? {
         try requireInteractive()
         let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -99,7 +101,7 @@ struct Terminal: Sendable {
             var byte: UInt8 = 0
             while true {
                 guard recall?.awaitInput(of: tty) != false else { throw Failure.cancelled }
-                // One byte into a local of one byte.
+                // One byte into a variable of one byte.
                 let count = read(tty, &byte, 1)
                 if count < 0, errno == EINTR { continue }
                 guard count == 1, byte != 3, byte != 4 || typed > 0 else { throw Failure.cancelled }
@@ -112,7 +114,7 @@ struct Terminal: Sendable {
                         typed -= 1
                         let removed = bytes[typed]
                         bytes[typed] = 0
-                        // A UTF-8 continuation byte is part of the character before it.
+                        // A UTF-8 continuation byte belongs to the character before it.
                         if removed & 0xC0 != 0x80 { break }
                     }
                     Self.write("\u{8} \u{8}", to: tty)

@@ -2,25 +2,25 @@ import CTerminal
 import Dispatch
 import Glibc
 
-/// What was pressed on the terminal.
+/// A key that was pressed on the terminal.
 enum Key: Equatable {
     case character(UInt8)
     /// What was pasted, where the terminal marks it; nil for more than any link has.
     case pasted(String?)
     case up, down, left, right, pageUp, pageDown, home, end, backTab
 
-    /// ctrl-c, and the end of whoever reads.
+    /// Ctrl-c; also stands for a reader of standard output that has gone away.
     static let interrupt = Key.character(3)
 
-    /// Whether it ends what runs: ctrl-c or ctrl-d.
+    /// Whether it is ctrl-c or ctrl-d, which end the program.
     var isEnd: Bool { self == .interrupt || self == .character(4) }
     var isEnter: Bool { self == .character(10) || self == .character(13) }
 
-    /// A key of ASCII.
+    /// The key of an ASCII character.
     init(_ scalar: Unicode.Scalar) { self = .character(UInt8(ascii: scalar)) }
 
-    /// What stands behind an escape (ECMA-48's control sequences, as xterm and the others send them); nil for what is no key
-    /// here.
+    /// The key of an escape sequence, without the escape (ECMA-48 control sequences, as xterm and others send them);
+    /// nil for any other sequence.
     fileprivate init?(sequence: [UInt8]) {
         switch String(decoding: sequence, as: UTF8.self) {
         case "[A", "OA": self = .up
@@ -37,25 +37,26 @@ enum Key: Equatable {
     }
 }
 
-/// Waits for whatever comes first: a key, a word from another task, a terminal of another size, a moment.
+/// Waits for the first of these: a key, a call of `wake`, a resized terminal, a moment.
 final class Waking: Sendable {
     private let pipe: Pipe
     private let queue = DispatchQueue(label: "waking")
 
-    /// Throws when no pipe can be had.
+    /// Throws if the system has no pipe left.
     init() throws {
         pipe = try Pipe()
     }
 
-    /// The handler of SIGWINCH writes to the pipe.
+    /// Wakes when the terminal is resized: the handler of SIGWINCH writes to the pipe.
     func tellResizes() { _ = countersign_terminal_tell_resizes(pipe.writer) }
 
-    /// Ends the wait. A full pipe wakes as well.
+    /// Ends the wait. A full pipe ends it too.
     func wake() { _ = write(pipe.writer, "w", 1) }
 
-    /// Waits. Returns the key that was pressed; nil for all else. Without keys it is standard output that is looked at: a reader that has gone away counts as ctrl-c, as does a terminal.
+    /// Waits, and returns the key that was pressed; nil for anything else. Without `forKeys` it watches standard output
+    /// instead: a reader that has gone away counts as ctrl-c.
     func wait(forKeys: Bool, until end: ContinuousClock.Instant) async -> Key? {
-        // Waiting blocks, so it has a thread of its own.
+        // Waiting blocks, so it runs on a queue of its own.
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.block(forKeys, until: end)) }
         }
@@ -81,11 +82,11 @@ final class Waking: Sendable {
         return byte == 0x1B ? Self.sequence() : .character(byte)
     }
 
-    /// The rest of a sequence that an escape began, and no more: what was typed behind it is another key.
+    /// The rest of an escape sequence. What was typed after it is left for the next key.
     private static func sequence() -> Key? {
         var bytes: [UInt8] = []
         var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        // It comes in one piece, or nearly so.
+        // A sequence arrives in one piece, or nearly so.
         while bytes.count < 16, bytes != Self.pasteBegins, poll(&more, 1, 20) > 0, let byte = byte() {
             bytes.append(byte)
             let isIntroducer = bytes.count == 1 && (byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O"))
@@ -116,7 +117,7 @@ final class Waking: Sendable {
 
     private static func byte() -> UInt8? {
         var byte: UInt8 = 0
-        // One byte into a local of one byte.
+        // One byte into a variable of one byte.
         return read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
     }
 }

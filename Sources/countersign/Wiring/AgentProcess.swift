@@ -10,18 +10,17 @@ import ServiceLifecycle
 import Synchronization
 import Web
 
-/// The agent as a process: the core, its socket, the desktop; from the first request to the last decision.
+/// The agent as a process: the core, its socket and the desktop.
 struct AgentProcess {
     private let context: Context
     private let socket: ListeningSocket
     private let journal: @Sendable (String) -> Void
-    /// What it was started in, where it ends with that.
+    /// The session that it was started in and ends with; nil for a service.
     private let origin: SessionOrigin?
     private let display = LastDisplay()
 
-    /// `journal` takes what is to be told where no notification can be shown, a line without content.
-    ///
-    /// With `origin` it ends when the person's session does.
+    /// `journal` takes messages for which no notification can be shown: one line without content. With `origin`, the
+    /// agent ends when that session does.
     init(
         _ context: Context, _ socket: ListeningSocket, origin: SessionOrigin?,
         journal: @escaping @Sendable (String) -> Void
@@ -32,8 +31,8 @@ struct AgentProcess {
         self.journal = journal
     }
 
-    /// Serves until SIGTERM, SIGINT, SIGHUP or the end of its origin; then what is on its way is finished or left to the next poll. Throws when the
-    /// socket fails.
+    /// Serves until SIGTERM, SIGINT, SIGHUP or the end of its session. Calls under way are then finished, or left to
+    /// the next poll. Throws if the socket fails.
     func run(onReady: @escaping @Sendable () -> Void, onStop: @escaping @Sendable () -> Void) async throws {
         let transport = try context.makeTransport()
         let providers = context.providers(transport)
@@ -47,7 +46,8 @@ struct AgentProcess {
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(on: socket, respond: AgentAPI(agent, approvals: agent, note: display.note).respond)
-        // They end in reverse order: no final word is awaited any more, requests are answered, then all is wiped.
+        // They end in reverse order: first nobody waits for final answers any more, then requests are answered, then
+        // everything is wiped.
         let services: [any Service] = [
             Running { await core.run() },
             Running { await announcer.run(for: agent.approvals) },
@@ -55,13 +55,14 @@ struct AgentProcess {
             server,
             Running {
                 await core.holdUntilDraining()
-                // The server ends only after this one: whoever hears of the end before it does must find no agent either.
+                // The server ends only after this. A process that learns of the end before that must not find the
+                // agent.
                 socket.retire()
                 onStop()
             },
         ]
         var configuration = ServiceGroupConfiguration(
-            // One that returns by itself has seen the end of the session.
+            // A service that returns by itself has seen the end of the session.
             services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: Self.silence)
         configuration.maximumGracefulShutdownDuration = .seconds(60)
@@ -101,20 +102,20 @@ struct AgentProcess {
                 guard isAllowed else { return nil }
                 var place = caller
                 if tty == nil, !Pinentry.hasDisplay(caller) {
-                    // A notification's question has no caller, and a service may be older than the desktop: the display is
-                    // looked for now. It goes where a person was last, else where the session is now.
+                    // The question of a notification has no caller, and a service may be older than the desktop, so
+                    // look for a display now: first where the person last ran a command, then in the user's session.
                     let places = [display.environment, await manager.display(), own].filter(Pinentry.hasDisplay)
                     let directory = own["XDG_RUNTIME_DIR"]
                     let living = places.first(where: { Pinentry.isThere($0, runtimeDirectory: directory) })
                     guard let found = living ?? places.first else { return nil }
                     place.merge(found) { $1 }
                 }
-                // Of two places, one is wrong: the agent's own counts for nothing beside another.
+                // Prefer the caller's display entirely: one mixed from two places would be wrong.
                 return Pinentry(program: program, environment: own.without(place).merging(place) { $1 }, tty: tty)
             })
     }
 
-    /// Locks and wakes with the desktop. Returns when the session has ended that this process ends with.
+    /// Locks and wakes with the desktop. Returns when the session ends that this process belongs to.
     private func follow(_ signals: DesktopSignals, _ core: AgentCore, _ announcer: DesktopAnnouncer) async {
         for await event in signals.events {
             switch event {
@@ -127,7 +128,7 @@ struct AgentProcess {
                 return
             case .aboutToSleep:
                 await core.leaving()
-                // Nothing that a bank sent stands on the screen when the machine wakes.
+                // So that nothing of a bank is on the screen when the machine wakes.
                 await announcer.withdrawn()
                 await signals.readyToSleep()
             case .resumed, .networkUp: await core.wakeUp()
@@ -137,7 +138,7 @@ struct AgentProcess {
 }
 
 extension [String: String] {
-    /// Without its own displays; the key to the one that `place` names too stays.
+    /// The environment without its displays. Keeps `XAUTHORITY` if `place` has the same X display.
     fileprivate func without(_ place: Self) -> Self {
         var rest = self
         for name in ["DISPLAY", "WAYLAND_DISPLAY"] { rest[name] = nil }
@@ -146,11 +147,11 @@ extension [String: String] {
     }
 }
 
-/// The display of the person who used the command line last.
+/// The display on which the person last used the command line.
 private final class LastDisplay: Sendable {
     private let last = Mutex<[String: String]>([:])
 
-    /// Only our own program says truly where a person sits.
+    /// Notes the caller's display. Only our own program can be trusted to say where a person sits.
     @Sendable func note(_ caller: CallerContext) {
         guard caller.isOwnProgram, caller.isPerson, Pinentry.hasDisplay(caller.prompt.environment) else { return }
         last.withLock { $0 = caller.prompt.environment.filter { $0.key != "TERM" } }
@@ -159,7 +160,7 @@ private final class LastDisplay: Sendable {
     var environment: [String: String] { last.withLock { $0 } }
 }
 
-/// A service that is one function, cancelled when the agent ends.
+/// A service that is one function, which is cancelled when the agent ends.
 private struct Running: Service {
     private let body: @Sendable () async -> Void
 

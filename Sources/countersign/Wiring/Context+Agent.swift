@@ -17,9 +17,9 @@ extension Context {
             runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
     }
 
-    /// What listens where the agent of this home does.
+    /// The process that listens where the agent of this home does, if any.
     private func found() throws -> AgentConnection? {
-        // Where no agent can listen none does.
+        // If no agent can listen here, none does.
         guard let place = try? socketPlace() else { return nil }
         return try AgentConnection.find(
             at: place, home: database.directory.path, vault: { try database.record()?.vaultID },
@@ -28,9 +28,9 @@ extension Context {
             callsInPlace: callsInPlace)
     }
 
-    /// The same, for those who must know whether an agent runs. Throws when one does that listens elsewhere.
+    /// Like `found`, for callers that must know whether an agent runs. Throws if one runs but listens elsewhere.
     func listener() async throws -> AgentConnection? {
-        // One that starts or ends has the lock, and no socket.
+        // An agent that is starting or ending holds the lock but has no socket, so try again for a second.
         var tries = 20
         while true {
             let found = try found()
@@ -45,7 +45,7 @@ extension Context {
         }
     }
 
-    /// The agent of this home. One of another version, or of another vault, counts as none.
+    /// The agent of this home; nil also if it is of another version or vault.
     func agent() throws -> RunningAgent? {
         switch try found() {
         case .usable(let operations, let handshake):
@@ -73,7 +73,8 @@ extension Context {
         }
     }
 
-    /// The agent of this home, if one runs and is open. Starts none: where the service manager listens, to connect would.
+    /// The agent of this home, if one runs and is open. Checks the lock first: connecting to the service manager's
+    /// socket would start an agent.
     func openAgent() -> SocketOperations? {
         guard (try? AgentLock.holder(inHome: database.directory.path)) != nil,
             case .usable(let agent, let handshake)? = try? found(),
@@ -82,9 +83,10 @@ extension Context {
         return agent
     }
 
-    /// Runs `body` with what it asks for: the agent's where one runs, else on a vault that the PIN opens for this command. A PIN
-    /// file does not open the agent, which a person may have locked. With `mayChoosePIN` a PIN is chosen first where there is
-    /// none. `fingerprint`: what the command was told to approve and nothing else, so that a PIN from a file approves it by opening.
+    /// Runs `body` with the operations of the agent if one runs, or else with those of a vault that the PIN opens for
+    /// this command. A PIN file does not open the agent, which a person may have locked. `mayChoosePIN`: if no PIN is
+    /// set, choose one first. `fingerprint`: the only content that the command may approve, which a PIN file that opens
+    /// the vault thereby approves.
     func withOperations<R>(
         mayChoosePIN: Bool = false, fingerprint: String? = nil, _ body: (any Operations) async throws -> R
     ) async throws -> R {
@@ -98,7 +100,7 @@ extension Context {
         return try await body(agent.operations)
     }
 
-    /// Hands the PIN to the agent.
+    /// Asks for the PIN, and opens the agent with it.
     @discardableResult
     func unlock(_ agent: RunningAgent, for purpose: PINPurpose = .unlock) async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError(.notSet) }
@@ -108,8 +110,8 @@ extension Context {
         }
     }
 
-    /// Lets a locked keyring ask the person before the PIN is typed for the agent, where it can be said what it asks. Whether
-    /// there is a keyring is judged by the agent: it may be another one than this process would reach.
+    /// Lets a locked keyring ask the person before the PIN is typed for the agent, while the terminal can say what it
+    /// asks. Ignores other errors: the agent may reach another keyring than this process.
     func readyKeyring() throws {
         guard prompts.canAsk else { return }
         do {
@@ -119,13 +121,13 @@ extension Context {
         } catch {}
     }
 
-    /// What to say of one that did not say who it is.
+    /// The failure for a listener that did not identify itself.
     func silentAgent() -> Failure { .silentAgent((try? socketPlace().holder())?.pid) }
 
-    /// What `status` says, of the agent where one runs.
+    /// The status, from the agent if one runs.
     func status() async throws -> StatusPayload { try await status(of: try await listener()) }
 
-    /// The same after a change of the PIN, which stands wherever the agent listens.
+    /// The status after a change of the PIN, which is valid wherever an agent listens.
     func statusAfterChange() async throws -> StatusPayload { try await status(of: try found()) }
 
     private func status(of found: AgentConnection?) async throws -> StatusPayload {
@@ -137,7 +139,7 @@ extension Context {
         }
     }
 
-    /// Opens the agent with the PIN. Throws when there is none of this version.
+    /// Opens the agent with the PIN. Throws if no agent of this version runs.
     func unlock() async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         switch try await listener() {
@@ -149,7 +151,7 @@ extension Context {
         }
     }
 
-    /// Shuts the agent, of whichever version it is. Throws when it may still be open.
+    /// Shuts the agent, whatever its version. Throws if it may still be open.
     func lock() async throws -> StatusPayload {
         switch try await listener() {
         case .usable(let operations, _): return try await operations.shut()
@@ -161,7 +163,7 @@ extension Context {
         }
     }
 
-    /// What `status` says without the word of an agent.
+    /// The status as this process knows it, without asking an agent.
     func ownStatus() throws -> StatusPayload {
         StatusPayload(try gate.status(), ended: try SealedConnections.ended(in: database), now: clock.now())
     }
@@ -197,7 +199,7 @@ extension Failure {
     }
 }
 
-/// The agent of this home, and what it said of itself.
+/// The agent of this home, and its handshake.
 struct RunningAgent {
     let operations: SocketOperations
     let handshake: Handshake

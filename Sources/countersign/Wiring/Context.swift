@@ -8,7 +8,7 @@ import Synchronization
 import Vault
 import Web
 
-/// The one place where everything is wired together: what a command works with.
+/// What a command works with. Everything is wired together here.
 struct Context: Sendable {
     let options: Options
     let settings: Settings
@@ -18,17 +18,17 @@ struct Context: Sendable {
     let database: StateDatabase
     let secretService: SecretService
     let gate: any PINGate
-    /// Whether the person's questions were taken back.
+    /// Whether the questions to the person were taken back.
     let isRecalled: @Sendable () -> Bool
-    /// Whether calls to the agent may block the thread that makes them.
+    /// Whether calls to the agent may block the calling thread.
     let callsInPlace: Bool
 
-    /// As the other, for the options of a command line.
+    /// The same, for parsed options.
     init(_ options: GlobalOptions, settings: Settings? = nil, recall: Recall? = nil) throws {
         try self.init(options.values, settings: settings, recall: recall)
     }
 
-    /// Without `settings` those of the file count; `recall` may take open questions back.
+    /// Loads the settings file if `settings` is nil; `recall` can take open questions back.
     init(
         _ options: Options, settings: Settings? = nil, recall: Recall? = nil, callsInPlace: Bool = false
     ) throws {
@@ -46,15 +46,15 @@ struct Context: Sendable {
         gate = PINVault(records: database, service: secretService, clock: clock)
     }
 
-    /// Asks for the PIN (or takes it from the PIN file) and opens the vault.
+    /// Opens the vault with the PIN, which is asked for or taken from the PIN file.
     func open() async throws -> any OpenVault {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         return try await withPIN(for: .unlock) { pin, source in try gate.open(with: pin, from: source) }
     }
 
-    /// Hands the PIN to `use`: from the PIN file, else from the person. Throws `cancelled` when nothing is typed.
+    /// Hands the PIN to `use`: from the PIN file, or else from the person. Throws `cancelled` if nothing is typed.
     ///
-    /// When `use` finds it wrong, it is asked for again, unless the gate would not take another one now.
+    /// If `use` finds it wrong, asks again, unless the gate would not take another one now.
     func withPIN<R>(
         for purpose: PINPurpose, _ use: (any Secret, PINSource) async throws -> R
     ) async throws -> R {
@@ -72,7 +72,7 @@ struct Context: Sendable {
         }
     }
 
-    /// Runs `body` with the operations of this process. `openedFor`: see `LocalOperations`.
+    /// Runs `body` with the operations of this process. For `openedFor` see `LocalOperations`.
     func withOwnOperations<R>(
         on vault: any OpenVault, openedFor: String? = nil, _ body: (any Operations) async throws -> R
     ) async throws -> R {
@@ -89,7 +89,7 @@ struct Context: Sendable {
         }
     }
 
-    /// The way to the banks; the caller shuts it down.
+    /// The connection to the banks; the caller shuts it down.
     func makeTransport() throws -> Transport {
         let authorities = try options.caFile ?? settings.checkedAuthorities()
         do {
@@ -122,8 +122,8 @@ struct Context: Sendable {
     }
 }
 
-/// The PIN of a PIN file, each time as a copy of its own, which is wiped when it was used. An ordinary file is read each time;
-/// standard input and pipes cannot be read twice, and an approval may need the PIN a second time, so theirs is kept.
+/// The PIN of a PIN file, a fresh copy for each use, since a used PIN is wiped. An ordinary file is read each time.
+/// Standard input and pipes cannot be read twice, but an approval may need the PIN twice, so their PIN is kept.
 final class PINMemo: Sendable {
     static let shared = PINMemo()
     private let known = Mutex<LockedBytes?>(nil)

@@ -5,7 +5,7 @@ import SaltEdge
 import Tiqr
 import Web
 
-/// The one place where providers are named: each by a line that reads its links and a line that calls its servers.
+/// The only place that names the providers: one line for each that reads its links, and one that calls its servers.
 extension Settings {
     /// What pages lead to besides a bank's: the schemes that the desktop entry registers (Share/Install/countersign.desktop.in).
     static let clickedSchemes = ["pia", "tiqrauth", "tiqrenroll", "eduidauth", "eduidenroll"]
