@@ -5,7 +5,7 @@ import SCA
 import Synchronization
 import Testing
 
-/// Requests that come by links alone, of a bank that cannot be asked for any.
+/// Requests that come only by links, because the bank cannot be polled.
 struct ByLinkTests {
     private let fern: FernProvider
     private let world: World
@@ -13,7 +13,7 @@ struct ByLinkTests {
     private let operations: LocalOperations
     private let changed: Changed
 
-    /// The connections that were looked at because a link brought something, or something was decided.
+    /// The connections for which `requestsChanged` was called.
     private final class Changed: Sendable {
         let guids = Mutex<[ConnectionGUID]>([])
     }
@@ -47,7 +47,7 @@ struct ByLinkTests {
         try #require(try await operations.claim("fern:ask?id=77&user=ada", for: "fern").action.authorization)
     }
 
-    @Test func nobodyIsPolled() async throws {
+    @Test func aBankThatCannotBePolledIsNotPolled() async throws {
         let connection = try await enroll()
         let watcher = Watcher(session)
         #expect(try !watcher.reload().active.contains(connection.guid))
@@ -55,7 +55,7 @@ struct ByLinkTests {
         #expect(watcher.hearings().map(\.connection.name.text) == ["fernbank"])
     }
 
-    @Test func whatALinkBroughtIsToldOnce() async throws {
+    @Test func aRequestFromALinkIsToldOnce() async throws {
         let connection = try await enroll()
         let watcher = Watcher(session)
         _ = try watcher.reload()
@@ -79,14 +79,14 @@ struct ByLinkTests {
         }
     }
 
-    @Test func nothingIsKeptOfARequestBeforeItIsDecided() async throws {
+    @Test func aRequestIsNotLoggedBeforeItIsDecided() async throws {
         _ = try await enroll()
         let before = world.log.events
         _ = try await ask()
         #expect(world.log.events == before)
     }
 
-    @Test func howAConnectionStandsIsKept() async throws {
+    @Test func theStandingOfAConnectionIsStored() async throws {
         let connection = try await enroll()
         let end = Date(timeIntervalSince1970: 2_000_000_000)
         try session.take(
@@ -96,7 +96,7 @@ struct ByLinkTests {
         #expect(stored.details == ["user": "ada", "last": "77"] && stored.isKnownToBank)
         let read = try JSONDecoder().decode(Connection.self, from: try JSONEncoder().encode(stored))
         #expect(read == stored)
-        // One that was connected again meanwhile is another.
+        // A connection that was connected again meanwhile has another key, and is left alone.
         var other = stored
         other.keyID = KeyID("older")
         try session.take(Standing(.active), of: other)

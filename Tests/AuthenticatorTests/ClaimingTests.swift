@@ -3,7 +3,7 @@ import Basics
 import SCA
 import Testing
 
-/// A claim is recorded before it leaves, and an answer that says nothing leaves it unknown.
+/// A claim is recorded before it is sent, and an answer that does not tell leaves it unknown.
 struct ClaimingTests {
     private static let requester = Requester(pid: 1, uid: 0, commands: [])
 
@@ -32,7 +32,7 @@ struct ClaimingTests {
         BankError(.noAnswer, ""), BankError(.malformedAnswer, "", status: 200), BankError(.tooLarge, "", status: 200),
         BankError(.refused, "", status: 500), BankError(.refused, "", status: 504),
     ])
-    func whatSaysNothingLeavesItUnknown(_ error: BankError) async throws {
+    func anAnswerThatDoesNotTellLeavesItUnknown(_ error: BankError) async throws {
         let (world, result) = try await claim(.failure(error))
         #expect(throws: LostClaim.self) { try result.get() }
         #expect(world.log.events == [.claiming])

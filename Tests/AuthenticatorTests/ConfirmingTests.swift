@@ -5,7 +5,7 @@ import SCA
 import Synchronization
 import Testing
 
-/// Keys that are handed in once, by a call whose answer can be lost: what is kept, what is asked again, and when.
+/// Keys that are sent once, in a call whose answer can be lost: what is kept, what is asked again, and when.
 struct ConfirmingTests {
     private let fern = FernProvider()
     private let world: World
@@ -52,7 +52,7 @@ struct ConfirmingTests {
     private var handedIn: Int { fern.house.contents.withLock { $0.handedIn } }
     private func wait(_ seconds: Double) { time.now.withLock { $0.addTimeInterval(seconds) } }
 
-    /// The connection at Fern; nil where none is kept.
+    /// The connection at Fern; nil if none is kept.
     private func kept() throws -> Connection? {
         try world.connections.connections().first { $0.wireProtocol == FernProvider.wire }
     }
@@ -63,23 +63,24 @@ struct ConfirmingTests {
         #expect(connection.status == .active && connection.details == ["user": "ada"] && handedIn == 1)
     }
 
-    /// The bank cannot have taken anything: nothing is left.
+    /// The bank cannot have accepted anything, so nothing is kept.
     @Test(arguments: [
         BankError(.unreachable, "no route"), BankError(.refused, "no", status: 400), BankError(.insecure, "http"),
         BankError(.cryptography, "no key"),
     ])
-    func whatWasNotTakenLeavesNothing(_ error: BankError) async throws {
+    func aRefusedEnrollmentLeavesNothing(_ error: BankError) async throws {
         lose(error)
         await #expect(throws: EnrollmentError(.notProved)) { try await enroll() }
         #expect(try kept() == nil && world.vault.keyIDs() == [KeyID("old")])
     }
 
-    /// The bank may have taken the keys: they are kept, and nothing is asked before another call could be over.
+    /// The bank may have accepted the keys: they are kept, and the bank is not asked before the first call must be
+    /// over.
     @Test(arguments: [
         BankError(.noAnswer, "cut"), BankError(.malformedAnswer, "HTML"), BankError(.tooLarge, "large"),
         BankError(.refused, "broken", status: 502),
     ])
-    func whatMayHaveBeenTakenIsUnconfirmed(_ error: BankError) async throws {
+    func anEnrollmentWithoutAnAnswerIsUnconfirmed(_ error: BankError) async throws {
         lose(error)
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
         #expect(try kept()?.status == .unconfirmed && handedIn == 1)
@@ -92,8 +93,8 @@ struct ConfirmingTests {
         #expect(try kept()?.status == .active)
     }
 
-    /// The second answer says that the first arrived: what it said is lost for good.
-    @Test func aLostAnswerThatCannotBeHadAgainErasesTheConnection() async throws {
+    /// The second answer shows that the first call arrived, but the first answer is lost for good.
+    @Test func anAnswerThatIsLostForGoodErasesTheConnection() async throws {
         lose(BankError(.noAnswer, "cut"), BankError(.refused, "used", status: 404))
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
         wait(100)
@@ -104,14 +105,14 @@ struct ConfirmingTests {
         #expect(try kept() == nil && world.vault.keyIDs() == [KeyID("old")])
     }
 
-    /// An outage is no answer, however often.
+    /// An outage is not an answer, however often it happens.
     @Test func outagesKeepItUnconfirmed() async throws {
         lose(BankError(.noAnswer, "cut"), BankError(.unreachable, "down"), BankError(.refused, "down", status: 503))
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
         for count in 2...3 {
             wait(100)
             #expect(try await operations.pending("fern").failed == 1 && handedIn == count)
-            // Each try counts: the next comes no sooner.
+            // Each try counts, so the next one comes no sooner.
             #expect(try await operations.pending("fern").failed == 1 && handedIn == count)
         }
         wait(100)
@@ -119,8 +120,8 @@ struct ConfirmingTests {
         #expect(try kept()?.status == .active)
     }
 
-    /// The keys are in; what is missing is a good answer to a question, which may be asked at any time.
-    @Test func aFailedProofIsAskedForAgainAtOnce() async throws {
+    /// The bank has the keys. Only the proof is missing, which may be tried at any time.
+    @Test func aFailedProofIsRepeatedAtOnce() async throws {
         lose(nil, proofs: [BankError(.refused, "down", status: 500), BankError(.notAccepted, "no", status: 400)])
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
         #expect(try kept()?.details == ["user": "ada"] && kept()?.status == .unconfirmed)
@@ -129,7 +130,7 @@ struct ConfirmingTests {
         #expect(try kept()?.status == .active && handedIn == 1)
     }
 
-    @Test func whileOneAsksNobodyElseDoes() async throws {
+    @Test func onlyOneProcessAsksForTheAnswer() async throws {
         lose(BankError(.noAnswer, "cut"))
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
         wait(100)
@@ -139,7 +140,7 @@ struct ConfirmingTests {
         #expect(handedIn == 2)
     }
 
-    @Test func oneThatIsUnconfirmedIsGivenUpHere() async throws {
+    @Test func anUnconfirmedConnectionIsRevokedOnlyHere() async throws {
         lose(BankError(.noAnswer, "cut"))
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
         let revoked = try await operations.revoke("fern", localOnly: false).revoked
@@ -147,7 +148,7 @@ struct ConfirmingTests {
         #expect(try kept() == nil)
     }
 
-    @Test func whatIsAbandonedBeforeIsNeverHandedIn() async throws {
+    @Test func anAbandonedEnrollmentIsNeverSent() async throws {
         let steps = try operations.enroll(Self.link, name: nil)
         _ = try await steps.begin()
         await steps.abandon()
@@ -155,7 +156,7 @@ struct ConfirmingTests {
         #expect(try kept() == nil && handedIn == 0)
     }
 
-    // MARK: Again
+    // MARK: Reconnecting
 
     private func reconnect(_ link: String?) async throws {
         let steps = try operations.reconnect("fern", by: link)

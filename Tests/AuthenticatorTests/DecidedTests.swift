@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct DecidedTests {
-    @Test func theLogIsReadOnceForAllThatLeft() throws {
+    @Test func theLogIsReadOnceForAllRemovedItems() throws {
         let world = try World()
         let log = ReadLog([try World.entry(content: 2)])
         var session = try world.session()
@@ -24,7 +24,7 @@ import Testing
         #expect(log.reads.withLock { $0 } == 1)
     }
 
-    @Test func theLogIsNotReadWhereNothingLeft() throws {
+    @Test func theLogIsNotReadIfNothingWasRemoved() throws {
         let world = try World()
         let log = ReadLog([])
         var session = try world.session()
@@ -35,7 +35,7 @@ import Testing
     }
 }
 
-/// Counts how often it is read.
+/// A log that counts how often it is read.
 private final class ReadLog: DecisionLog, ClaimLog {
     let reads = Mutex(0)
     private let all: [DecisionEntry]

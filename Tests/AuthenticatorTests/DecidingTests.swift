@@ -4,7 +4,7 @@ import FoundationEssentials
 import SCA
 import Testing
 
-/// From the card to the outcome: what is recorded, what is sent, how often.
+/// From the card to the outcome: what is recorded, and what is sent how often.
 struct DecidingTests {
     static let requester = Requester(pid: 1, uid: 0, commands: [])
     static let waiting = Deciding.Waiting(isOn: true, interval: 0.001, limit: 86_400)
@@ -49,13 +49,13 @@ struct DecidingTests {
         #expect(world.log.events == [.sending(verdict, try World.authorization().id), .answered(outcome)])
     }
 
-    /// Opening proves an approval of the content that was named before, and of nothing else.
+    /// An unlock for named content proves an approval of that content and of nothing else.
     @Test(arguments: [
         ("0101010101010101", true), (String(repeating: "01", count: 32), true), ("0101 0101 0101 0101", true),
         ("0101010101010102", false), (String(repeating: "01", count: 31) + "02", false), ("01010101", false),
         ("", false),
     ])
-    func anOpeningProvesWhatWasNamed(_ claim: String, _ isProof: Bool) async throws {
+    func anUnlockProvesTheNamedContent(_ claim: String, _ isProof: Bool) async throws {
         let world = try World(.init(shown: [.success(try World.authorization())], answers: [.success(.confirmed)]))
         let deciding = Deciding(try world.session())
         let shown = try Self.shown(World.authorization(), of: world.connection)
@@ -69,8 +69,8 @@ struct DecidingTests {
         #expect(decided.outcome == .confirmed)
     }
 
-    /// Where a signed denial could pass as an approval, denying takes the PIN, typed for this very content, and what is over is not
-    /// denied.
+    /// If a signed denial could be used as an approval, denying takes the PIN for exactly this content, and an expired
+    /// request cannot be denied.
     @Test func aDenialThatCouldApproveTakesThePIN() async throws {
         let item = try World.authorization(denialPassesAsApproval: true)
         let other = try World.authorization(content: 2, denialPassesAsApproval: true)
@@ -100,7 +100,7 @@ struct DecidingTests {
         }
     }
 
-    /// The answer, or a later word, says confirmed of what was denied.
+    /// The answer to a denial, or a later status, is confirmed.
     @Test(arguments: [true, false]) func aDenialThatReadsConfirmedIsAnAlarm(_ atOnce: Bool) async throws {
         let world = try World(
             .init(
@@ -119,14 +119,14 @@ struct DecidingTests {
         #expect(world.log.events.isEmpty)
     }
 
-    @Test func whatHasExpiredIsNotApproved() async throws {
+    @Test func anExpiredAuthorizationIsNotApproved() async throws {
         let expired = try World.authorization(expiresIn: 0)
         let world = try World(.init(shown: [.success(expired)]))
         await #expect(throws: DecisionError(.expired)) { try await decide(.approve, in: world, shown: expired) }
         #expect(world.log.events.isEmpty)
     }
 
-    @Test func whatTheBankNoLongerListsIsGone() async throws {
+    @Test func anAuthorizationThatIsNoLongerListedIsGone() async throws {
         let world = try World(.init(shown: [.failure(BankError(.authorizationGone, "gone"))]))
         await #expect(throws: DecisionError(.gone)) { try await decide(.deny, in: world) }
         #expect(world.log.events.isEmpty)
@@ -151,9 +151,9 @@ struct DecidingTests {
         #expect(world.bank.script.withLock { $0.sent.isEmpty })
     }
 
-    /// The asker may live on for long; what became of its decision is nobody's secret until then.
+    /// The process may live on for long, so the decision must not stay marked as under way.
     @Test(arguments: [BankError.Code.noAnswer, .malformedAnswer, .unreachable, .signatureExpired])
-    func aCallIsOverWithItsAnswerOrWithout(_ code: BankError.Code) async throws {
+    func aCallEndsWithOrWithoutAnAnswer(_ code: BankError.Code) async throws {
         let world = try World(
             .init(shown: [.success(try World.authorization())], answers: [.failure(BankError(code, ""))]))
         _ = try? await decide(.approve, in: world)
@@ -181,7 +181,7 @@ struct DecidingTests {
         }
     }
 
-    @Test func whoNamesOtherContentHasNotSeenThisOne() throws {
+    @Test func theFingerprintOfOtherContentIsRefused() throws {
         let world = try World()
         let other = try World.authorization(content: 2)
         let error = #expect(throws: DecisionError(.changed)) {
@@ -190,7 +190,7 @@ struct DecidingTests {
         #expect(error?.now == (try World.authorization()))
     }
 
-    /// What each error of the bank says about a decision that was sent.
+    /// The outcome of a sent decision after each error of the bank.
     @Test(arguments: [
         (BankError(.noAnswer, ""), Outcome.unknown), (BankError(.malformedAnswer, "", status: 200), .unknown),
         (BankError(.tooLarge, ""), .unknown), (BankError(.refused, "", status: 500), .unknown),
@@ -226,7 +226,7 @@ struct DecidingTests {
             ])
     }
 
-    /// A bank that names a time in a hundred years gets no signature that is valid until then.
+    /// A bank that names a time a hundred years ahead gets no signature that is valid until then.
     @Test(arguments: [601.0, -601, 5_000_000_000]) func clocksThatDifferByMuchAreNotCorrected(_ offset: Double)
         async throws
     {
@@ -238,7 +238,7 @@ struct DecidingTests {
         #expect(world.log.events == [.sending(.approve, shown.id), .answered(.refused)])
     }
 
-    @Test func whatIsOverByTheBanksClockIsNotApproved() async throws {
+    @Test func anAuthorizationExpiredByTheBanksClockIsNotApproved() async throws {
         let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(301))
         let world = try World(
             .init(shown: [.success(try World.authorization())], answers: [.failure(late), .success(.confirmed)]))
@@ -246,7 +246,7 @@ struct DecidingTests {
         #expect(world.bank.script.withLock { $0.corrections } == [0])
     }
 
-    @Test func clocksThatStayWrongAreNotTriedForEver() async throws {
+    @Test func theClockIsCorrectedOnlyOnce() async throws {
         let late = BankError(.signatureExpired, "", bankTime: World.now.addingTimeInterval(200))
         let world = try World(
             .init(shown: [.success(try World.authorization())], answers: [.failure(late), .failure(late)]))
@@ -254,7 +254,7 @@ struct DecidingTests {
         #expect(world.bank.script.withLock { $0.sent.count } == 2)
     }
 
-    @Test func anOutcomeIsToldEvenIfTheLogCannotTakeIt() async throws {
+    @Test func anOutcomeIsToldEvenIfTheLogFails() async throws {
         let world = try World(
             .init(
                 shown: [.success(try World.authorization())], answers: [.success(.confirmed)]))
@@ -264,13 +264,13 @@ struct DecidingTests {
         #expect(decided.unrecorded is SecretServiceError)
     }
 
-    /// v2: HTTP success is not confirmation; only the wanted final word is.
+    /// v2: an HTTP success does not confirm; only the matching final status does.
     @Test(arguments: [
         (AuthorizationStatus.confirmed, Outcome.confirmed), (.denied, .refused), (.error, .refused),
         (.closed, .expired),
         (.timeOut, .expired), (.unavailable, .expired),
     ])
-    func followsToTheFinalWord(_ word: AuthorizationStatus, _ expected: Outcome) async throws {
+    func followsToTheFinalStatus(_ word: AuthorizationStatus, _ expected: Outcome) async throws {
         let world = try World(
             .init(
                 shown: [.success(try World.authorization())], answers: [.success(.processing)],
@@ -289,7 +289,7 @@ struct DecidingTests {
         #expect(try await decide(.approve, in: world, waiting: Self.shortWaiting).outcome == .processing)
     }
 
-    /// A bank that takes its time for each answer does not make the wait longer.
+    /// A bank that is slow to answer does not prolong the wait.
     @Test func theWaitForASlowBankIsLimited() async throws {
         let world = try World(
             .init(

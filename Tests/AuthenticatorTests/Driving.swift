@@ -32,7 +32,7 @@ final class NoticeList: Sendable {
     func add(_ error: EnrollmentError) { list.withLock { $0.append(error.code) } }
 }
 
-/// Holds every proof back until the test lets them go on; good for one opening.
+/// Holds every proof back until the test opens the gate, once.
 final class ProofGate: Sendable {
     private let arrivals: AsyncStream<Void>
     private let arrive: AsyncStream<Void>.Continuation

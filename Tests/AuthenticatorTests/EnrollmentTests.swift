@@ -5,7 +5,7 @@ import SCA
 import Synchronization
 import Testing
 
-/// Nothing is kept unless the token was proved; nothing of an old connection is lost unless the new one is.
+/// Nothing is kept unless the token was proved, and an old connection stays unless the new one was proved.
 struct EnrollmentTests {
     static let once = ScriptedCallback().returnURL
 
@@ -41,7 +41,7 @@ struct EnrollmentTests {
         return enrollment
     }
 
-    /// Nothing is stored but what was there before.
+    /// Checks that only what was there before is stored.
     func expectUntouched(_ world: World) throws {
         #expect(try world.vault.keyIDs() == [KeyID("old")])
         #expect(try world.connections.connections() == [world.connection])
@@ -178,7 +178,7 @@ struct EnrollmentTests {
         #expect(try await enrollment.take(good) != nil)
     }
 
-    @Test func oneThatIsConnectedStoresNothingMore() async throws {
+    @Test func aFinishedEnrollmentStoresNothingMore() async throws {
         let world = try waitingWorld()
         let enrollment = try await waiting(world)
         let good = Self.once + "?access_token=good"
@@ -203,7 +203,7 @@ struct EnrollmentTests {
         #expect(try world.vault.keyIDs().count == 2)
     }
 
-    @Test func oneThatIsAbandonedDuringItsProofStoresNothing() async throws {
+    @Test func anEnrollmentAbandonedDuringItsProofStoresNothing() async throws {
         let world = try waitingWorld()
         let gate = ProofGate(expecting: 1)
         world.bank.proofGate.withLock { $0 = gate }
@@ -216,7 +216,7 @@ struct EnrollmentTests {
         try expectUntouched(world)
     }
 
-    @Test func oneThatIsAbandonedDuringItsUploadStoresNothing() async throws {
+    @Test func anEnrollmentAbandonedDuringItsUploadStoresNothing() async throws {
         let world = try World(.init(proof: .success(())))
         let gate = ProofGate(expecting: 1)
         world.bank.proofGate.withLock { $0 = gate }
@@ -230,7 +230,7 @@ struct EnrollmentTests {
         try expectUntouched(world)
     }
 
-    @Test func aStoreThatFailedIsNotTriedAgain() async throws {
+    @Test func aFailedStoreIsNotTriedAgain() async throws {
         let world = try waitingWorld()
         let enrollment = try await waiting(world)
         let good = Self.once + "?access_token=good"

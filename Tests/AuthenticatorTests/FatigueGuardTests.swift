@@ -18,7 +18,7 @@ struct FatigueGuardTests {
             amount: amount, shape: amount == nil ? [] : ["amount"])
     }
 
-    /// Whether the second stands in a crowd with the first.
+    /// Whether two requests form a crowd.
     @Test(
         arguments: [
             ("Pay 9.90 EUR", nil, 0.0, 2),
@@ -37,7 +37,8 @@ struct FatigueGuardTests {
         #expect(fatigue.crowd(around: first) == count)
     }
 
-    /// A bank that lists more than anybody can answer fills no memory; a minute after it crowds are seen again.
+    /// A bank that lists more than anybody can answer does not fill the memory; a minute later, crowds are noticed
+    /// again.
     @Test func aFloodIsForgotten() throws {
         var fatigue = FatigueGuard()
         func flood(_ numbers: Range<Int>, at seconds: Double) throws {
@@ -53,7 +54,7 @@ struct FatigueGuardTests {
         #expect(fatigue.crowd(around: two) == 2)
     }
 
-    @Test func whatComesBackAfterALockIsNoCrowd() throws {
+    @Test func aRequestThatComesBackAfterALockIsNoCrowd() throws {
         var fatigue = FatigueGuard()
         let request = try Self.request(content: 1)
         let other = try Self.request(content: 2)
@@ -89,7 +90,7 @@ struct FatigueGuardTests {
         #expect(fatigue.isRepetition(request, at: Self.moment(900)))
     }
 
-    @Test func whatHasAnotherShapeIsNoCrowd() throws {
+    @Test func aRequestOfAnotherShapeIsNoCrowd() throws {
         var fatigue = FatigueGuard()
         let text = try Self.request(content: 1)
         var page = try Self.request(content: 2)
@@ -99,9 +100,9 @@ struct FatigueGuardTests {
     }
 }
 
-/// What it learns from the log of decisions.
+/// What the guard learns from the log of decisions.
 struct FatigueGuardLearningTests {
-    /// An entry of the log as `history` has it, `age` seconds old.
+    /// An entry of the log in the form of `history`, `age` seconds old.
     private static func entry(
         fields: [String: String]?, text: String = "", _ verdict: Verdict = .approve, outcome: Outcome = .confirmed,
         age: Double = 60
@@ -122,7 +123,7 @@ struct FatigueGuardLearningTests {
         guardThatLearned(from: entry).isRepetition(try FatigueGuardTests.request(amount: amount, content: 2), at: .now)
     }
 
-    /// Neither a label nor its language matters: the amount is the field's value.
+    /// Neither the label nor its language matters: the amount is the value of the field.
     @Test(arguments: ["Amount: 5.00 EUR\nTo: Fern Books", "Betrag: 9.90 EUR", ""])
     func theAmountOfAnEntryIsItsField(_ text: String) throws {
         let entry = try Self.entry(fields: ["amount": "9.90 EUR", "payee": "Fern Books"], text: text)
@@ -138,8 +139,8 @@ struct FatigueGuardLearningTests {
         #expect(try !Self.isRepetition("9.90 EUR", after: entry))
     }
 
-    /// Earlier versions kept no fields: which amount was approved is not known.
-    @Test func anEntryThatKeptNoFieldsCountsForEachAmount() throws {
+    /// Earlier versions kept no fields, so it is not known which amount was approved.
+    @Test func anEntryWithoutFieldsCountsForAnyAmount() throws {
         let entry = try Self.entry(fields: nil, text: "Amount: 9.90 EUR")
         #expect(try Self.isRepetition("9.90 EUR", after: entry))
         #expect(try Self.isRepetition("5.00 EUR", after: entry))
@@ -151,20 +152,21 @@ struct FatigueGuardLearningTests {
     }
 
     @Test(arguments: [Outcome.confirmed, .processing, .unknown])
-    func whatMayHaveBeenApprovedCounts(_ outcome: Outcome) throws {
+    func aPossibleApprovalCounts(_ outcome: Outcome) throws {
         #expect(try Self.isRepetition("9.90 EUR", after: Self.entry(fields: ["amount": "9.90 EUR"], outcome: outcome)))
     }
 
     @Test(arguments: [Outcome.denied, .refused, .expired])
-    func whatWasNotApprovedTeachesNothing(_ outcome: Outcome) throws {
+    func anythingButAnApprovalDoesNotCount(_ outcome: Outcome) throws {
         let fields = ["amount": "9.90 EUR"]
         #expect(try !Self.isRepetition("9.90 EUR", after: Self.entry(fields: fields, outcome: outcome)))
         #expect(try !Self.isRepetition("9.90 EUR", after: Self.entry(fields: fields, .deny, outcome: .confirmed)))
         #expect(try !Self.isRepetition("9.90 EUR", after: Self.entry(fields: fields, age: 601)))
     }
 
-    /// All the way: a bank's authorization, its card, the log's entry, and the next authorization of the same amount.
-    @Test func theLogKeepsWhatACardAsksAbout() throws {
+    /// The whole way: an authorization of a bank, its card, the log's entry, and the next authorization with the same
+    /// amount.
+    @Test func theAmountGoesFromTheCardThroughTheLog() throws {
         let world = try World()
         func authorization(_ id: String, _ amount: String, _ content: UInt8) throws -> Authorization {
             let members = [("payee", "Fern Books"), ("amount", amount)]

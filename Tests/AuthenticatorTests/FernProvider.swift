@@ -3,26 +3,26 @@ import FoundationEssentials
 import SCA
 import Synchronization
 
-/// A second provider, of a wire that nobody speaks: its requests stand in links, have no time, and cannot be denied; it shares a
-/// secret with each connection, and is never told of an end.
+/// A second provider, with an invented wire: its requests come in links, have no expiry, and a denial is not sent; it
+/// shares a secret with each connection, and has no message for a connection's end.
 ///
 ///     fern:enroll?user=ada&secret=s3
-///     fern:enroll?user=ada&secret=s3&once=1           the keys are handed in once, by a call whose answer can be lost
+///     fern:enroll?user=ada&secret=s3&once=1           the keys are sent once, in a call whose answer can be lost
 ///     fern:ask?id=77&user=ada
-///     fern:ask?id=78&user=ada&options=oak,elm         approving means to choose; `elm` is right
+///     fern:ask?id=78&user=ada&options=oak,elm         approving means choosing; `elm` is right
 ///     fern:ask?id=79&user=ada&code=07                 the answer brings a code
 struct FernProvider: Provider {
     static let wire = WireProtocol(rawValue: "fern-1")
 
-    /// What links brought, and what was sent.
+    /// The requests that links brought, and what was sent.
     final class House: Sendable {
         struct Contents {
             var waiting: [BankID: Authorization] = [:]
             var codes: [BankID: String] = [:]
-            /// What the calls that hand in keys, and then the proofs, come to; good when there are no more.
+            /// The results of the calls that send keys, and of the proofs, in order; later ones succeed.
             var confirmations: [BankError?] = []
             var proofs: [BankError?] = []
-            /// How often keys were handed in.
+            /// How often keys were sent.
             var handedIn = 0
             var sent: [String] = []
         }
@@ -96,7 +96,7 @@ struct FernLinks: LinkReader {
     }
 }
 
-/// The link has everything: no page is opened.
+/// The link holds everything, so no page is opened.
 private struct FernEnrollment: ProviderEnrollment {
     let link: FernLinks.Enroll
 
@@ -149,7 +149,7 @@ private struct FernService: BankService {
         return found
     }
 
-    /// The link is the request.
+    /// The link is itself the request.
     func claim(_ action: ActionLink) async throws -> ActionAnswer {
         guard let ask = action.content as? FernLinks.Ask,
             let fingerprint = Fingerprint(bytes: Array(repeating: 9, count: 32))

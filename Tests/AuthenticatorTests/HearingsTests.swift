@@ -3,7 +3,7 @@ import FoundationEssentials
 import SCA
 import Testing
 
-/// Since when what each bank says is known, and when that is told.
+/// How recent our knowledge of each bank is, and when that is told.
 struct HearingsTests {
     static let later = World.now.addingTimeInterval(60)
 
@@ -23,7 +23,7 @@ struct HearingsTests {
         }
     }
 
-    @Test func aBankThatFailsKeepsWhenItWasHeard() throws {
+    @Test func aFailingBankKeepsTheTimeOfItsLastAnswer() throws {
         var hearings = Hearings()
         hearings.isTold = true
         hearings.follow(try ["b", "a"].map { try PollScheduleTests.connection($0) })
@@ -34,13 +34,13 @@ struct HearingsTests {
         hearings.note(try Self.answer("a", PollScheduleTests.down), askedAt: Self.later)
         hearings.note(try Self.answer("b"), askedAt: Self.later)
         #expect(Self.words(hearings.news(at: PollScheduleTests.moment(0))) == [["a then, fails", "b later"]])
-        // What a connection that is gone still answers changes nothing.
+        // An answer of a connection that is gone changes nothing.
         hearings.follow([try PollScheduleTests.connection("b")])
         hearings.note(try Self.answer("a"), askedAt: Self.later)
         #expect(Self.words(hearings.news(at: PollScheduleTests.moment(0))) == [["b later"]])
     }
 
-    @Test func whatEndedIsNotHeardUntilItIsSettled() throws {
+    @Test func anInactiveConnectionFailsUntilItIsSettled() throws {
         var hearings = Hearings()
         hearings.isTold = true
         let active = try PollScheduleTests.connection("a")
@@ -53,7 +53,7 @@ struct HearingsTests {
         #expect(Self.words(hearings.news(at: PollScheduleTests.moment(0))) == [["a then"]])
     }
 
-    @Test func whatStaysAsItIsIsToldNowAndThen() throws {
+    @Test func withoutChangesItIsToldEveryFewSeconds() throws {
         var hearings = Hearings()
         hearings.isTold = true
         hearings.follow([try PollScheduleTests.connection("a")])
@@ -65,7 +65,7 @@ struct HearingsTests {
         }
     }
 
-    @Test func nobodyIsToldWhoDidNotAsk() throws {
+    @Test func nothingIsToldUnlessAskedFor() throws {
         var hearings = Hearings()
         hearings.follow([try PollScheduleTests.connection("a")])
         #expect(hearings.news(at: PollScheduleTests.moment(0)).isEmpty)

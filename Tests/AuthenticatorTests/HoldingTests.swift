@@ -1,11 +1,11 @@
 @testable import Authenticator
 import Testing
 
-/// How long an unlock holds, and what ends it.
+/// How long an unlock lasts, and what ends it.
 struct HoldingTests {
     static let start = ContinuousClock.now
 
-    /// Seconds after the start.
+    /// The numbers are seconds after the start.
     enum Input: Sendable {
         case unlocked(Double)
         case use(Double)
@@ -17,7 +17,7 @@ struct HoldingTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var name: String
         var inputs: [(Input, Holding.Effect)]
-        /// What holds at the moment of the last input that has one.
+        /// The state at the moment of the last input that has one.
         var state: Holding.State
         /// Seconds after the start.
         var end: Double?
@@ -63,7 +63,7 @@ struct HoldingTests {
             "from the last use", [(.unlocked(0), .none), (.use(299), .none), (.tick(599), .hide)], .hidden,
             until: 12 * hours),
         Story(
-            "a tick is no use", [(.unlocked(0), .none), (.tick(299), .none), (.tick(300), .hide)], .hidden,
+            "a tick does not prolong", [(.unlocked(0), .none), (.tick(299), .none), (.tick(300), .hide)], .hidden,
             until: 12 * hours),
         Story("use too late", [(.unlocked(0), .none), (.use(300), .hide)], .hidden, until: 12 * hours),
         Story(
@@ -151,13 +151,13 @@ struct HoldingTests {
         #expect(holding.end == story.end.map { Self.start + .seconds($0) })
     }
 
-    /// What a caller sees between the end and the tick that tells of it.
+    /// The state that a caller sees between the end and the tick that reports it.
     @Test(
         arguments: [
             (Holding.Limits(), 299.0, .open), (Holding.Limits(), 300, .hidden), (Holding.Limits(), 12 * hours, .shut),
             (wiping, 299, .open), (wiping, 300, .shut),
         ] as [(Holding.Limits, Double, Holding.State)])
-    func isOverBeforeItIsTold(_ limits: Holding.Limits, _ seconds: Double, _ state: Holding.State) {
+    func theStateChangesBeforeTheTick(_ limits: Holding.Limits, _ seconds: Double, _ state: Holding.State) {
         var holding = Holding(limits)
         holding.unlocked(at: Self.start)
         #expect(holding.state(at: Self.start + .seconds(seconds)) == state)

@@ -4,7 +4,7 @@ import FoundationEssentials
 import SCA
 import Synchronization
 
-// Memory versions of the seams. What a test did not provide fails loudly: every unexpected call throws `Unprovided`.
+// The seams in memory. What a test did not provide fails loudly: every unexpected call throws `Unprovided`.
 
 struct Unprovided: Error, CustomStringConvertible {
     var description: String
@@ -27,7 +27,7 @@ final class NamedKey: PrivateKey {
     func decrypt(_ block: [UInt8]) throws -> any Secret { throw Unprovided("decrypt") }
 }
 
-/// Keys and tokens by id; sealing is not part of these tests.
+/// Keeps keys and tokens by id. These tests seal nothing.
 final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     struct Contents {
         var keys: [KeyID: any PrivateKey] = [:]
@@ -119,7 +119,7 @@ final class MemoryConnections: ConnectionStore {
     func exclusively<R>(_ change: () throws -> R) throws -> R { try change() }
 }
 
-/// Keeps what was asked of it, in order.
+/// Records the calls, in order.
 final class MemoryLog: DecisionLog, ClaimLog {
     enum Event: Equatable {
         case sending(Verdict, BankID)
@@ -132,10 +132,10 @@ final class MemoryLog: DecisionLog, ClaimLog {
         var events: [Event] = []
         var waiting: [DecisionEntry] = []
         var isDecided = false
-        /// Numbers of decisions whose call runs.
+        /// The numbers of the decisions whose call is running.
         var underWay: Set<Int64> = []
         var failsToRecordAnswers = false
-        /// The bodies of the requests that were recorded.
+        /// The bodies of the recorded requests.
         var signed: [String] = []
         var whenSettling: @Sendable () -> Void = {}
     }
@@ -197,7 +197,7 @@ final class MemoryLog: DecisionLog, ClaimLog {
     func claims() throws -> [ClaimEntry] { throw Unprovided("claims") }
 }
 
-/// A bank that answers what the test scripted.
+/// A bank that gives the answers that the test scripted.
 final class ScriptedBank: BankService {
     struct Script {
         var list: Result<AuthorizationList, BankError>?
@@ -247,7 +247,7 @@ final class ScriptedBank: BankService {
     }
 }
 
-/// Enrolls at a scripted bank; every token but `good` fails its proof.
+/// Enrolls at a scripted bank. Every token except `good` fails its proof.
 struct ScriptedProvider: Provider {
     static let wire = WireProtocol(rawValue: "scripted")
     var page: WebAddress?
@@ -272,7 +272,7 @@ struct ScriptedProvider: Provider {
     }
 }
 
-/// The bank names the connection 812 when the key is handed in, and gives its token in a redirect where there is a page.
+/// The bank gives the connection the id 812. If it has a page, its token comes in the redirect.
 final class ScriptedEnrollment: ProviderEnrollment {
     private let page: WebAddress?
     private let terms = Mutex<(returnURL: String, key: any PrivateKey)?>(nil)
@@ -301,7 +301,7 @@ final class ScriptedEnrollment: ProviderEnrollment {
     }
 }
 
-/// Redirects in the order in which a browser brings them.
+/// Redirects in the order in which a browser would bring them.
 final class ScriptedCallback: BrowserCallback {
     let returnURL = "http://127.0.0.1:4000/once"
     struct Contents {

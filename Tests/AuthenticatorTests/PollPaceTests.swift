@@ -2,7 +2,7 @@
 import SCA
 import Testing
 
-/// How the schedule slows down when nobody watches, and what brings it back.
+/// How the schedule slows down when nobody watches, and what makes it fast again.
 struct PollPaceTests {
     static let guid = ConnectionGUID("a")
     static let down = PollScheduleTests.down
@@ -13,15 +13,15 @@ struct PollPaceTests {
     }()
     static let slowDown = BankError(.refused, "slow down", retryAfter: 60)
 
-    /// What happens to one connection, beginning with a schedule that nobody watches.
+    /// What happens to a connection. At first nobody watches.
     enum Step: Sendable {
-        /// It is asked when it is due, and this is heard at once; so many times.
+        /// The connection is asked when it is due, and answers at once; this many times.
         case quiets(Int)
         case failures(Int)
         case event, retryAfter
-        /// The provider wants to leave it alone for a day.
+        /// The provider wants no call for a day.
         case pause
-        /// This long after the step before.
+        /// Somebody watches, this long after the last step.
         case watched(after: Double)
         case pending(after: Double)
         case left(after: Double)
@@ -54,22 +54,23 @@ struct PollPaceTests {
         Story([.event], 10, pace: .init(fastest: .seconds(10), slowest: .seconds(60))),
         Story([.quiet], 15, pace: .init(fastest: .seconds(10), slowest: .seconds(60))),
         Story([.quiets(6)], 60, pace: .init(fastest: .seconds(10), slowest: .seconds(60))),
-        // The slowest is never faster than the fastest.
+        // The slowest pace is never faster than the fastest.
         Story([.quiet, .quiet], 10, pace: .init(fastest: .seconds(10), slowest: .seconds(2))),
-        // Who comes to watch is served at once where the last answer is older than three seconds.
+        // A new watcher is served at once if the last answer is older than three seconds.
         Story([.quiets(6), .watched(after: 1)], 2),
         Story([.quiets(6), .watched(after: 20)], 0),
         Story([.watched(after: 0), .quiet, .quiet, .quiet], 3),
         Story([.watched(after: 0), .quiet, .watched(after: 1)], 2),
-        // When nobody watches any more it slows down from the fastest.
+        // When nobody watches any more, it slows down, beginning with the fastest pace.
         Story([.quiets(6), .watched(after: 20), .quiet, .left(after: 1)], 2),
         Story([.quiets(6), .watched(after: 20), .quiet, .left(after: 1), .quiet], 4.5),
-        // A failing bank is never asked more often than a quiet one, whoever watches.
+        // A failing bank is never asked more often than a quiet one, even if somebody watches.
         Story([.failure], 6), Story([.failure, .failure], 12),
         Story([.quiets(6), .failure], 30),
         Story([.quiets(6), .failures(4)], 48),
         Story([.quiets(6), .failure, .watched(after: 1)], 5),
-        // Who watches learns within ten seconds that a bank answers again; what only waits hastens no bank that fails.
+        // A watcher learns within ten seconds that a bank answers again; a pending request does not hasten a failing
+        // bank.
         Story([.failure, .failure, .failure, .pending(after: 1)], 23),
         Story([.failure, .failure, .failure, .watched(after: 1)], 8),
         Story([.failures(9), .watched(after: 20)], 0),
@@ -81,7 +82,7 @@ struct PollPaceTests {
         Story([.watched(after: 0), .failure], 600, pace: .init(fastest: .seconds(600), slowest: .seconds(600))),
         Story([.failure, .failure, .quiet], 4.5), Story([.quiet, .failure, .event], 3),
         Story([.failure], 600, pace: .init(fastest: .seconds(600), slowest: .seconds(600))),
-        // A wake-up forgets failures, but what the bank asked for stands.
+        // A wake-up forgets failures, but the bank's `Retry-After` still holds.
         Story([.quiets(6), .wakeUp(after: 1)], 0),
         Story([.quiets(6), .wakeUp(after: 1), .quiet], 4.5),
         Story([.failures(9), .wakeUp(after: 1)], 0),
@@ -90,7 +91,7 @@ struct PollPaceTests {
         Story([.retryAfter, .watched(after: 20)], 40),
         Story([.retryAfter, .wakeUp(after: 20), .watched(after: 5)], 35),
         Story([.retryAfter, .wakeUp(after: 100)], 0), Story([.retryAfter, .failure, .wakeUp(after: 1)], 0),
-        // What its provider leaves alone is left alone, whoever watches.
+        // A pause of the provider holds even if somebody watches.
         Story([.pause], 86_400), Story([.pause, .watched(after: 400)], 86_000),
         Story([.pause, .wakeUp(after: 400)], 86_000),
         Story([.quiet, .wakeUp(after: 3600)], 0), Story([.wakeUp(after: 0), .quiet], 4.5),
@@ -103,7 +104,7 @@ struct PollPaceTests {
             now = max(now, try #require(schedule.next))
             #expect(schedule.take(at: now) == Self.guid)
             schedule.heard(error, from: Self.guid, isEvent: isEvent, at: now, jitter: 0.5)
-            // Jitter lengthens what the bank asked for by 3 s here; they pass, for round numbers.
+            // Jitter adds 3 s to the bank's `Retry-After`. Let them pass, so that the numbers stay round.
             if error?.retryAfter != nil { now = now + .seconds(3) }
         }
         for step in story.steps {
@@ -128,7 +129,7 @@ struct PollPaceTests {
             }
         }
         let next = max(try #require(schedule.next), now)
-        // While its bank answers it is asked at the beat that is nearest to its time.
+        // While its bank answers, a connection is asked at the beat nearest to its due time.
         let early = story.wait - now.duration(to: next) / .seconds(1)
         let last = story.steps.last
         #expect(abs(early) < 0.001 || abs(early - 0.125) < 0.001)
@@ -150,8 +151,8 @@ struct PollPaceTests {
         }
     }
 
-    /// A call that was on its way when the network went tells nothing of the bank.
-    @Test func whatWasAskedBeforeAWakeUpIsAskedAgainAtOnce() throws {
+    /// A call that was under way when the network went away says nothing about the bank.
+    @Test func aCallFromBeforeAWakeUpIsRepeatedAtOnce() throws {
         var schedule = try PollScheduleTests.schedule(["a"])
         #expect(schedule.take(at: PollScheduleTests.start) == Self.guid)
         schedule.wakeUp(at: PollScheduleTests.moment(5))
@@ -162,7 +163,7 @@ struct PollPaceTests {
         #expect(schedule.next == PollScheduleTests.moment(16))
     }
 
-    @Test func anAnswerThatCrossesAWakeUpCounts() throws {
+    @Test func anAnswerDuringAWakeUpCounts() throws {
         var schedule = try PollScheduleTests.schedule(["a"])
         #expect(schedule.take(at: PollScheduleTests.start) == Self.guid)
         schedule.wakeUp(at: PollScheduleTests.moment(1))
@@ -181,7 +182,8 @@ struct PollPaceTests {
         #expect(schedule.next == PollScheduleTests.moment(5.375))
     }
 
-    /// Two hundred connections, each asked about every three seconds, a few at a beat and never more than a third at once.
+    /// Two hundred connections: each is asked every three seconds or so, a few per beat, and never more than a third at
+    /// once.
     @Test func manyConnectionsAreAllAskedInTime() throws {
         let names = (0..<200).map { "bank-\($0)" }
         var schedule = try PollScheduleTests.schedule(names)
@@ -211,7 +213,7 @@ struct PollPaceTests {
     }
 }
 
-/// The same numbers in each run.
+/// Gives the same numbers in each run.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

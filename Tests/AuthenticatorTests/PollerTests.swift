@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct PollerTests {
-    /// It once turned without end: each timer that was not needed any more woke it again.
+    /// A regression test: it once ran without pause, because each unneeded timer woke it again.
     @Test func itRestsUntilSomebodyIsDue() async throws {
         let poller = Poller(pace: .init(fastest: .seconds(3600)), clock: World.clock)
         let asked = AsyncStream<Void>.makeStream()
@@ -21,14 +21,14 @@ import Testing
         for _ in 0..<20 { await poller.setAttention(.watched) }
         try await Task.sleep(for: .milliseconds(300))
         let turns = await poller.turns
-        // Two were asked and heard, twenty wake-ups, and what a timer adds.
+        // Two calls and answers, twenty wake-ups, and what a timer adds.
         #expect(turns < 60, "\(turns) turns")
         task.cancel()
         try await task.value
     }
 
-    /// A bank must not learn how long its items took to open.
-    @Test(.timeLimit(.minutes(1))) func theWaitCountsFromTheAnswerNotFromItsOpening() async throws {
+    /// A bank must not learn how long opening its items took.
+    @Test(.timeLimit(.minutes(1))) func theWaitCountsFromTheAnswerNotFromOpeningIt() async throws {
         let poller = Poller(pace: .init(fastest: .seconds(60), slowest: .seconds(60)), clock: World.clock)
         let asked = AsyncStream<ContinuousClock.Instant>.makeStream()
         let task = Task {
@@ -40,7 +40,7 @@ import Testing
             }
         }
         var answers = asked.stream.makeAsyncIterator()
-        // The second is due at once, since the wait is over.
+        // The second call is due at once, since the wait is already over.
         _ = await answers.next()
         #expect(await answers.next() != nil)
         task.cancel()

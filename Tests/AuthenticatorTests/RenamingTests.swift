@@ -3,7 +3,7 @@ import FoundationEssentials
 import SCA
 import Testing
 
-/// What waits belongs to its connection, whatever that is called.
+/// Requests belong to their connection, whatever its name.
 @Suite struct RenamingTests {
     private static func connection(_ guid: String, _ name: String) throws -> Connection {
         var connection = try PollScheduleTests.connection(guid)
@@ -15,7 +15,7 @@ import Testing
         .init(connection: connection, result: .success(World.list(try ids.map { try World.authorization($0) })))
     }
 
-    @Test func swappedNamesLeadEachToItsOwn() throws {
+    @Test func swappedNamesKeepTheRequestsApart() throws {
         var differ = ListDiffer()
         let (a, b) = (try Self.connection("a", "fern"), try Self.connection("b", "oak"))
         _ = differ.take(try Self.answer(a, ["1", "2"]), at: World.now)
@@ -24,7 +24,7 @@ import Testing
 
         let (newA, newB) = (try Self.connection("a", "oak"), try Self.connection("b", "fern"))
         let events = differ.keep(only: [newA, newB])
-        // Those that are given up come first: each reference means one thing at a time.
+        // Old references are given up first, so that each reference means one thing at a time.
         #expect(
             ListDifferTests.words(events) == [
                 "fern:1 to oak", "fern:2 to oak", "oak:1 to fern", "now oak:1", "now oak:2", "now fern:1",
@@ -37,7 +37,7 @@ import Testing
         #expect(gone.count == 1 && left.reference == "oak:1" && left.connection.guid == a.guid)
     }
 
-    /// An answer that was on its way while the name changed tells of the new one.
+    /// An answer that was under way while the name changed is told under the new name.
     @Test func theWatcherKnowsTheNewNameAtOnce() async throws {
         let world = try World(.init(list: .success(World.list([try World.authorization()]))))
         let session = try world.session()

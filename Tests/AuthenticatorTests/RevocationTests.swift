@@ -3,7 +3,7 @@ import Basics
 import SCA
 import Testing
 
-/// What is on this computer goes only after the bank said yes, or that it does not know the connection.
+/// The local secrets are destroyed only after the bank said yes, or that it does not know the connection.
 struct RevocationTests {
     @Test func aYesDestroysEverything() async throws {
         let world = try World(.init(revocation: .success(())))
@@ -12,7 +12,7 @@ struct RevocationTests {
         #expect(try world.vault.keyIDs().isEmpty)
     }
 
-    @Test func aBankThatForgotItIsAsGood() async throws {
+    @Test func aBankThatForgotTheConnectionCountsAsYes() async throws {
         let world = try World(.init(revocation: .failure(BankError(.connectionGone, ""))))
         #expect(try await Maintaining(world.session()).revoke(world.connection, localOnly: false) == .already)
         #expect(try world.connections.connections().isEmpty)

@@ -4,11 +4,11 @@ import FoundationEssentials
 import SCA
 import Testing
 
-/// A provider that is unlike the first in every way goes through the same use-cases, beside it.
+/// A provider that differs from the first in every way works with the same use-cases, beside it.
 struct SecondProviderTests {
     private let fern = FernProvider()
     private let world: World
-    /// As a command without an agent has them: each verb is carried out here.
+    /// As in a command without an agent: each verb is carried out in this process.
     private let operations: any Operations
     private let session: Session
 
@@ -25,7 +25,7 @@ struct SecondProviderTests {
             for: DecidingTests.requester)
     }
 
-    /// Enrolls at Fern; its name is made from the bank's.
+    /// Enrolls at Fern. The connection's name is made from the bank's.
     private func enroll() async throws {
         let steps = try operations.enroll("fern:enroll?user=ada&secret=s3", name: nil)
         let offer = try await steps.begin()
@@ -34,7 +34,7 @@ struct SecondProviderTests {
         #expect(connected.connection?.name == "fern" && connected.connection?.protocol == "fern-1")
     }
 
-    /// Brings the request of a link; its reference.
+    /// Claims a link; returns the reference of its request.
     private func ask(_ link: String = "fern:ask?id=77&user=ada") async throws -> String {
         #expect(try await operations.candidates(for: link).connections.map(\.name) == ["fern"])
         return try #require(try await operations.claim(link, for: "fern").action.authorization)
@@ -45,7 +45,7 @@ struct SecondProviderTests {
         return DecisionRequest(ref: ref, fingerprint: card.fingerprint, position: nil, waits: true)
     }
 
-    @Test func whatCameByLinkStandsInTheListWithoutATime() async throws {
+    @Test func aRequestFromALinkIsListedWithoutAnExpiry() async throws {
         try await enroll()
         let ref = try await ask()
         let cards = try await operations.pending(nil).authorizations
@@ -57,7 +57,7 @@ struct SecondProviderTests {
         #expect(!card.lines(at: World.now, width: 60, style: .plain).contains { $0.contains("expire") })
     }
 
-    @Test func itIsApprovedWithTheSecretOfItsConnection() async throws {
+    @Test func aRequestIsApprovedWithTheSecretOfItsConnection() async throws {
         try await enroll()
         let ref = try await ask()
         let decision = try await operations.approve(
@@ -67,7 +67,7 @@ struct SecondProviderTests {
         #expect(try await operations.pending("fern").authorizations.isEmpty)
     }
 
-    @Test func aDenialIsRecordedAndSentNowhere() async throws {
+    @Test func aDenialIsRecordedButNotSent() async throws {
         try await enroll()
         let ref = try await ask()
         let decision = try await operations.deny(
@@ -78,7 +78,7 @@ struct SecondProviderTests {
         #expect(try await operations.pending("fern").authorizations.isEmpty)
     }
 
-    @Test func anEndThatNobodyIsToldOfIsLocal() async throws {
+    @Test func aRevocationWithoutAMessageIsLocal() async throws {
         try await enroll()
         #expect(try world.vault.keyIDs().count == 2)
         let revoked = try await operations.revoke("fern", localOnly: false).revoked
@@ -87,7 +87,7 @@ struct SecondProviderTests {
         #expect(try await operations.connections().connections.map(\.name) == ["fernbank"])
     }
 
-    @Test func whileNothingMayBeShownNothingIsKeptButWhatListingNeeds() async throws {
+    @Test func onlyWhatListingNeedsIsKeptWhileHidden() async throws {
         try await enroll()
         let providers = Providers([fern])
         var connection = try #require(
@@ -102,13 +102,13 @@ struct SecondProviderTests {
         #expect(try await operations.pending("fern").authorizations.isEmpty)
     }
 
-    @Test func aLinkOfNobodyIsRefused() {
+    @Test func aLinkOfNoProviderIsRefused() {
         #expect { try operations.enroll("oak:enroll?user=ada&secret=s3", name: nil) } throws: {
             ($0 as? LinkError)?.code == .unknownScheme
         }
     }
 
-    // MARK: A choice, and a code
+    // MARK: Options and codes
 
     private func approve(_ ref: String, _ option: String?) async throws -> DecisionPayload {
         var request = try await request(ref)
@@ -117,7 +117,7 @@ struct SecondProviderTests {
             request, pin: PlainSecret("271828"), from: .person, isGivenUp: { false })
     }
 
-    @Test func aChoiceIsSignedAsItCame() async throws {
+    @Test func theChosenOptionIsSigned() async throws {
         try await enroll()
         let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
@@ -130,12 +130,12 @@ struct SecondProviderTests {
         #expect(fern.house.contents.withLock { $0.sent } == ["78|s3|elm"])
     }
 
-    /// Nothing leaves without one of the options, whoever asks.
+    /// Nothing is sent without one of the options, whoever asks.
     @Test(
         arguments: [
             (nil, DecisionError.Code.needsOption), ("ash", .noSuchOption), ("ELM", .noSuchOption), ("", .noSuchOption),
         ] as [(String?, DecisionError.Code)])
-    func withoutOneOfTheOptionsNothingLeaves(_ option: String?, _ code: DecisionError.Code) async throws {
+    func withoutAValidOptionNothingIsSent(_ option: String?, _ code: DecisionError.Code) async throws {
         try await enroll()
         let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
         let expected = Failure(DecisionError(code)).naming(reference: ref)
@@ -144,14 +144,14 @@ struct SecondProviderTests {
         #expect(fern.house.contents.withLock { $0.sent } == [])
     }
 
-    @Test func whatHasNoOptionsTakesNone() async throws {
+    @Test func aRequestWithoutOptionsTakesNone() async throws {
         try await enroll()
         let ref = try await ask()
         await #expect { try await approve(ref, "elm") } throws: { Failure($0).kind == .usage }
         #expect(fern.house.contents.withLock { $0.sent } == [])
     }
 
-    /// Two wrong options, and it can only be denied.
+    /// After two wrong options the request can only be denied.
     @Test func afterTwoWrongOptionsItCanOnlyBeDenied() async throws {
         try await enroll()
         let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
@@ -171,32 +171,32 @@ struct SecondProviderTests {
         #expect(denied.outcome == .denied)
     }
 
-    /// Those that look alike cannot be told apart, and are no choice.
+    /// Options that look alike cannot be told apart, so they are left out.
     @Test(
         arguments: [
             ("oak,oak", []), ("oak,elm,oak", ["elm"]), (" ,elm", ["elm"]), ("01,10", ["01", "10"]),
         ] as [(String, [String])])
-    func optionsThatNobodyCouldTellApartAreNone(_ options: String, _ shown: [String]) async throws {
+    func optionsThatLookAlikeAreLeftOut(_ options: String, _ shown: [String]) async throws {
         try await enroll()
         let ref = try await ask("fern:ask?id=78&user=ada&options=\(options)")
         #expect(try await operations.card(ref, abbreviated: false, withSource: false).options == shown)
     }
 
-    /// By its text, in whatever case; by its number in the list where none is a number.
+    /// An option is named by its text, in any case, or by its number in the list if no option is a number.
     @Test(
         arguments: [
             ("oak,elm", "elm", "elm"), ("oak,elm", " elm ", "elm"), ("oak,elm", "ELM", "elm"), ("oak,elm", "2", "elm"),
             ("oak,elm", "3", nil), ("oak,elm", "0", nil), ("2,1", "1", "1"), ("2,1", "2", "2"), ("17,93", "1", nil),
             ("A,a", "a", "a"), ("Aa,aA", "AA", nil), ("oak,7", "1", nil), ("oak,elm", "", nil),
         ] as [(String, String, String?)])
-    func whatIsTypedMeansAnOption(_ options: String, _ typed: String, _ option: String?) async throws {
+    func theTypedTextNamesAnOption(_ options: String, _ typed: String, _ option: String?) async throws {
         try await enroll()
         let ref = try await ask("fern:ask?id=78&user=ada&options=\(options)")
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
         #expect(card.option(typed: typed) == option)
     }
 
-    @Test func aCodeIsToldOnceAndKeptNowhere() async throws {
+    @Test func aCodeIsToldOnceAndNotStored() async throws {
         try await enroll()
         let ref = try await ask("fern:ask?id=79&user=ada&code=07")
         let decision = try await approve(ref, nil)
@@ -207,7 +207,7 @@ struct SecondProviderTests {
     }
 
     @Test(arguments: [DenialReason.notMe, .cancelled])
-    func aReasonIsToldOnlyToWhomTakesIt(_ reason: DenialReason) async throws {
+    func aReasonIsSentOnlyIfTheBankAcceptsIt(_ reason: DenialReason) async throws {
         try await enroll()
         let connection = try #require(
             try world.connections.connections().first { $0.wireProtocol == FernProvider.wire })

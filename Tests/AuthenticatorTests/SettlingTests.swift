@@ -6,7 +6,7 @@ import SCA
 import Synchronization
 import Testing
 
-/// What the next poll makes of a decision whose answer never came.
+/// How the next poll settles a decision whose answer never came.
 struct SettlingTests {
     struct Case: Sendable, CustomStringConvertible {
         var description: String
@@ -108,8 +108,8 @@ struct SettlingTests {
         #expect(world.bank.script.withLock { $0.sent.isEmpty }, "a poll must never send a decision")
     }
 
-    /// Where polls run the calls of all banks are carried, and settling may wait for another process.
-    @Test func settlingDoesNotRunWherePollsDo() async throws {
+    /// Polls run the calls of all banks on one executor, and settling may wait for another process.
+    @Test func settlingDoesNotRunOnTheExecutorOfPolls() async throws {
         let world = try World(.init(list: .success(World.list([try World.authorization()]))))
         let entry = try World.entry(age: 10)
         world.log.contents.withLock { $0.waiting = [entry] }
@@ -141,7 +141,7 @@ struct SettlingTests {
         }
     }
 
-    @Test func aConnectionThatTheBankForgotIsNoLongerPolled() async throws {
+    @Test func aConnectionThatItsBankForgotIsNoLongerPolled() async throws {
         let world = try World(.init(list: .failure(BankError(.connectionGone, "gone"))))
         let inbox = Inbox(try world.session())
         let answer = try #require(await inbox.fetch([world.connection]).first)
@@ -150,7 +150,7 @@ struct SettlingTests {
         #expect(stored.status == .inactive)
         #expect(throws: SecretServiceError(.itemMissing, "")) { try world.vault.token(KeyID("old")) }
         #expect(try world.vault.keyIDs() == [KeyID("old")], "the key stays until reconnect or revoke")
-        // It is told each time until it is settled here, and the bank is not asked.
+        // It is reported each time until it is reconnected or revoked, without a call to the bank.
         world.bank.script.withLock { $0.list = nil }
         for _ in 0..<2 {
             let again = try #require(await inbox.fetch([stored]).first)

@@ -4,7 +4,7 @@ import FoundationEssentials
 import SCA
 import Testing
 
-/// When banks are asked while someone watches.
+/// When banks are asked while somebody watches.
 struct PollScheduleTests {
     static let start = ContinuousClock.now
 
@@ -26,7 +26,7 @@ struct PollScheduleTests {
     struct Hearing: Sendable, CustomTestStringConvertible {
         var failures: [BankError]
         var jitter: Double
-        /// Seconds until it is asked again after the last of them.
+        /// Seconds until the next call after the last of them.
         var delay: Double
         var testDescription: String { "\(failures.count) failures, jitter \(jitter)" }
     }
@@ -34,7 +34,7 @@ struct PollScheduleTests {
     static let down = BankError(.unreachable, "down")
 
     @Test(arguments: [
-        // Half a beat early: the next beat is as often after the time as before it.
+        // Half a beat early, so that the next beat is as often after the due time as before it.
         Hearing(failures: [], jitter: 0, delay: 2.575),
         Hearing(failures: [], jitter: 0.5, delay: 2.875),
         Hearing(failures: [], jitter: 1, delay: 3.175),
@@ -43,7 +43,7 @@ struct PollScheduleTests {
         Hearing(failures: [down, down, down], jitter: 0, delay: 21.6),
         Hearing(failures: Array(repeating: down, count: 6), jitter: 0.5, delay: 120),
         Hearing(failures: Array(repeating: down, count: 100), jitter: 1, delay: 132),
-        // Retry-After is a moment before which nothing is asked, so jitter only adds.
+        // Nothing is asked before `Retry-After`, so jitter only adds.
         Hearing(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 0, delay: 60),
         Hearing(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 1, delay: 66),
         Hearing(failures: [BankError(.refused, "slow down", retryAfter: 1)], jitter: 0.5, delay: 6),
@@ -75,9 +75,9 @@ struct PollScheduleTests {
         #expect(schedule.next == Self.moment(2.875))
     }
 
-    @Test func oneByOneAlsoWhenAllAreDue() throws {
+    @Test func connectionsAreAskedOneByOneEvenIfAllAreDue() throws {
         var schedule = try Self.schedule(["a", "b", "c"])
-        // A machine that slept: everything is overdue.
+        // The machine slept, so everything is overdue.
         var now = Self.moment(1000)
         var asked: [String] = []
         for _ in 0..<3 {
@@ -96,12 +96,12 @@ struct PollScheduleTests {
         #expect(schedule.take(at: Self.start) == ConnectionGUID("a"))
         #expect(schedule.take(at: Self.moment(1)) == ConnectionGUID("b"))
         schedule.heard(nil, from: ConnectionGUID("b"), at: Self.moment(1), jitter: 0.5)
-        // "a" has not answered and holds nobody up.
+        // "a" has not answered, and delays nobody.
         #expect(schedule.take(at: Self.moment(4)) == ConnectionGUID("b"))
         #expect(schedule.take(at: Self.moment(100)) == nil)
     }
 
-    @Test func inactiveOnesStop() throws {
+    @Test func inactiveConnectionsAreNotAsked() throws {
         var schedule = try Self.schedule(["a"])
         schedule.heard(BankError(.connectionGone, "gone"), from: ConnectionGUID("a"), at: Self.start, jitter: 0)
         #expect(schedule.next == nil)
@@ -115,9 +115,9 @@ struct PollScheduleTests {
     }
 }
 
-/// What is told of the banks' answers, poll by poll.
+/// The events for the banks' answers, poll by poll.
 struct ListDifferTests {
-    /// One poll, and what it tells: `+77`, `~77`, `-77 status`, `failure`, `fault`, `recovered`.
+    /// One poll, and its events: `+77`, `~77`, `-77 status`, `failure`, `fault`, `recovered`.
     struct Poll: Sendable {
         var answer: Result<AuthorizationList, any Error>
         var told: [String]
@@ -167,22 +167,23 @@ struct ListDifferTests {
                 .list(World.list([first]), ["-78 pending", "+77"]),
             ],
             [.list(World.list([first]), ["+77"]), .list(World.list([other]), ["~77"]), .list(World.list([other]), [])],
-            // v2 tells what became of it.
+            // v2 tells the outcome.
             [.list(World.list([first]), ["+77"]), .list(World.list([processing]), ["-77 confirmProcessing"])],
             [.list(World.list([first]), ["+77"]), .list(World.list(settled: [id: .denied]), ["-77 denied"])],
-            // Expired by our clock, whatever the bank still lists.
+            // Expired by our clock, even if the bank still lists it.
             [
                 .list(World.list([first]), ["+77"]),
                 .list(World.list([first]), ["-77 pending"], at: World.now.addingTimeInterval(300)),
             ],
-            // What tells no time waits no longer than ten minutes at a bank that is not heard; what tells one waits as it says.
+            // While its bank is silent, a request without an expiry waits ten minutes at most; one with an expiry waits
+            // until then.
             [
                 .list(World.list([timeless]), ["+80"]), .failure(down, ["failure"], at: World.now + 600),
                 .failure(down, ["-80 pending"], at: World.now + 601), .failure(down, [], at: World.now + 602),
                 .list(World.list([timeless]), ["recovered", "+80"], at: World.now + 603),
             ],
             [.list(World.list([long]), ["+77"]), .failure(down, ["failure"], at: World.now + 601)],
-            // A failure is told once, keeps what is known, and ends with the next answer.
+            // A failure is told once, keeps the known requests, and ends with the next answer.
             [
                 .list(World.list([first]), ["+77"]), .failure(down, ["failure"]), .failure(down, []),
                 .failure(BankError(.refused, "no"), ["failure"]), .failure(down, ["failure"]),
@@ -196,7 +197,7 @@ struct ListDifferTests {
                 .list(faulty, ["+77", "fault"]), .list(faulty, []), .list(World.list([first]), []),
                 .list(faulty, ["fault"]),
             ],
-            // What waited and can no longer be opened.
+            // A request that was waiting can no longer be opened.
             [
                 .list(World.list([first]), ["+77"]), .list(spoilt, ["-77 pending", "fault"]),
                 .list(World.list([first]), ["+77"]),
@@ -214,7 +215,7 @@ struct ListDifferTests {
         }
     }
 
-    /// What cannot be opened, and what no longer can, is no reason to ask again soon.
+    /// Items that cannot be opened, even if they could be before, are no reason to ask again soon.
     @Test func faultsAreNoNews() throws {
         let connection = try PollScheduleTests.connection("fernbank")
         let (first, second) = (try World.authorization("77"), try World.authorization("78"))
@@ -233,7 +234,7 @@ struct ListDifferTests {
         }
     }
 
-    @Test func connectionsThatGoTakeTheirItemsAlong() throws {
+    @Test func theItemsOfRemovedConnectionsAreRemoved() throws {
         let one = try PollScheduleTests.connection("one")
         let two = try PollScheduleTests.connection("two")
         var differ = ListDiffer()
@@ -245,13 +246,13 @@ struct ListDifferTests {
         let inactive = try PollScheduleTests.connection("two", status: .inactive)
         #expect(Self.words(differ.keep(only: [one, inactive])) == ["-2 pending", "failure"])
         #expect(Self.words(differ.keep(only: [one, inactive])) == [])
-        // Settled, it may end again.
+        // Once settled, it may end again.
         let again = differ.take(Inbox.Answer(connection: two, result: .success(World.list())), at: World.now)
         #expect(Self.words(again) == ["recovered"])
         #expect(Self.words(differ.keep(only: [one, two])) == [])
         let gone = Inbox.Answer(connection: two, result: .failure(BankError(.connectionGone, "gone")))
         #expect(Self.words(differ.take(gone, at: World.now)) == ["failure"])
-        // Its bank's own answer told it.
+        // The bank's own answer has told it already.
         #expect(Self.words(differ.keep(only: [one, inactive])) == [])
         #expect(Self.words(differ.keep(only: [])) == ["-1 pending"])
         #expect(Self.words(differ.keep(only: [])) == [])
@@ -260,11 +261,11 @@ struct ListDifferTests {
 
 /// Five minutes without a key.
 struct UnlockSpanTests {
-    /// Keys at these seconds; is it over at that second?
+    /// Keys at these seconds; whether the unlock is over at that second.
     @Test(
         arguments: [
             ([], 299.0, false), ([], 300, true), ([299], 598, false), ([299], 599, true), ([100, 200], 500, true),
-            // What comes too late opens nothing.
+            // A key after the end does not reopen it.
             ([300], 301, true),
         ] as [([Double], Double, Bool)])
     func ends(_ keys: [Double], _ at: Double, _ isOver: Bool) {

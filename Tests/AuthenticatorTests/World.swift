@@ -13,7 +13,7 @@ struct World {
     let log = MemoryLog()
     let bank: ScriptedBank
     let connection: Connection
-    /// The page on which the person signs in; nil where the bank wants none.
+    /// The page on which the person signs in; nil if the bank needs none.
     var page: WebAddress?
 
     init(_ script: ScriptedBank.Script = .init()) throws {
@@ -69,7 +69,7 @@ struct World {
             fingerprint: authorization.fingerprint)
     }
 
-    /// A decision of an earlier run.
+    /// A decision from an earlier run.
     static func entry(
         _ verdict: Verdict = .approve, outcome: Outcome = .unknown, content: UInt8 = 1, age: Double = 600,
         expiresIn: Double = 300

@@ -4,9 +4,9 @@ import Basics
 import SCA
 import Testing
 
-/// What stories say often.
+/// Steps that many of the tests need.
 extension AgentHouse {
-    /// How deep it is locked, and by what.
+    /// The ways to lock the agent.
     enum Lock: CaseIterable, Sendable {
         case screen, time, command, leaving
 
@@ -34,7 +34,7 @@ extension AgentHouse {
         DecisionRequest(ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: waits)
     }
 
-    /// Where the PIN is asked for.
+    /// Approves with the agent asking for the PIN.
     func approve(_ card: Card, by caller: CallerContext = frontEnd) async throws -> DecisionPayload {
         try await agent.approve(Self.request(card), pin: nil, from: .person, for: caller)
     }
@@ -43,7 +43,7 @@ extension AgentHouse {
         try await agent.deny(Self.request(card), pin: nil, from: .person, for: caller)
     }
 
-    /// With the PIN that a front end took.
+    /// Approves with the PIN that a front end took.
     func approveWithPIN(
         _ card: Card, _ pin: String = MemoryGate.pin, from source: PINSource = .file,
         by caller: CallerContext = script
@@ -51,19 +51,19 @@ extension AgentHouse {
         try await agent.approve(Self.request(card), pin: try MemoryGate.secret(pin), from: source, for: caller)
     }
 
-    /// The last decision of the log.
+    /// The last decision in the log.
     var lastDecision: DecisionEntry? { get throws { try history().last } }
 
-    /// How the desktop was told that something ended.
+    /// The desktop notes on how decisions ended.
     var told: [RecordedAnnouncer.Call] {
         announcer.calls.all.filter { if case .tell = $0 { true } else { false } }
     }
 
-    /// The key under which the desktop knows what the first bank asked under this id.
+    /// The key under which the desktop knows the first bank's request with this id.
     func key(_ id: String) -> String { "\(bank.name):\(id)" }
 }
 
-/// Why this failed; nil where it did not.
+/// The failure of `body`; nil if it succeeds.
 func failure(of body: () async throws -> Void) async -> Failure? {
     do {
         try await body()
@@ -73,7 +73,7 @@ func failure(of body: () async throws -> Void) async -> Failure? {
     }
 }
 
-/// Somebody who watches. Since when banks are known is told again and again, so it is left out.
+/// A watcher. Skips `heard` events, which come again and again.
 struct Watching {
     private var iterator: AsyncThrowingStream<Event, any Error>.Iterator
 
@@ -87,7 +87,7 @@ struct Watching {
         return nil
     }
 
-    /// The next event, which has this name.
+    /// Reads the next event, and checks that it has this name.
     @discardableResult
     mutating func expect(_ name: Event.Name, _ location: SourceLocation = #_sourceLocation) async throws -> Event {
         let event = try #require(try await next(), sourceLocation: location)
@@ -95,14 +95,14 @@ struct Watching {
         return event
     }
 
-    /// How many wait, as told next.
+    /// Reads the next event: how many wait.
     mutating func waiting() async throws -> Int? {
         if case .waiting(let count) = try await next()?.kind { count } else { nil }
     }
 }
 
 extension AgentHouse {
-    /// Where a question is left unanswered: the card, or the PIN after it.
+    /// Where the person leaves a question unanswered: at the card, or at the PIN after it.
     enum Step: CaseIterable, Sendable {
         case card, pin
 
@@ -110,7 +110,7 @@ extension AgentHouse {
         var kinds: [ScriptedScreen.Question.Kind] { self == .card ? [.yesOrNo] : [.yesOrNo, .pin] }
     }
 
-    /// A front end asks to approve this, and the person leaves the question open.
+    /// A front end asks to approve this card, and the person leaves the question open at this step.
     func asking(_ card: Card, _ step: Step, by caller: CallerContext = frontEnd) async -> Task<Failure?, Never> {
         screen.script(step.answers)
         let before = screen.asked.count

@@ -9,7 +9,7 @@ import Pinentry
 import SCA
 import Testing
 
-/// The agent's core in this process: a real ledger, banks and a person in memory, and a clock that the test drives.
+/// An agent in this process: a real ledger, banks and a person in memory, and a clock that the test drives.
 final class AgentHouse: Sendable {
     /// What outlives an agent: its home, the banks, and time.
     final class Ground: Sendable {
@@ -52,7 +52,7 @@ final class AgentHouse: Sendable {
     var banks: [MemoryBank] { ground.banks }
     var bank: MemoryBank { ground.banks[0] }
 
-    /// With one connection for each bank: `bank-1`, `bank-2` …; shut.
+    /// Begins shut, with one connection for each bank: `bank-1`, `bank-2` …
     convenience init(
         limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentHouse.pace, banks count: Int = 1
     ) async throws {
@@ -88,21 +88,21 @@ final class AgentHouse: Sendable {
 
     deinit { running.cancel() }
 
-    /// The next agent of the same home, when this one has ended.
+    /// Ends this agent, and starts the next one of the same home.
     func another() async -> AgentHouse {
         await end()
         return await AgentHouse(on: ground)
     }
 
-    // MARK: The person, and others who ask
+    // MARK: The callers
 
-    /// At a terminal, by our own program.
+    /// A person at a terminal, through our own program.
     static let person = CallerContext(
         requester: Requester(pid: 4711, uid: 1000, commands: ["countersign"]), isOwnProgram: true, isPerson: true)
-    /// Without a terminal.
+    /// A front end without a terminal.
     static let frontEnd = CallerContext(
         requester: Requester(pid: 4712, uid: 1000, commands: ["front-end"]), isOwnProgram: false, isPerson: false)
-    /// Without a terminal, and nobody may be asked.
+    /// A script: without a terminal, and nobody may be asked.
     static let script = CallerContext(
         requester: Requester(pid: 4713, uid: 1000, commands: ["script"]), isOwnProgram: true, isPerson: false,
         mayAsk: false)
@@ -116,16 +116,16 @@ final class AgentHouse: Sendable {
     var state: Handshake.State { get async throws { try await agent.handshake().state } }
     var waiting: Int? { get async throws { try await agent.handshake().waiting } }
 
-    /// What waits, as far as the agent knows.
+    /// The requests that the agent knows to wait.
     var cards: [Card] { get async throws { try await agent.known(nil).authorizations } }
 
-    /// The agent's task ends, as at the end of the process.
+    /// Ends the agent's task, as at the end of the process.
     func end() async {
         running.cancel()
         await running.value
     }
 
-    /// The process begins to end.
+    /// Lets the agent begin to end.
     func drain() async {
         let holding = Task { await agent.core.holdUntilDraining() }
         holding.cancel()
@@ -134,12 +134,12 @@ final class AgentHouse: Sendable {
 
     // MARK: Time
 
-    /// Lets the banks be asked until `look` finds something. Hardly any time passes for that.
+    /// Lets the banks be polled until `look` finds something. Hardly any time passes meanwhile.
     func polling<Found>(until look: () async throws -> Found?) async throws -> Found {
         var patience = Duration.milliseconds(2)
         while true {
             if let found = try await look() { return found }
-            // A bank is asked again when its beat has come.
+            // A bank is polled again at the next beat.
             clock.pass(.milliseconds(300))
             await agent.core.wakeUp()
             try await Task.sleep(for: patience)
@@ -147,20 +147,20 @@ final class AgentHouse: Sendable {
         }
     }
 
-    /// Lets time pass until so long after the beginning.
+    /// Lets time pass until this long after the start.
     func pass(until moment: Duration) { clock.pass(moment - clock.passed) }
 
-    /// Waits until nothing but the core's own timer runs.
+    /// Waits until only the core's own timer sleeps.
     func untilQuiet() async throws {
         while clock.sleepers != 1 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// Asks the banks until so many are known to wait.
+    /// Lets the banks be polled until this many requests are known to wait.
     func poll(untilWaiting count: Int) async throws {
         _ = try await polling { try await waiting == count ? true : nil }
     }
 
-    /// Something that the bank asks, known to the agent.
+    /// A new request of the bank, which the agent knows when this returns.
     func ask(
         _ title: String = "Pay 9.90 EUR", text: String = "To Fern Books", id: String? = nil, for seconds: Double = 3000,
         needsPIN: Bool = false
@@ -169,13 +169,13 @@ final class AgentHouse: Sendable {
         return try await polling { try await cards.first { $0.id.line == id && $0.title.line == title } }
     }
 
-    // MARK: What is known
+    // MARK: What is stored
 
     func connections() throws -> [Connection] { try SealedConnections(ground.database, sealer: vault).connections() }
 
     func history() throws -> [DecisionEntry] { try SealedLog(ground.database, sealer: vault).entries() }
 
-    /// Every file of the home with its bytes, but for the notes of SQLite's readers.
+    /// Every file of the home with its bytes, except the `-shm` files, which SQLite changes on reading.
     func files() throws -> [String: Data] {
         try FileManager.default.contentsOfDirectory(atPath: ground.home.path).reduce(into: [:]) { files, name in
             if !name.hasSuffix("-shm") { files[name] = try Data(contentsOf: ground.home.appending(path: name)) }

@@ -5,7 +5,7 @@ import Dispatch
 import SCA
 import Testing
 
-/// Decisions on their way when something else happens. Sent once, in every case.
+/// Decisions under way while something else happens. In every case the decision is sent once.
 @Suite(.timeLimit(.minutes(5))) struct CoreDecisionTests {
     /// The next decision waits at the bank until the door opens.
     private func slow(_ house: AgentHouse) -> Door {
@@ -20,9 +20,9 @@ import Testing
 
     // MARK: Locks
 
-    /// What was recorded as sent has its answer written down, however deep the agent is locked by then.
+    /// The answer to a decision that was recorded as sent is recorded too, however the agent is locked meanwhile.
     @Test(arguments: AgentHouse.Lock.allCases, [Verdict.approve, .deny])
-    func aDecisionOnItsWayIsAnsweredAfterALock(_ way: AgentHouse.Lock, _ verdict: Verdict) async throws {
+    func theAnswerToADecisionUnderWayIsRecordedAfterALock(_ way: AgentHouse.Lock, _ verdict: Verdict) async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         let door = slow(house)
@@ -38,11 +38,11 @@ import Testing
         let entry = try #require(try house.lastDecision)
         #expect(entry.verdict == verdict && entry.outcome == decision.outcome && entry.basis == .answered)
         #expect(try house.history().count == 1 && house.bank.sent == 1)
-        // Then the vault is closed for it too.
+        // Now the vault is closed for this decision too.
         #expect(await failure { try await house.agent.demandOpen() }?.kind == .locked)
     }
 
-    /// While its PIN is checked nothing is recorded yet, so nothing leaves.
+    /// While the PIN is checked, nothing is recorded yet, so nothing is sent.
     @Test(arguments: [AgentHouse.Lock.screen, .command, .leaving])
     func aDecisionThatIsNotRecordedYetIsNotSentAfterALock(_ way: AgentHouse.Lock) async throws {
         let house = try await AgentHouse().unlock()
@@ -67,9 +67,9 @@ import Testing
         #expect(try await house.state == way.state)
     }
 
-    // MARK: The bank's final word
+    // MARK: The bank's final answer
 
-    /// Approves, and lets time pass until that is over.
+    /// Approves, and lets time pass until the decision has ended.
     private func decided(_ card: Card, _ house: AgentHouse, meanwhile: () async throws -> Void = {}) async throws
         -> DecisionPayload
     {
@@ -83,7 +83,7 @@ import Testing
         return try result.get()
     }
 
-    @Test func theFinalWordIsAwaited() async throws {
+    @Test func aDecisionWaitsForTheFinalAnswer() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.bank.state.withLock { $0.works = 3 }
@@ -93,8 +93,8 @@ import Testing
 
     enum End: CaseIterable, Sendable { case givenUp, lock, draining }
 
-    /// The decision stays `processing`; the next poll after the PIN hears the final word.
-    @Test(arguments: End.allCases) func theWaitForTheFinalWordEnds(_ end: End) async throws {
+    /// The decision stays `processing`, and the next poll after the PIN brings the final answer.
+    @Test(arguments: End.allCases) func theWaitForTheFinalAnswerEnds(_ end: End) async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.bank.state.withLock { $0.works = 100 }
@@ -109,7 +109,7 @@ import Testing
         #expect(decision.outcome == .processing && decision.error?.kind == .unknown)
         #expect(decision.error?.message == "the bank is still working on it")
         #expect(try house.history().map(\.outcome) == [.processing])
-        // It is not under way any more.
+        // It is no longer under way.
         #expect(await !house.agent.giveUp(card.reference))
         house.bank.state.withLock { $0.worksOn = $0.worksOn.mapValues { (0, $0.1) } }
         if end == .lock { try await house.unlock() }
@@ -117,7 +117,7 @@ import Testing
         #expect(house.bank.sent == 1)
     }
 
-    @Test func withoutWaitingTheFinalWordIsNotAwaited() async throws {
+    @Test func aDecisionNeedNotWaitForTheFinalAnswer() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.bank.state.withLock { $0.works = 100 }
@@ -126,7 +126,7 @@ import Testing
         #expect(decision.outcome == .processing && decision.error == nil)
     }
 
-    @Test func nothingIsGivenUpThatIsNotUnderWay() async throws {
+    @Test func onlyADecisionUnderWayIsGivenUp() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         #expect(await !house.agent.giveUp(card.reference))
@@ -156,7 +156,7 @@ import Testing
 
     // MARK: Answers
 
-    /// The answer is lost, and the next poll finds that it is gone before its time.
+    /// The answer is lost, and the next poll finds that the request disappeared before its expiry.
     @Test func aLostAnswerIsSettledByTheNextPoll() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
@@ -169,8 +169,8 @@ import Testing
         #expect(house.bank.sent == 1)
     }
 
-    /// It never arrived: it is still listed, and the person may decide again.
-    @Test func whatTheBankNeverGotCanBeDecidedAgain() async throws {
+    /// The decision never arrived: the request is still listed, and the person may decide again.
+    @Test func aDecisionThatNeverArrivedCanBeMadeAgain() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.bank.state.withLock { $0.decisionFaults = [(BankError(.noAnswer, "no answer"), false)] }
@@ -180,7 +180,7 @@ import Testing
         #expect(try house.history().map(\.verdict) == [.approve, .deny])
     }
 
-    @Test func whatTheBankRefusedIsToldAndStillWaits() async throws {
+    @Test func aRefusedDecisionIsToldAndTheRequestStillWaits() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.bank.state.withLock {
@@ -193,15 +193,15 @@ import Testing
             return
         }
         #expect(headline == "Not denied, the bank refused" && why.contains("<b>not</b> today"))
-        // Still listed, so it can be denied.
+        // The request is still listed, so it can be denied.
         _ = try await house.polling {
             try await house.agent.approvals.deny(key, showing: card.fingerprint.hex) ? true : nil
         }
         #expect(house.bank.decided == ["1": .deny])
     }
 
-    /// What the caller names is what was shown; another content under the same id is not decided.
-    @Test(arguments: [Verdict.approve, .deny]) func contentThatIsNotWhatWasSeenIsNotDecided(_ verdict: Verdict)
+    /// The caller names what was shown; other content under the same id is not decided.
+    @Test(arguments: [Verdict.approve, .deny]) func changedContentIsNotDecided(_ verdict: Verdict)
         async throws
     {
         let house = try await AgentHouse().unlock()
@@ -213,7 +213,7 @@ import Testing
         #expect(refusal?.kind == .changed && house.bank.sent == 0)
     }
 
-    @Test func whatHasExpiredIsNotApproved() async throws {
+    @Test func anExpiredRequestIsNotApproved() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask(for: 60)
         house.pass(until: .seconds(70))

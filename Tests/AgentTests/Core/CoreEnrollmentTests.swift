@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CoreEnrollmentTests {
     private static let returnURL = "http://127.0.0.1:4000/once"
 
-    /// Begins to connect another bank; the person is on its page. Returns the enrollment's id.
+    /// Begins to connect another bank, until the person is on its page. Returns the enrollment's id.
     private func enrolling(_ house: AgentHouse) async throws -> String {
         let opened = try await house.agent.beginEnrollment(
             .link("memory://bank.example/connect", name: ConnectionName("other")), for: AgentHouse.person)
@@ -33,7 +33,7 @@ import Testing
         #expect(house.vault.contents.withLock { $0.secrets.count } == 2)
     }
 
-    @Test(arguments: [AgentHouse.Lock.command, .leaving]) func nothingOutlivesAShutAgent(_ way: AgentHouse.Lock)
+    @Test(arguments: [AgentHouse.Lock.command, .leaving]) func shuttingAbandonsTheEnrollment(_ way: AgentHouse.Lock)
         async throws
     {
         let house = try await AgentHouse().unlock()
@@ -42,7 +42,7 @@ import Testing
         try await house.lock(by: way)
         try await house.unlock()
         #expect(try await house.agent.enrollment(id) == nil)
-        // Whoever still holds it can store nothing.
+        // A front end that still holds the steps can store nothing.
         await #expect(throws: (any Error).self) {
             guard let error = try await steps.take(Self.returnURL + "?ok").error else { return }
             throw Failure(.refused, error.message)
@@ -50,7 +50,7 @@ import Testing
         #expect(try names(house) == ["bank-1"])
     }
 
-    @Test func fromHiddenItIsAbandonedWhenTheLongestTimeIsOver() async throws {
+    @Test func theEnrollmentIsAbandonedAfterTheLongestTime() async throws {
         let house = try await AgentHouse().unlock()
         let id = try await enrolling(house)
         house.pass(until: .seconds(300))
@@ -61,14 +61,14 @@ import Testing
         #expect(try await house.agent.enrollment(id) == nil)
     }
 
-    @Test func whoEndsItForgetsIt() async throws {
+    @Test func anEndedEnrollmentIsForgotten() async throws {
         let house = try await AgentHouse().unlock()
         let id = try await enrolling(house)
         await house.agent.endEnrollment(id)
         #expect(try await house.agent.enrollment(id) == nil)
     }
 
-    @Test func noneBeginsWhileLocked() async throws {
+    @Test func noEnrollmentBeginsWhileLocked() async throws {
         let house = try await AgentHouse()
         let refusal = await failure {
             _ = try await house.agent.beginEnrollment(

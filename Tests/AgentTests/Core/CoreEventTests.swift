@@ -4,9 +4,9 @@ import Basics
 import SCA
 import Testing
 
-/// What watchers and the desktop are told while the agent is open.
+/// The events for watchers and for the desktop while the agent is open.
 @Suite(.timeLimit(.minutes(5))) struct CoreEventTests {
-    @Test func whatComesChangesAndGoesIsTold() async throws {
+    @Test func newChangedAndRemovedRequestsAreTold() async throws {
         let house = try await AgentHouse().unlock()
         var events = await Watching(house)
         let card = try await house.ask()
@@ -35,10 +35,10 @@ import Testing
         try await events.expect(.removed)
     }
 
-    @Test func whatRunsOutNoLongerWaits() async throws {
+    @Test func anExpiredRequestNoLongerWaits() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask(for: 60)
-        // The bank does not answer any more.
+        // The bank no longer answers.
         house.bank.state.withLock { $0.listFault = BankError(.unreachable, "no way") }
         house.pass(until: .seconds(70))
         #expect(try await house.waiting == 0)
@@ -55,7 +55,7 @@ import Testing
         _ = try await house.polling { house.bank.lists > lists ? true : nil }
         guard case .failure(let failure) = try await events.expect(.failure).kind else { return }
         #expect(failure.connection == "bank-1" && failure.kind == .unreachable)
-        // What is known stays; who comes now is told both.
+        // The request stays known; a new watcher learns of both.
         #expect(try await house.cards.map(\.reference) == [card.reference])
         var later = await Watching(house)
         try await later.expect(.added)
@@ -65,8 +65,8 @@ import Testing
         #expect(try await events.expect(.recovered).name == .recovered)
     }
 
-    /// One bad item never hides the good ones, and who comes later hears of it too.
-    @Test func anItemThatCannotBeReadIsToldBesideTheOthers() async throws {
+    /// One bad item never hides the good ones, and a new watcher learns of it too.
+    @Test func anUnreadableItemIsToldBesideTheOthers() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         var events = await Watching(house)
@@ -82,8 +82,8 @@ import Testing
         #expect(again == told)
     }
 
-    /// While nothing is known to wait, and not all banks have answered, it is not known how many wait.
-    @Test func howManyWaitIsKnownWhenAllHaveAnswered() async throws {
+    /// While no request is known and not all banks have answered, the number is not known.
+    @Test func theNumberThatWaitIsKnownWhenAllBanksHaveAnswered() async throws {
         let house = try await AgentHouse(banks: 2)
         house.banks[1].state.withLock { $0.listFault = BankError(.unreachable, "no way") }
         try await house.unlock()
@@ -100,7 +100,7 @@ import Testing
         _ = try await operations.rename(name, to: try #require(ConnectionName(new)))
     }
 
-    @Test func thoseWhoWatchLearnTheNewReference() async throws {
+    @Test func watchersLearnTheNewReference() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         var events = await Watching(house)
@@ -110,17 +110,18 @@ import Testing
         #expect(removed.reference == "bank-1:1" && new == "treasury:1")
         let added = try #require(try await events.expect(.added).card)
         #expect(added.reference == "treasury:1" && added.fingerprint == card.fingerprint)
-        // So do those who come now.
+        // A new watcher learns it too.
         var later = await Watching(house)
         #expect(try await later.expect(.added).card?.reference == "treasury:1")
-        // It was shown under the old reference, and is still the same.
+        // It was shown under the old reference, and is still the same request.
         let decision = try await house.deny(card)
         #expect(decision.ref == "treasury:1" && decision.error == nil)
         #expect(house.bank.decided == ["1": .deny])
     }
 
-    /// Its key stays, so the desktop's note does; a second yes to the same still takes more than the PIN.
-    @Test func aNoteStillReviewsAndDenies() async throws {
+    /// The key stays the same, so the desktop's note still works. Approving the same again still takes more than the
+    /// PIN.
+    @Test func aNoteStillReviewsAndDeniesAfterARename() async throws {
         let house = try await AgentHouse().unlock()
         _ = try await house.ask("Pay 1.00 EUR")
         try await rename(house, "bank-1", "treasury")
@@ -153,7 +154,7 @@ import Testing
             house.announcer.calls.all.last { if case .retract = $0 { true } else { false } } == .retract("bank-1:1"))
     }
 
-    /// Both banks count from one, so that each reference is the other's after the swap.
+    /// Both banks count from 1, so after the swap each reference belongs to the other bank.
     @Test func swappedNamesNeverLeadToTheOtherBank() async throws {
         let house = try await AgentHouse(banks: 2).unlock()
         let here = try await house.ask("Pay here")
@@ -166,11 +167,11 @@ import Testing
         let cards = try await house.cards
         #expect(cards.first { $0.fingerprint == here.fingerprint }?.reference == "bank-2:1")
         #expect(cards.first { $0.fingerprint == there.fingerprint }?.reference == "bank-1:1")
-        // The reference is another bank's by now; what was shown counts.
+        // The reference belongs to another bank now, but what was shown counts.
         let decision = try await house.deny(here)
         #expect(decision.ref == "bank-2:1" && decision.error == nil)
         #expect(house.bank.decided == ["1": .deny] && house.banks[1].decided == [:])
-        // What nobody was shown under a reference is not decided under it.
+        // A request is not decided under a reference under which it was never shown.
         var wrong = AgentHouse.request(there)
         wrong.ref = "third:1"
         let asked = wrong

@@ -7,7 +7,7 @@ import SCACrypto
 import Synchronization
 import Testing
 
-/// What opens the agent, what hides and what shuts it, and what it does then.
+/// What opens, hides and shuts the agent, and what it does then.
 @Suite(.timeLimit(.minutes(5))) struct CoreLockTests {
     // MARK: Hidden
 
@@ -23,7 +23,7 @@ import Testing
         let status = try await house.agent.status()
         #expect(status.locked && status.keysInMemory && status.waiting == 1)
 
-        // It goes on asking, and tells the number alone.
+        // Polling goes on, but only the number is told.
         try house.bank.ask("Pay 88.14 EUR", at: house.clock.now)
         try await house.poll(untilWaiting: 2)
         #expect(try await events.waiting() == 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(try await events.waiting() == 1)
         #expect(house.announcer.calls.all.last == .hide(1))
 
-        // Who comes now hears no more than that.
+        // A new watcher learns no more.
         var later = await Watching(house)
         try await later.expect(.locked)
         #expect(try await later.waiting() == 1)
@@ -62,7 +62,7 @@ import Testing
         #expect(try await house.state == way.state)
     }
 
-    /// A button that was pressed when the screen locked is of something that is no longer shown.
+    /// A button that was pressed as the screen locked belongs to content that is no longer shown.
     @Test(arguments: AgentHouse.Lock.allCases) func aButtonFromBeforeTheLockDoesNothing(_ way: AgentHouse.Lock)
         async throws
     {
@@ -79,7 +79,8 @@ import Testing
         #expect(house.screen.asked.count == 0 && house.bank.sent == 0)
     }
 
-    /// Neither what comes, nor a bank that fails, nor one that no longer knows the connection, which is written down while open.
+    /// Neither new requests are written, nor that a bank fails or no longer knows the connection, which is written
+    /// while open.
     @Test func nothingIsWrittenWhileHidden() async throws {
         let house = try await AgentHouse(banks: 2).unlock()
         _ = try await house.ask()
@@ -94,7 +95,7 @@ import Testing
         try await house.poll(untilWaiting: 0)
         #expect(try house.files() == before)
         #expect(try house.connections().map(\.status) == [.active, .active])
-        // The first poll after the PIN finds it too.
+        // The first poll after the PIN finds out again.
         try await house.unlock()
         let statuses = try await house.polling {
             let statuses = try house.connections().map(\.status)
@@ -119,7 +120,7 @@ import Testing
         #expect(calls.contains(.unhide) && calls.last == .announce(house.key("1"), title: "Pay 9.90 EUR"))
     }
 
-    @Test func whereNothingWaitsThatIsTold() async throws {
+    @Test func thatNothingWaitsIsTold() async throws {
         let house = try await AgentHouse().unlock()
         let lists = house.bank.lists
         _ = try await house.polling { house.bank.lists > lists ? true : nil }
@@ -130,7 +131,7 @@ import Testing
 
     // MARK: Shut
 
-    @Test func wherePollingWhileLockedIsOffALockedScreenShuts() async throws {
+    @Test func aLockedScreenShutsIfPollingWhileLockedIsOff() async throws {
         let house = try await AgentHouse(limits: .init(pollsWhileLocked: false)).unlock()
         _ = try await house.ask()
         await house.agent.core.screenLocked()
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: [AgentHouse.Lock.command, .leaving], [false, true])
-    func shutNobodyIsAsked(_ way: AgentHouse.Lock, _ isHiddenFirst: Bool) async throws {
+    func aShutAgentPollsNoBank(_ way: AgentHouse.Lock, _ isHiddenFirst: Bool) async throws {
         let house = try await AgentHouse().unlock()
         _ = try await house.ask()
         if isHiddenFirst { await house.agent.core.screenLocked() }
@@ -149,10 +150,10 @@ import Testing
         #expect(status.locked && !status.keysInMemory && status.waiting == nil)
         #expect(house.announcer.calls.all.last == .hide(nil))
         try await expectNoPolls(house)
-        // The machine wakes: that opens nothing, and asks nobody.
+        // The machine wakes, which opens nothing and polls nobody.
         await house.agent.core.wakeUp()
         try await expectNoPolls(house)
-        // Shut already is shut.
+        // Locking a shut agent succeeds too.
         #expect(try await house.agent.lock().locked)
         var events = await Watching(house)
         try await events.expect(.locked)
@@ -169,7 +170,7 @@ import Testing
         #expect(house.bank.lists == lists)
     }
 
-    @Test func itShutsWithItsTask() async throws {
+    @Test func itShutsWhenItsTaskIsCancelled() async throws {
         let house = try await AgentHouse().unlock()
         _ = try await house.ask()
         var events = await Watching(house)
@@ -221,14 +222,14 @@ import Testing
         #expect(try await house.state == .shut)
     }
 
-    /// Another PIN, or none any more: what the old one opened is over.
-    @Test(arguments: ["second", nil]) func aChangeOfThePINShutsIt(_ id: String?) async throws {
+    /// If the PIN is changed or removed, what the old one opened is shut.
+    @Test(arguments: ["second", nil]) func changingThePINShutsIt(_ id: String?) async throws {
         for isHidden in [false, true] {
             let house = try await AgentHouse().unlock()
             _ = try await house.ask()
             if isHidden { await house.agent.core.screenLocked() }
             house.gate.state.withLock { $0.id = id }
-            // Also where nobody asks.
+            // Even if no request comes.
             house.clock.pass(.seconds(15))
             #expect(await house.announcer.calls.until { $0.first { $0 == .hide(nil) } } == .hide(nil))
             #expect(try await house.state == .shut)
@@ -244,7 +245,7 @@ import Testing
     }
 
     /// The connections are read before anything is opened.
-    @Test func aVaultThatOpensNoRowOpensNoAgent() async throws {
+    @Test func aVaultThatCannotOpenTheRowsIsRefused() async throws {
         let house = try await AgentHouse()
         let other = try MemoryVault()
         await #expect(throws: (any Error).self) { try await house.agent.core.opened(other, by: "first", since: 0) }

@@ -4,9 +4,9 @@ import Basics
 import SCA
 import Testing
 
-/// How soon a bank is asked again.
+/// How soon a bank is polled again.
 @Suite(.timeLimit(.minutes(5))) struct CorePaceTests {
-    /// Far from the fastest, so that one hurried poll shows.
+    /// The slowest pace is far from the fastest, so that a single hurried poll shows.
     private static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(5))
 
     /// Waits for the next poll; returns how long after the last one it came, to a tenth of a second.
@@ -17,14 +17,14 @@ import Testing
             try await Task.sleep(for: .milliseconds(3))
         }
         let gap = house.clock.passed - start
-        // What it brought is heard before time goes on.
+        // The events of this poll are handled before time goes on.
         try await Task.sleep(for: .milliseconds(20))
         return gap
     }
 
-    /// It must not depend on what becomes of a sealed item when it is opened: whoever seals items, or stands between, could decrypt
-    /// what others sealed by asking often.
-    @Test(arguments: [false, true]) func aFaultNeverHastensTheNextQuestion(_ isHidden: Bool) async throws {
+    /// The pace must not depend on whether a sealed item could be opened: by asking often, a bank or an impostor could
+    /// decrypt what others sealed.
+    @Test(arguments: [false, true]) func aFaultNeverHastensTheNextPoll(_ isHidden: Bool) async throws {
         let house = try await AgentHouse(pace: Self.pace).unlock()
         if isHidden { await house.agent.core.screenLocked() }
         while try await gap(house) < .seconds(4) {}
@@ -35,7 +35,7 @@ import Testing
             #expect(try await gap(house) >= .seconds(4), "\(reason)")
         }
         #expect(try await house.waiting == 0)
-        // What can be opened is asked about often.
+        // After an item that can be opened, the bank is polled often.
         try house.bank.ask(at: house.clock.now)
         _ = try await gap(house)
         var least = Duration.seconds(60)
@@ -44,9 +44,9 @@ import Testing
         #expect(try await house.waiting == 1)
     }
 
-    /// A failing bank is asked less and less often while nobody watches. Who comes to watch is told since when it fails, and the
-    /// bank is asked soon.
-    @Test func whoComesToWatchIsToldHowItStandsNow() async throws {
+    /// A failing bank is polled less and less often while nobody watches. A new watcher learns since when it fails, and
+    /// the bank is polled soon.
+    @Test func aNewWatcherLearnsOfTheFailureAndHastensThePoll() async throws {
         let house = try await AgentHouse(pace: .init()).unlock()
         house.bank.state.withLock { $0.listFault = BankError(.unreachable, "no way") }
         var events: Watching? = await Watching(house)

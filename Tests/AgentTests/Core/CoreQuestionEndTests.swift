@@ -5,11 +5,11 @@ import LocalSocket
 import SCA
 import Testing
 
-/// Questions that are over before they are answered: they leave the screen, and nothing is sent.
+/// Questions that end before they are answered: they leave the screen, and nothing is sent.
 @Suite(.timeLimit(.minutes(5))) struct CoreQuestionEndTests {
     private static let windowClosed = "its window was closed; nothing was sent"
 
-    @Test(arguments: AgentHouse.Step.allCases) func whatTheBankWithdrawsLeavesTheScreen(_ step: AgentHouse.Step)
+    @Test(arguments: AgentHouse.Step.allCases) func aWithdrawnRequestLeavesTheScreen(_ step: AgentHouse.Step)
         async throws
     {
         let house = try await AgentHouse().unlock()
@@ -32,7 +32,7 @@ import Testing
         #expect(house.told == [.tell("The request expired", of: "bank-1:1", why: Self.windowClosed)])
     }
 
-    @Test(arguments: AgentHouse.Step.allCases) func anotherContentLeavesTheScreen(_ step: AgentHouse.Step) async throws
+    @Test(arguments: AgentHouse.Step.allCases) func changedContentLeavesTheScreen(_ step: AgentHouse.Step) async throws
     {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
@@ -42,7 +42,7 @@ import Testing
         #expect(house.screen.takenBack.all == [step.kinds.last] && house.bank.sent == 0)
     }
 
-    @Test func typingTheTitleEndsToo() async throws {
+    @Test func theQuestionForTheTitleEndsToo() async throws {
         let house = try await AgentHouse().unlock()
         _ = try await house.approveWithPIN(try await house.ask())
         let again = try await house.ask()
@@ -54,8 +54,8 @@ import Testing
         #expect(house.bank.sent == 1)
     }
 
-    /// The bank's list fails, so no poll tells of it: the bank is asked for it by itself.
-    @Test func whatNoPollHasBroughtLeavesTheScreenToo() async throws {
+    /// The bank's list fails, so no poll reports the withdrawal: the agent asks for this request alone.
+    @Test func aRequestThatNoPollBroughtLeavesTheScreenToo() async throws {
         let house = try await AgentHouse().unlock()
         house.bank.state.withLock { $0.listFault = BankError(.refused, "no list") }
         let id = try house.bank.ask(at: house.clock.now)
@@ -76,15 +76,15 @@ import Testing
         try await house.lock(by: way)
         #expect(await asking.value?.kind == .cancelled)
         #expect(house.screen.takenBack.all == [step.kinds.last] && house.bank.sent == 0)
-        // Nobody is told that he cancelled, and the next question can be asked.
+        // Nobody is told of the cancellation, and the next question can be asked.
         #expect(house.told == [])
         house.screen.answers(.typed(MemoryGate.pin))
         _ = try await house.agent.unlock(nil, from: .person, for: AgentHouse.frontEnd)
         #expect(try await house.state == .open)
     }
 
-    /// Also where no poll after the PIN has brought it yet: that it was listed before says nothing now.
-    @Test func whatWasAskedAboutBeforeALockCanBeAskedAboutAgain() async throws {
+    /// Also if no poll after the PIN has brought it yet: that it was listed before the lock says nothing now.
+    @Test func aQuestionFromBeforeALockCanBeAskedAgain() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         let asking = await house.asking(card, .card)
@@ -106,12 +106,12 @@ import Testing
         await house.drain()
         #expect(await asking.value?.kind == .cancelled)
         #expect(house.screen.takenBack.all == [step.kinds.last] && house.bank.sent == 0)
-        // No other comes.
+        // No other question comes.
         #expect(await failure { _ = try await house.approve(card) }?.kind == .cancelled)
         #expect(house.screen.asked.count == step.kinds.count)
     }
 
-    @Test(arguments: AgentHouse.Step.allCases) func whoAsksAndIsGivenUpTakesTheQuestionAlong(_ step: AgentHouse.Step)
+    @Test(arguments: AgentHouse.Step.allCases) func cancellingACallTakesItsQuestionAway(_ step: AgentHouse.Step)
         async throws
     {
         let house = try await AgentHouse().unlock()
@@ -122,13 +122,13 @@ import Testing
         #expect(house.screen.takenBack.all == [step.kinds.last] && house.bank.sent == 0)
     }
 
-    @Test func whoHasLeftIsNotAsked() async throws {
+    @Test func aCallerThatHasLeftIsNotAsked() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         let presence = Presence()
         let caller = CallerContext(
             requester: AgentHouse.frontEnd.requester, isOwnProgram: false, isPerson: false, presence: presence)
-        // While the card stood there: the PIN is not asked for any more.
+        // The caller leaves while the card is shown, so the PIN is not asked for.
         house.screen.whenAsked.withLock { $0 = { presence.leave() } }
         house.screen.answers(.yes, .typed(MemoryGate.pin))
         #expect(await failure { _ = try await house.approve(card, by: caller) }?.kind == .cancelled)
@@ -137,8 +137,8 @@ import Testing
         #expect(house.screen.asked.count == 1 && house.bank.sent == 0)
     }
 
-    /// The PIN that is typed for somebody who left meanwhile counts for nothing.
-    @Test func aPINForSomebodyWhoLeftIsNotUsed() async throws {
+    /// A PIN that is typed for a caller that left meanwhile is not checked.
+    @Test func aPINForACallerThatLeftIsNotUsed() async throws {
         let house = try await AgentHouse()
         let presence = Presence()
         let caller = CallerContext(

@@ -4,7 +4,7 @@ import Basics
 import Pinentry
 import Testing
 
-/// What the agent asks the person by itself, and what it does with the answers.
+/// The questions that the agent itself asks, and what it does with the answers.
 @Suite(.timeLimit(.minutes(5))) struct CoreQuestionTests {
     // MARK: Answers
 
@@ -107,9 +107,9 @@ import Testing
         let key = house.key(card.id.line)
         #expect(await failure { _ = try await house.agent.approvals.review(key) }?.kind == .cancelled)
         #expect(house.screen.asked.count == answers.count)
-        // Nobody is told that he cancelled.
+        // Nobody is told of the cancellation.
         #expect(house.bank.sent == 0 && house.told == [])
-        // It can be opened again.
+        // The question can be asked again.
         house.screen.answers(.yes, .typed(MemoryGate.pin))
         #expect(try await house.agent.approvals.review(key))
         #expect(house.bank.decided == ["1": .approve])
@@ -141,7 +141,7 @@ import Testing
         #expect(house.bank.sent == 0)
     }
 
-    @Test func whereNobodyCanBeAskedThatIsSaid() async throws {
+    @Test func aDecisionFailsIfNobodyCanBeAsked() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.screen.isThere.withLock { $0 = false }
@@ -153,8 +153,8 @@ import Testing
         #expect(house.screen.asked.count == 0 && house.bank.sent == 0)
     }
 
-    /// A title alone must be typed, for which there is no room.
-    @Test func aTitleAloneIsNotApprovedHere() async throws {
+    /// Its title would have to be typed, which the agent's windows do not offer.
+    @Test func aCardWithOnlyATitleIsNotApprovedInAWindow() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask(text: "")
         let refusal = await failure { _ = try await house.approve(card) }
@@ -177,7 +177,7 @@ import Testing
         #expect(house.screen.asked.count == 1)
         #expect(await house.agent.giveUp(first.reference))
         #expect(await asking.value?.kind == .cancelled)
-        // The next one can be asked.
+        // The next question can be asked.
         house.screen.answers(.yes, .typed(MemoryGate.pin))
         #expect(try await house.approve(second).outcome == .confirmed)
         #expect(house.bank.decided == ["2": .approve])
@@ -185,7 +185,7 @@ import Testing
 
     // MARK: The same again
 
-    @Test func approvingTheSameAgainTakesWhatItSaysTyped() async throws {
+    @Test func approvingTheSameAgainTakesTheTypedTitle() async throws {
         let house = try await AgentHouse().unlock()
         let first = try await house.ask()
         house.screen.answers(.yes, .typed(MemoryGate.pin))
@@ -199,7 +199,7 @@ import Testing
         #expect(
             try #require(house.screen.asked.all.dropLast().last).text
                 .hasPrefix("Type the title to approve the same again\n"))
-        // Also after a lock; not after ten minutes.
+        // Also after a lock, but not after ten minutes.
         _ = try await house.agent.lock()
         try await house.unlock()
         let third = try await house.ask()
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// The log knows what was approved by another command, or before this agent began.
-    @Test func whatTheLogKnowsToBeApprovedIsRepetitionToo() async throws {
+    @Test func anApprovalFromTheLogCountsAsTheSameToo() async throws {
         let house = try await AgentHouse()
         let first = try await house.unlock().ask()
         _ = try await house.approveWithPIN(first)
@@ -250,8 +250,8 @@ import Testing
         #expect(house.bank.decided == ["1": .deny])
     }
 
-    /// A note may be pressed while another one is on its way to its place.
-    @Test func denyIsRefusedWhereTheNoteShowedSomethingElse() async throws {
+    /// A note may be pressed while its replacement is under way.
+    @Test func denyIsRefusedIfTheNoteShowedOtherContent() async throws {
         let house = try await AgentHouse().unlock()
         let old = try await house.ask()
         let new = try await house.ask("Pay 990 EUR", id: old.id.line)

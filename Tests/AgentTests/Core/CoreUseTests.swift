@@ -3,10 +3,10 @@ import Authenticator
 import Basics
 import Testing
 
-/// What keeps the agent open, and when it lets go by itself.
+/// What prolongs the unlock, and when it ends by itself.
 @Suite(.timeLimit(.minutes(5))) struct CoreUseTests {
-    /// Without any request that would make it look at its clock.
-    @Test func itLetsGoByItself() async throws {
+    /// Without any request that would make the agent look at its clock.
+    @Test func itHidesAndShutsByItself() async throws {
         let house = try await AgentHouse().unlock()
         _ = try await house.ask()
         house.pass(until: .seconds(300))
@@ -21,13 +21,13 @@ import Testing
     @Test func useKeepsItOpenForFiveMinutes() async throws {
         let house = try await AgentHouse().unlock()
         let (first, second) = (try await house.ask(), try await house.ask("Pay 5.00 EUR"))
-        // A request of a person, whatever it asks for.
+        // A person's request, whatever it is for.
         house.pass(until: .seconds(220))
         _ = try await house.agent.operations(for: AgentHouse.person)
         // A key.
         house.pass(until: .seconds(440))
         try await house.agent.use(for: AgentHouse.person)
-        // The PIN, and the press of a button.
+        // The PIN, and a pressed button.
         house.pass(until: .seconds(660))
         house.screen.answers(.yes, .typed(MemoryGate.pin))
         #expect(try await house.agent.approvals.review(house.key(first.id.line)))
@@ -41,8 +41,8 @@ import Testing
         #expect(try await house.state == .hidden)
     }
 
-    /// A person's PIN is use, whatever brings it; so is a decision of a front end that has a person somewhere.
-    @Test(arguments: [true, false]) func whatAFrontEndDecidesIsUse(_ approves: Bool) async throws {
+    /// A person's PIN prolongs the unlock, whoever passes it on; so does a decision of a front end that has a person.
+    @Test(arguments: [true, false]) func aDecisionOfAFrontEndProlongsTheUnlock(_ approves: Bool) async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.pass(until: .seconds(200))
@@ -57,13 +57,13 @@ import Testing
         #expect(try await house.state == .hidden)
     }
 
-    @Test func whatIsNoUseKeepsNothingOpen() async throws {
+    @Test func scriptsAndWatchersDoNotProlongTheUnlock() async throws {
         let house = try await AgentHouse().unlock()
         let (approved, denied) = (try await house.ask(), try await house.ask("Pay 5.00 EUR"))
         var events = await Watching(house)
         try await events.expect(.added)
         house.pass(until: .seconds(200))
-        // What a script decides, with the PIN from its file where it takes one, is not the person's.
+        // A script's decision, even with the PIN from a file, is not the person's.
         #expect(try await house.approveWithPIN(approved).outcome == .confirmed)
         #expect(try await house.deny(denied, by: AgentHouse.script).outcome == .denied)
         for caller in [AgentHouse.script, AgentHouse.frontEnd] {
@@ -81,7 +81,7 @@ import Testing
         #expect(try await house.state == .hidden)
     }
 
-    @Test func theLongestTimeShutsWhateverIsUsed() async throws {
+    @Test func theLongestTimeShutsItDespiteUse() async throws {
         let house = try await AgentHouse(limits: .init(longest: .seconds(3600))).unlock()
         for seconds in stride(from: 240, to: 3600, by: 240) {
             house.pass(until: .seconds(seconds))
@@ -93,7 +93,7 @@ import Testing
         #expect(try await house.state == .shut)
     }
 
-    @Test func thePINBeginsBothTimesAnew() async throws {
+    @Test func thePINRestartsBothLimits() async throws {
         let house = try await AgentHouse(limits: .init(idle: .seconds(120), longest: .seconds(3600))).unlock()
         house.pass(until: .seconds(3000))
         #expect(try await house.state == .hidden)
@@ -108,8 +108,8 @@ import Testing
         #expect(try await house.state == .shut)
     }
 
-    /// The PIN again while open is as good as a new unlock.
-    @Test func thePINAgainProlongs() async throws {
+    /// Entering the PIN while open counts like a new unlock.
+    @Test func thePINAgainProlongsTheUnlock() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.pass(until: .seconds(299))

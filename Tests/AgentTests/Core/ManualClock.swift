@@ -2,13 +2,13 @@ import Basics
 import FoundationEssentials
 import Synchronization
 
-/// A clock that stands still until a test lets time pass. Wall clock and moments go on together.
+/// A clock that stands still until a test lets time pass. The wall clock and the moments advance together.
 final class ManualClock: Sendable {
     private struct State {
         var passed = Duration.zero
         var next = 0
         var sleepers: [Int: (until: Duration, wake: CheckedContinuation<Void, any Error>)] = [:]
-        /// Those who were cancelled before they slept.
+        /// The sleeps that were cancelled before they began.
         var cancelled: Set<Int> = []
     }
 
@@ -24,10 +24,10 @@ final class ManualClock: Sendable {
 
     var passed: Duration { state.withLock { $0.passed } }
     var now: Date { Self.start.addingTimeInterval(passed / .seconds(1)) }
-    /// How many wait for a moment.
+    /// How many tasks sleep.
     var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets time pass, as a machine does that slept: who waits for a moment on the way wakes at the end of it.
+    /// Lets time pass like a machine that slept: every sleeper that is due wakes at the end.
     func pass(_ duration: Duration) {
         let due = state.withLock { state in
             state.passed += duration

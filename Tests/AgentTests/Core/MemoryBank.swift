@@ -4,7 +4,7 @@ import SCA
 import SCACrypto
 import Synchronization
 
-/// A bank in memory, which keeps what it lists and counts what it is told.
+/// A bank in memory, which stores what it lists and counts the calls.
 final class MemoryBank: Sendable {
     enum Call: Sendable, Equatable {
         case list, show(BankID), decide(Verdict, BankID), status(BankID), revoke, prove
@@ -13,18 +13,18 @@ final class MemoryBank: Sendable {
     struct State {
         var items: [BankID: Authorization] = [:]
         var next = 1
-        /// What every list has besides, and cannot be opened.
+        /// Items in every list that cannot be opened.
         var faults: [ItemFault] = []
-        /// What every list fails with.
+        /// The error of every list; nil for none.
         var listFault: BankError?
-        /// What the next decisions fail with, the first first. `true`: it takes effect all the same.
+        /// The errors of the next decisions, in order. `true`: the decision takes effect all the same.
         var decisionFaults: [(BankError, Bool)] = []
-        /// How often it says that it works on a decision before it has its final word.
+        /// How often it says that it is processing a decision before its final answer.
         var works = 0
-        /// Decisions on which it still works: how often it says so again, and what it says then.
+        /// The decisions that it is processing: how many more times it says so, and its final answer.
         var worksOn: [BankID: (Int, AuthorizationStatus)] = [:]
         var decided: [BankID: Verdict] = [:]
-        /// Closed doors through which the next decisions go.
+        /// Doors that hold back the next decisions.
         var gates: [Door] = []
     }
 
@@ -35,14 +35,14 @@ final class MemoryBank: Sendable {
     init(_ name: String) { self.name = name }
 
     var lists: Int { calls.all.filter { $0 == .list }.count }
-    /// The decisions that it took, by id.
+    /// The decisions that it accepted, by id.
     var decided: [String: Verdict] {
         Dictionary(uniqueKeysWithValues: state.withLock { $0.decided }.map { ($0.key.text, $0.value) })
     }
-    /// How many decisions came, counted also where they failed.
+    /// How many decisions arrived, including those that failed.
     var sent: Int { calls.all.filter { if case .decide = $0 { true } else { false } }.count }
 
-    /// The page asks to confirm something; the id is the bank's next.
+    /// The bank's page asks to confirm something. Without `id` it gets the bank's next id.
     @discardableResult
     func ask(
         _ title: String = "Pay 9.90 EUR", text: String = "To Fern Books", id: String? = nil, for seconds: Double = 3000,
@@ -93,7 +93,7 @@ final class MemoryBank: Sendable {
     }
 }
 
-/// The wire of banks in memory: `memory:NAME` enrolls at the bank of this name, whose page leads back with `?ok`.
+/// The wire of the banks in memory. A link `memory:…` enrolls, and the bank's page leads back with `?ok`.
 struct MemoryProvider: Provider {
     static let wire = WireProtocol(rawValue: "memory")
     let banks: [MemoryBank]

@@ -15,7 +15,7 @@ final class NamedKey: PrivateKey {
     func decrypt(_ block: [UInt8]) throws -> any Secret { throw Unprovided("decrypt") }
 }
 
-/// Keys and tokens in memory; rows are really sealed.
+/// Keeps keys and tokens in memory, but really seals rows.
 final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     struct Contents {
         var secrets: [KeyID: EnrolledSecrets] = [:]
@@ -71,14 +71,14 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
     }
 }
 
-/// One PIN in front of a vault, with nine tries.
+/// A gate in front of a vault, with one PIN and nine tries.
 final class MemoryGate: PINGate {
     struct State {
         var pin: String? = MemoryGate.pin
-        /// Names the PIN.
+        /// The id of the PIN.
         var id: String? = "first"
         var triesLeft = 9
-        /// Runs while a PIN is checked.
+        /// Runs while a PIN is being checked.
         var whileOpening: @Sendable () -> Void = {}
     }
 
@@ -112,7 +112,7 @@ final class MemoryGate: PINGate {
     func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws { throw Unprovided("change") }
     func reset() throws { throw Unprovided("reset") }
 
-    /// A PIN as a front end brings it.
+    /// A PIN in the form in which a front end passes it.
     static func secret(_ text: String = pin) throws -> LockedBytes {
         var bytes = Array(text.utf8)
         return try LockedBytes(wiping: &bytes)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened, in order, and whoever waits for more of it.
+/// Records what happened, in order, and lets tests wait for more.
 final class Recorded<Entry: Sendable>: Sendable {
     private struct State {
         var entries: [Entry] = []
@@ -21,7 +21,7 @@ final class Recorded<Entry: Sendable>: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// What `look` finds in all that happened, as soon as it finds something.
+    /// Waits until `look` finds something among the entries.
     func until<Found>(_ look: ([Entry]) -> Found?) async -> Found {
         while true {
             let seen = all
@@ -37,7 +37,7 @@ final class Recorded<Entry: Sendable>: Sendable {
         }
     }
 
-    /// Waits until so much happened; returns the last of it.
+    /// Waits until there are this many entries; returns the last of them.
     @discardableResult
     func until(count: Int) async -> Entry { await until { $0.count >= count ? $0[count - 1] : nil } }
 }

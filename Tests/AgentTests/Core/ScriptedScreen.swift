@@ -12,7 +12,7 @@ final class ScriptedScreen: Asking {
         case yes
         case no
         case cancel
-        /// Looks at it until it is taken away.
+        /// Leaves the question open until it is taken back.
         case none
         case failure(PinentryError)
     }
@@ -20,34 +20,34 @@ final class ScriptedScreen: Asking {
     struct Question: Sendable {
         enum Kind: Sendable { case pin, yesOrNo }
         var kind: Kind
-        /// All that stands there, line by line.
+        /// Everything on the screen, line by line.
         var text: String
         var error: String?
     }
 
     private struct Script {
         var answers: [Answer] = []
-        /// For each question without an answer of its own.
+        /// The answers to questions without a scripted one.
         var otherwise: [Question.Kind: Answer] = [:]
     }
 
     private let script = Mutex(Script())
     let asked = Recorded<Question>()
-    /// What was taken back before it was answered.
+    /// The questions that were taken back before they were answered.
     let takenBack = Recorded<Question.Kind>()
-    /// Where questions were asked for.
+    /// The environments in which questions were asked for.
     let places = Recorded<[String: String]>()
     let isThere = Mutex(true)
-    /// Runs when a question stands there.
+    /// Runs when a question is on the screen.
     let whenAsked = Mutex<@Sendable () -> Void>({})
 
     var kinds: [Question.Kind] { asked.all.map(\.kind) }
 
-    /// What the person does from now on, question by question.
+    /// Sets what the person does from now on, question by question.
     func answers(_ answers: Answer...) { script(answers) }
     func script(_ answers: [Answer]) { script.withLock { $0 = Script(answers: answers) } }
 
-    /// Yes to each page, however many there are, and this PIN.
+    /// Says yes to each page, however many there are, and types this PIN.
     func readsAll(thenTypes pin: String) {
         script.withLock { $0 = Script(otherwise: [.yesOrNo: .yes, .pin: .typed(pin)]) }
     }
@@ -80,7 +80,7 @@ final class ScriptedScreen: Asking {
     }
 }
 
-/// What the desktop was told.
+/// Records what the desktop was told.
 final class RecordedAnnouncer: Announcing {
     enum Call: Sendable, Equatable {
         case announce(String, title: String)
