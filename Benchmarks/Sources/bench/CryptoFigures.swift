@@ -32,7 +32,7 @@ func cryptoFigures() async throws {
     let v1Service = try provider.service(for: v1, secrets: secrets)
     let v1Item = try Sample.authorization(of: v1)
     let signing = try await Comparison.run(rounds: 100, in: .processor) {
-        for _ in 0..<20 { _ = try v1Service.sign(.approve, on: v1Item, at: nil, clockCorrection: 0) }
+        for _ in 0..<20 { _ = try v1Service.sign(Reply(.approve), on: v1Item, clockCorrection: 0) }
     } yardstick: {
         try done(yardstick_sign(bare, digest, 20))
     }
@@ -41,12 +41,12 @@ func cryptoFigures() async throws {
     let v2 = try Sample.connection("saltedge-v2", providerKey: key.publicKeyPEM)
     let v2Service = try provider.service(for: v2, secrets: secrets)
     let v2Item = try Sample.authorization(of: v2)
-    let signed = try v2Service.sign(.approve, on: v2Item, at: nil, clockCorrection: 0)
+    let signed = try v2Service.sign(Reply(.approve), on: v2Item, clockCorrection: 0)
     // What the envelope for the provider holds: the code, and three words around it.
     let inside = Array(
         #"{"authorization_code":"\#(Sample.code)","user_authorization_type":"passcode","geolocation":""}"#.utf8)
     let confirming = try await Comparison.run(rounds: 100, in: .processor) {
-        for _ in 0..<20 { _ = try v2Service.sign(.approve, on: v2Item, at: nil, clockCorrection: 0) }
+        for _ in 0..<20 { _ = try v2Service.sign(Reply(.approve), on: v2Item, clockCorrection: 0) }
     } yardstick: {
         try done(yardstick_confirm(bare, inside, inside.count, signed.signedBytes, signed.signedBytes.count, 20))
     }
