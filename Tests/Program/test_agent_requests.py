@@ -201,7 +201,8 @@ JSON = {
     if "application/json" in operation.get("requestBody", {}).get("content", {})}
 # A good member of each name, and values that are none.
 GOOD = {
-    "name": "x", "connection": "nordia", "link": "x", "return_url": "http://127.0.0.1:1/x", "address": "x", "while_connected": True}
+    "name": "x", "connection": "nordia", "link": "x", "return_url": "http://127.0.0.1:1/x", "address": "x", "while_connected": True,
+    "clicked": False, "listed": True}
 WRONG = [
     None, True, 1, -1, 1.5, 1e300, [], ["x"], {}, {"x": "y"}, "", "\0", "\n", "\ud800", "\u202e", "x" * 60_000, "a:b",
     "authenticator://saltedge.com/connect?configuration=http://127.0.0.1:1/x", "file:///etc/passwd", "http://[::1", "%zz"]

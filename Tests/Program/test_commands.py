@@ -7,7 +7,9 @@ import re
 import pytest
 from conftest import Bank, Home, check_schema
 
-OPENED = "ref connection id status title text html fields authorization_code created_at expires_at seconds_left options fingerprint"
+OPENED = (
+    "ref connection id status title text html fields authorization_code created_at expires_at seconds_left options caution"
+    " fingerprint")
 
 
 @pytest.fixture(scope="module")
