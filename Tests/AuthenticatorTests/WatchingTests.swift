@@ -205,7 +205,7 @@ struct ListDifferTests {
         ]
     }
 
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<12)
     func tellsWhatIsNew(_ number: Int) throws {
         let connection = try PollScheduleTests.connection("fernbank")
         var differ = ListDiffer()
