@@ -7,6 +7,7 @@ import json
 import pytest
 from agents import agents
 from conftest import PIN, ROOT, check_schema, finish
+from test_pinentry import Fake, typed
 
 specification = importlib.util.spec_from_file_location("tiqr_site", ROOT / "Tests/Support/tiqr_site.py")
 tiqr_site = importlib.util.module_from_spec(specification)
@@ -554,6 +555,18 @@ def test_an_open_agent_lists_what_a_link_brought(enrolled, site, agents):
     home.ok("lock", pin=False)
     home.ok("unlock")
     assert home.json("pending", pin=False)["authorizations"] == []
+
+
+def test_a_clicked_link_that_fails_is_told_in_a_window(enrolled, site):
+    """Nobody reads the standard error of a program that a click started."""
+    fake = Fake(enrolled, prompt="auto")
+    site.faults["/login"] = lambda handler: handler.answer(200, "INVALID_CHALLENGE")
+    result = fake.run(
+        "open", site.challenge(), answers=[typed(PIN), "OK\n", "OK\n", typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
+    assert result.code == 8, (result, fake.lines)
+    told = " ".join(fake.told("SETDESC")[-1].split())
+    assert fake.lines[-2] == "MESSAGE" and "Not approved" in told and "ExitCode" not in told, told
+    assert result.err.splitlines()[0].removeprefix("error: ") in told, (result.err, told)
 
 
 # Watching

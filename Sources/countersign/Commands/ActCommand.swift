@@ -29,8 +29,8 @@ struct ActCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        _ = try await Acting(options: options, connection: connection, yes: yes)
-            .run(link.source)
+        let done = try await Acting(options: options, connection: connection, yes: yes).run(link.source)
+        if case .decided(_, let failure?) = done { throw ExitCode(failure.exitCode) }
     }
 }
 
@@ -48,7 +48,8 @@ struct Acting {
         case claimed(ActionPayload)
         /// It waits in the agent's list, and the agent notifies the person.
         case listed
-        case decided(DecisionPayload)
+        /// The decision, and why it was not approved; nil if it was.
+        case decided(DecisionPayload, Failure?)
     }
 
     /// Prints the result, and returns it.
@@ -91,9 +92,8 @@ struct Acting {
         let (decision, failure) = await answering.answer(.approve, to: card)
         if let failure, !options.json { Terminal.say(failure.text) }
         try options.render(DecisionsPayload(decisions: [decision]))
-        if let failure { throw ExitCode(failure.exitCode) }
-        try offerReturn(try context.links.action(link), context)
-        return .decided(decision)
+        if failure == nil { try offerReturn(try context.links.action(link), context) }
+        return .decided(decision, failure)
     }
 
     /// The page comes from an unsigned link, so it is opened only after a yes.

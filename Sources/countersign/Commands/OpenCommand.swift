@@ -22,7 +22,11 @@ struct OpenCommand: AsyncParsableCommand {
     func run() async throws {
         let news = LinkNews(options)
         do {
-            if let (summary, body) = try await follow() { await news.tell(summary, body) }
+            guard let (summary, body, exitCode) = try await follow() else { return }
+            if exitCode != Failure.cancelled.exitCode { await news.tell(summary, body) }
+            if exitCode != 0 { throw ExitCode(exitCode) }
+        } catch let code as ExitCode {
+            throw code
         } catch {
             let failure = Failure(error)
             // A person who said no knows that, and needs no notification.
@@ -31,13 +35,14 @@ struct OpenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Does what the link says, and returns what to tell the person; nil if the agent tells it.
-    private func follow() async throws -> (summary: DisplayText, body: [DisplayText])? {
+    /// Does what the link says, and returns what to tell the person; nil if the agent tells it. `exitCode` is not 0 if
+    /// a decision failed and its output said why.
+    private func follow() async throws -> (summary: DisplayText, body: [DisplayText], exitCode: Int32)? {
         let settings = try Settings.load()
         let links = settings.links
         if links.isRedirect(link, returnURL: settings.returnURL) {
             try handOver()
-            return (DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")])
+            return (DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")], 0)
         }
         switch try links.read(link) {
         case .connect(let connect):
@@ -45,16 +50,21 @@ struct OpenCommand: AsyncParsableCommand {
             let made = try await enrollment.enroll(.text(link), name: nil, options)
             return (
                 DisplayText("Connected: \(made.name)"),
-                [DisplayText(answered: made.bank), DisplayText(answered: made.host)]
+                [DisplayText(answered: made.bank), DisplayText(answered: made.host)], 0
             )
         case .action:
             let acting = Acting(options: options, connection: nil, yes: enrollment.yes, isClicked: true)
             switch try await acting.run(.text(link)) {
             case .claimed(let answer):
                 let lines = answer.text(.plain).split(separator: "\n").map { DisplayText(answered: String($0)) }
-                return (DisplayText("Claimed for \(answer.action.connection)"), lines)
-            case .decided(let decision):
-                return (DisplayText("Approved"), [DisplayText(answered: decision.text)])
+                return (DisplayText("Claimed for \(answer.action.connection)"), lines, 0)
+            case .decided(let decision, nil):
+                return (DisplayText("Approved"), [DisplayText(answered: decision.text)], 0)
+            case .decided(let decision, let failure?):
+                let lines =
+                    decision.text.split(separator: "\n").map(String.init)
+                    + [failure.message, failure.hint].compactMap { $0 }
+                return (DisplayText("Not approved"), lines.map { DisplayText(answered: $0) }, failure.exitCode)
             case .listed: return nil
             }
         }
