@@ -31,7 +31,8 @@ extension LocalOperations {
             switch (link, (try? session.providers.reconnectsByLink(connection)) ?? false) {
             case (nil, true): throw EnrollmentError(.needsLink)
             case (.some, false): throw EnrollmentError(.takesNoLink)
-            case (let link?, true) where link.tellsAccount && !link.isFor(connection): throw EnrollmentError(.foreignLink)
+            case (let link?, true) where link.tellsAccount && !link.isFor(connection):
+                throw EnrollmentError(.foreignLink)
             default: break
             }
         } catch {
