@@ -3,10 +3,12 @@
 
 import importlib.util
 import json
+import re
 
 import pytest
 from agents import agents
 from conftest import PIN, ROOT, check_schema, finish
+from test_open import notes
 from test_pinentry import Fake, typed
 
 specification = importlib.util.spec_from_file_location("tiqr_site", ROOT / "Tests/Support/tiqr_site.py")
@@ -567,6 +569,18 @@ def test_a_clicked_link_that_fails_is_told_in_a_window(enrolled, site):
     told = " ".join(fake.told("SETDESC")[-1].split())
     assert fake.lines[-2] == "MESSAGE" and "Not approved" in told and "ExitCode" not in told, told
     assert result.err.splitlines()[0].removeprefix("error: ") in told, (result.err, told)
+
+
+def test_the_response_of_a_clicked_link_stands_in_no_notification(enrolled, site, notes):
+    """Desktops keep what notifications said."""
+    fake = Fake(enrolled, prompt="auto")
+    link = site.challenge()
+    site.stop()
+    result = fake.run(
+        "open", link, answers=[typed(PIN), "OK\n", "OK\n", typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
+    assert result.code == 6 and fake.lines[-2] == "MESSAGE", (result, fake.lines)
+    [code] = re.findall(r"type this there now: (\d{6})", result.out)
+    assert code in fake.told("SETDESC")[-1] and notes.made("Notify") == []
 
 
 # Watching

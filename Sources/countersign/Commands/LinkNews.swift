@@ -1,3 +1,4 @@
+import Authenticator
 import Basics
 import Desktop
 import Display
@@ -22,12 +23,22 @@ struct LinkNews {
             [failure.message, failure.hint].compactMap { $0 }.map { DisplayText(answered: $0) })
     }
 
+    /// A code to type at the other side is shown in a window alone, because desktops keep what notifications said.
+    func tell(_ decision: DecisionPayload, _ failure: Failure) async {
+        let lines =
+            decision.text.split(separator: "\n").map(String.init)
+            + [failure.message, failure.hint].compactMap { $0 }
+        await tell(
+            DisplayText("Not approved"), lines.map { DisplayText(answered: $0) }, inWindow: decision.code != nil)
+    }
+
     /// Shows a notification or, if that fails, a window. If there is neither, standard error has the message.
-    func tell(_ summary: DisplayText, _ body: [DisplayText]) async {
+    func tell(_ summary: DisplayText, _ body: [DisplayText], inWindow: Bool = false) async {
         guard isWanted else { return }
         // Sent without our desktop file: desktops remove the notes of an application when it ends.
         let notifier = Notifier(bus: DesktopBus())
-        guard await !notifier.show(key: "link", note: Note(summary: summary, body: body, actions: [])) else { return }
+        let note = Note(summary: summary, body: body, actions: [])
+        if !inWindow, await notifier.show(key: "link", note: note) { return }
         let settings = (try? Settings.load()) ?? Settings()
         guard settings.pinPrompt != .terminal else { return }
         let pinentry = Pinentry(program: settings.pinentry, environment: Environment.all, tty: nil)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authenticator
 import Basics
 import Display
 import Pinentry
@@ -22,9 +23,13 @@ struct OpenCommand: AsyncParsableCommand {
     func run() async throws {
         let news = LinkNews(options)
         do {
-            guard let (summary, body, exitCode) = try await follow() else { return }
-            if exitCode != Failure.cancelled.exitCode { await news.tell(summary, body) }
-            if exitCode != 0 { throw ExitCode(exitCode) }
+            switch try await follow() {
+            case .done(let summary, let body): await news.tell(summary, body)
+            case .notApproved(let decision, let failure):
+                if failure.kind != .cancelled { await news.tell(decision, failure) }
+                throw ExitCode(failure.exitCode)
+            case .listed: break
+            }
         } catch let code as ExitCode {
             throw code
         } catch {
@@ -35,37 +40,40 @@ struct OpenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Does what the link says, and returns what to tell the person; nil if the agent tells it. `exitCode` is not 0 if
-    /// a decision failed and its output said why.
-    private func follow() async throws -> (summary: DisplayText, body: [DisplayText], exitCode: Int32)? {
+    /// What came of a link.
+    private enum Result {
+        case done(DisplayText, [DisplayText])
+        /// Its output has said why.
+        case notApproved(DecisionPayload, Failure)
+        /// The agent tells the person.
+        case listed
+    }
+
+    /// Does what the link says.
+    private func follow() async throws -> Result {
         let settings = try Settings.load()
         let links = settings.links
         if links.isRedirect(link, returnURL: settings.returnURL) {
             try handOver()
-            return (DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")], 0)
+            return .done(DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")])
         }
         switch try links.read(link) {
         case .connect(let connect):
             try ask(about: connect.address, Context(options, settings: settings))
             let made = try await enrollment.enroll(.text(link), name: nil, options)
-            return (
+            return .done(
                 DisplayText("Connected: \(made.name)"),
-                [DisplayText(answered: made.bank), DisplayText(answered: made.host)], 0
-            )
+                [DisplayText(answered: made.bank), DisplayText(answered: made.host)])
         case .action:
             let acting = Acting(options: options, connection: nil, yes: enrollment.yes, isClicked: true)
             switch try await acting.run(.text(link)) {
             case .claimed(let answer):
                 let lines = answer.text(.plain).split(separator: "\n").map { DisplayText(answered: String($0)) }
-                return (DisplayText("Claimed for \(answer.action.connection)"), lines, 0)
+                return .done(DisplayText("Claimed for \(answer.action.connection)"), lines)
             case .decided(let decision, nil):
-                return (DisplayText("Approved"), [DisplayText(answered: decision.text)], 0)
-            case .decided(let decision, let failure?):
-                let lines =
-                    decision.text.split(separator: "\n").map(String.init)
-                    + [failure.message, failure.hint].compactMap { $0 }
-                return (DisplayText("Not approved"), lines.map { DisplayText(answered: $0) }, failure.exitCode)
-            case .listed: return nil
+                return .done(DisplayText("Approved"), [DisplayText(answered: decision.text)])
+            case .decided(let decision, let failure?): return .notApproved(decision, failure)
+            case .listed: return .listed
             }
         }
     }
