@@ -20,7 +20,7 @@ public struct BankAnswer<Value: Sendable>: Sendable {
     }
 }
 
-extension Session {
+extension Workspace {
     /// Asks the banks of these connections at the same time, leaving out inactive connections. Keeps the order of
     /// `connections`.
     ///

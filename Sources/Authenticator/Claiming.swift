@@ -9,25 +9,25 @@ public struct LostClaim: Error, Sendable {
 /// Claims instant actions. Each claim is recorded before it is sent, and the bank's answer after it. A link that is
 /// itself the request is claimed without sending anything.
 public struct Claiming: Sendable {
-    let session: Session
+    let workspace: Workspace
 
-    public init(_ session: Session) {
-        self.session = session
+    public init(_ workspace: Workspace) {
+        self.workspace = workspace
     }
 
     /// The active connections that an action can be claimed for.
     public func candidates(for action: ActionLink) throws -> [Connection] {
-        action.among(try session.connections.connections().filter(\.isKnownToBank))
+        action.among(try workspace.connections.connections().filter(\.isKnownToBank))
     }
 
     /// Throws `LostClaim` if it is not known whether the bank accepted the claim.
     public func claim(
         _ action: ActionLink, for connection: Connection, by requester: Requester
     ) async throws -> ActionAnswer {
-        try await session.asking(connection) { service in
+        try await workspace.asking(connection) { service in
             guard !action.isRequest else { return try await service.claim(action) }
-            let sequence = try session.log.recordClaiming(
-                ClaimedAction(action, for: connection), by: requester, at: session.clock.now())
+            let sequence = try workspace.log.recordClaiming(
+                ClaimedAction(action, for: connection), by: requester, at: workspace.clock.now())
             do {
                 let answer = try await service.claim(action)
                 record(answer.success ? .claimed : .refused, answer.authorization, of: sequence)
@@ -42,8 +42,8 @@ public struct Claiming: Sendable {
 
     /// The bank has acted even if the log cannot record it; without this event the entry stays unknown.
     private func record(_ outcome: ClaimOutcome, _ authorization: BankID?, of sequence: Int64) {
-        try? session.log.recordClaim(
-            outcome, authorization: authorization, of: sequence, at: session.clock.now())
+        try? workspace.log.recordClaim(
+            outcome, authorization: authorization, of: sequence, at: workspace.clock.now())
     }
 
     private static func saysNothing(_ error: BankError) -> Bool {

@@ -60,16 +60,16 @@ public struct Deciding: Sendable {
         }
     }
 
-    let session: Session
+    let workspace: Workspace
 
-    public init(_ session: Session) {
-        self.session = session
+    public init(_ workspace: Workspace) {
+        self.workspace = workspace
     }
 
     /// Fetches one authorization in its present state. Throws `DecisionError.gone` if the bank does not list it.
     public func fetch(_ id: BankID, of connection: Connection) async throws -> Authorization {
         do {
-            return try await session.asking(connection) { try await $0.authorization(id) }
+            return try await workspace.asking(connection) { try await $0.authorization(id) }
         } catch let error as BankError where error.code == .authorizationGone {
             throw missing(id, of: connection)
         }
@@ -80,9 +80,9 @@ public struct Deciding: Sendable {
         _ id: BankID, of connection: Connection, status: AuthorizationStatus? = nil
     ) -> DecisionError {
         if status?.isProcessing == true { return DecisionError(.underWay) }
-        let unanswered = (try? session.log.unresolved(of: connection.guid)) ?? []
+        let unanswered = (try? workspace.log.unresolved(of: connection.guid)) ?? []
         let isUnderWay = unanswered.contains { entry in
-            entry.shown.id == id && (try? session.log.isUnderWay(entry.sequence)) == true
+            entry.shown.id == id && (try? workspace.log.isUnderWay(entry.sequence)) == true
         }
         return DecisionError(isUnderWay ? .underWay : .gone)
     }
@@ -124,7 +124,7 @@ public struct Deciding: Sendable {
         guard !options.isEmpty else { throw DecisionError(.onlyDenial) }
         guard let option else { throw DecisionError(.needsOption) }
         guard options.contains(option) else { throw DecisionError(.noSuchOption) }
-        let refusals = try session.log.entries().refusals(of: shown.authorization.fingerprint)
+        let refusals = try workspace.log.entries().refusals(of: shown.authorization.fingerprint)
         guard refusals < Self.mostRefusals else { throw DecisionError(.onlyDenial) }
     }
 
@@ -151,12 +151,12 @@ public struct Deciding: Sendable {
             throw missing(current.id, of: shown.connection, status: current.status)
         }
         let couldApprove = reply.verdict == .approve || current.denialPassesAsApproval
-        if couldApprove, current.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
-        return try await session.asking(shown.connection) { service in
+        if couldApprove, current.isExpired(at: workspace.clock.now()) { throw DecisionError(.expired) }
+        return try await workspace.asking(shown.connection) { service in
             do {
                 return try await send(reply, shown, by: requester, correction: 0, service, waiting)
             } catch let error as BankError where error.code == .signatureExpired {
-                let now = session.clock.now()
+                let now = workspace.clock.now()
                 guard let correction = try ClockCorrection.seconds(told: error, at: now) else { throw error }
                 // The only time that the program sends a decision again by itself: the bank decided nothing, the clocks
                 // differ.
@@ -175,10 +175,11 @@ public struct Deciding: Sendable {
         _ service: any BankService, _ waiting: Waiting
     ) async throws -> Decided {
         let signed = try service.sign(reply, on: shown.authorization, clockCorrection: correction)
-        try session.beforeSending()
+        try workspace.beforeSending()
         let recorded: RecordedDecision
         do {
-            recorded = try session.log.recordSending(signed, shown: shown.card, by: requester, at: session.clock.now())
+            recorded = try workspace.log.recordSending(
+                signed, shown: shown.card, by: requester, at: workspace.clock.now())
         } catch let error as StoreError where error.code == .alreadyDecided {
             throw try refusal(of: shown.card)
         }
@@ -186,30 +187,30 @@ public struct Deciding: Sendable {
         defer { recorded.call?.end() }
         do {
             let answer = try await service.send(recorded)
-            let now = session.clock.now()
+            let now = workspace.clock.now()
             let isTold = reply.verdict == .approve || shown.authorization.isDenialTold
             var decided = Decided(
                 at: now, outcome: answer.outcome, basis: isTold ? .answered : nil, code: answer.code)
-            write(into: &decided) { try session.log.recordAnswer(answer.outcome, to: recorded, at: now) }
+            write(into: &decided) { try workspace.log.recordAnswer(answer.outcome, to: recorded, at: now) }
             let standing = answer.standing ?? (answer.outcome == .confirmed ? Standing(.active) : nil)
             if let standing, answer.standing != nil || shown.connection.status != .active {
-                write(into: &decided) { try session.take(standing, of: shown.connection) }
+                write(into: &decided) { try workspace.take(standing, of: shown.connection) }
             }
             guard answer.outcome == .processing, waiting.isOn else { return decided }
             recorded.call?.end()
             return try await follow(recorded, from: decided, service, waiting)
         } catch let error as BankError {
-            let now = session.clock.now()
+            let now = workspace.clock.now()
             var decided = Decided(at: now, outcome: .unknown, basis: nil, error: error, code: error.answerByHand)
             if let standing = error.standing {
-                write(into: &decided) { try session.take(standing, of: shown.connection) }
+                write(into: &decided) { try workspace.take(standing, of: shown.connection) }
             }
             guard let outcome = Self.outcome(of: error, shown.authorization, at: now) else { return decided }
             decided.outcome = outcome
             decided.basis = .answered
-            write(into: &decided) { try session.log.recordAnswer(outcome, to: recorded, at: now) }
+            write(into: &decided) { try workspace.log.recordAnswer(outcome, to: recorded, at: now) }
             if error.code == .denialOverturned {
-                write(into: &decided) { try session.log.resolve(recorded.sequence, .overturned, at: now) }
+                write(into: &decided) { try workspace.log.resolve(recorded.sequence, .overturned, at: now) }
             }
             if error.code == .signatureExpired || error.code == .connectionGone { throw error }
             return decided
@@ -218,10 +219,10 @@ public struct Deciding: Sendable {
 
     /// Why the log refuses another decision on this authorization.
     private func refusal(of card: ShownCard) throws -> DecisionError {
-        let earlier = try session.log.entries().last {
+        let earlier = try workspace.log.entries().last {
             ($0.shown.connection, $0.shown.id, $0.shown.code) == (card.connection, card.id, card.code)
         }
-        guard let earlier, try session.log.isUnderWay(earlier.sequence) else {
+        guard let earlier, try workspace.log.isUnderWay(earlier.sequence) else {
             return DecisionError(.alreadyDecided, earlier: earlier)
         }
         return DecisionError(.underWay, earlier: earlier)
@@ -258,20 +259,20 @@ public struct Deciding: Sendable {
         var decided = decided
         var machine = StatusMachine()
         guard machine.act(recorded.decision.verdict) else { return decided }
-        let start = session.clock.moment()
+        let start = workspace.clock.moment()
         var waited = 0.0
         while waited < waiting.limit, !waiting.isGivenUp() {
-            try await session.clock.sleep(for: .seconds(waiting.interval))
-            defer { waited = (session.clock.moment() - start) / .seconds(1) }
+            try await workspace.clock.sleep(for: .seconds(waiting.interval))
+            defer { waited = (workspace.clock.moment() - start) / .seconds(1) }
             guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }
             machine.hear(status)
             guard let outcome = machine.outcome else { continue }
-            let now = session.clock.now()
+            let now = workspace.clock.now()
             decided.at = now
             decided.outcome = outcome
             if machine.isOverturned { decided.error = .denialOverturned }
             let resolution = machine.isOverturned ? Resolution.overturned : .outcome(outcome, .answered)
-            write(into: &decided) { try session.log.resolve(recorded.sequence, resolution, at: now) }
+            write(into: &decided) { try workspace.log.resolve(recorded.sequence, resolution, at: now) }
             return decided
         }
         return decided

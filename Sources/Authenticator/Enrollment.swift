@@ -8,7 +8,7 @@ public import SCA
 /// the old key and token of a connection that is enrolled again. Each step may be taken once, in this order, but `take`
 /// once for every redirect that comes in.
 ///
-///     let enrollment = try Enrollment(.link(link, name: nil), in: session, makeID: { try RandomBytes.uuid() })
+///     let enrollment = try Enrollment(.link(link, name: nil), in: workspace, makeID: { try RandomBytes.uuid() })
 ///     let offer = try await enrollment.begin()
 ///     // Ask the person whether the hosts of `offer` are right.
 ///     switch try await enrollment.accept(returnURL: callback.returnURL) {
@@ -54,22 +54,22 @@ public actor Enrollment {
 
     private let start: Start
     private let steps: any ProviderEnrollment
-    private var session: Session
+    private var workspace: Workspace
     private let makeID: @Sendable () throws -> String
     private var state = State.new
 
     /// `makeID` makes a random UUID. Throws if no provider has links or connections of this kind.
-    public init(_ start: Start, in session: Session, makeID: @escaping @Sendable () throws -> String) throws {
+    public init(_ start: Start, in workspace: Workspace, makeID: @escaping @Sendable () throws -> String) throws {
         self.start = start
         steps =
             switch start {
             case .link(let link, _):
-                try session.providers.enrollment(of: link, beside: session.connections.connections())
+                try workspace.providers.enrollment(of: link, beside: workspace.connections.connections())
             case .again(let connection, let link):
-                try session.providers.enrollment(
-                    again: connection, by: link, beside: session.connections.connections())
+                try workspace.providers.enrollment(
+                    again: connection, by: link, beside: workspace.connections.connections())
             }
-        self.session = session
+        self.workspace = workspace
         self.makeID = makeID
     }
 
@@ -89,7 +89,7 @@ public actor Enrollment {
         guard case .offered = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
         let attempt = Attempt(guid: try start.guid ?? ConnectionGUID(makeID()), keyID: KeyID(try makeID()))
-        let terms = EnrollmentTerms(returnURL: returnURL) { [vault = session.vault] in try vault.makeKey(bits: $0) }
+        let terms = EnrollmentTerms(returnURL: returnURL) { [vault = workspace.vault] in try vault.makeKey(bits: $0) }
         switch try await refusing({ try await steps.accept(terms) }) {
         case .enrolled(let enrolled): return .connected(try keep(try await proved(enrolled, attempt)))
         case .unconfirmed(let enrolled): return .connected(try await confirmed(enrolled, attempt))
@@ -124,8 +124,8 @@ public actor Enrollment {
         }
     }
 
-    /// Goes on in another session, after the first one was closed.
-    public func resume(in session: Session) { self.session = session }
+    /// Goes on in another workspace, after the first one was closed.
+    public func resume(in workspace: Workspace) { self.workspace = workspace }
 
     /// Ends an enrollment that nobody continues. What is being proved is not stored; what is stored stays.
     public func abandon() {
@@ -163,7 +163,7 @@ public actor Enrollment {
     private func proved(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Draft {
         let connection = connection(enrolled, attempt)
         do {
-            try await session.providers.service(for: connection, secrets: enrolled.secrets).prove()
+            try await workspace.providers.service(for: connection, secrets: enrolled.secrets).prove()
         } catch {
             throw EnrollmentError(.notProved, cause: error)
         }
@@ -172,7 +172,7 @@ public actor Enrollment {
 
     /// The connection as it will be stored.
     private func connection(_ enrolled: EnrolledConnection, _ attempt: Attempt) -> Connection {
-        let now = session.clock.now()
+        let now = workspace.clock.now()
         let (name, createdAt) =
             switch start {
             case .link(_, let name): (name ?? ConnectionName(suggestedBy: enrolled.nickname), now)
@@ -189,10 +189,10 @@ public actor Enrollment {
     private func confirmed(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Connection {
         var draft = Draft(connection: connection(enrolled, attempt), secrets: enrolled.secrets)
         if case .again = start {
-            let service = try session.providers.service(for: draft.connection, secrets: draft.secrets)
+            let service = try workspace.providers.service(for: draft.connection, secrets: draft.secrets)
             do {
                 draft.connection.details = try await service.confirm()
-                try await session.providers.service(for: draft.connection, secrets: draft.secrets).prove()
+                try await workspace.providers.service(for: draft.connection, secrets: draft.secrets).prove()
             } catch {
                 throw EnrollmentError(.notProved, cause: error)
             }
@@ -202,18 +202,18 @@ public actor Enrollment {
         guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
         let stored = try commit(draft)
         do {
-            let connection = try await session.confirm(stored)
+            let connection = try await workspace.confirm(stored)
             state = .connected(connection)
             return connection
         } catch {
-            let isKnown = (try? session.connections.connections())?.first { $0.guid == stored.guid }
+            let isKnown = (try? workspace.connections.connections())?.first { $0.guid == stored.guid }
             // The bank has the keys but its answer is wrong, or it is not known whether it has them.
             guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.details == stored.details else {
                 var lost = EnrollmentError(.unconfirmed, cause: error, name: stored.name)
-                lost.isAskedAgain = (try? session.service(for: stored).confirmsByUse) != true
+                lost.isAskedAgain = (try? workspace.service(for: stored).confirmsByUse) != true
                 throw lost
             }
-            try session.erase(stored)
+            try workspace.erase(stored)
             throw EnrollmentError(.notProved, cause: error)
         }
     }
@@ -230,15 +230,15 @@ public actor Enrollment {
 
     private func commit(_ draft: Draft) throws -> Connection {
         var replaced: KeyID?
-        let stored = try session.connections.exclusively {
-            try session.vault.demandCurrent()
+        let stored = try workspace.connections.exclusively {
+            try workspace.vault.demandCurrent()
             try sweep()
-            try session.vault.store(draft.secrets, as: draft.connection.keyID)
+            try workspace.vault.store(draft.secrets, as: draft.connection.keyID)
             do {
                 switch start {
-                case .link: return try session.connections.add(draft.connection)
+                case .link: return try workspace.connections.add(draft.connection)
                 case .again:
-                    return try session.connections.update(draft.connection.guid) { current in
+                    return try workspace.connections.update(draft.connection.guid) { current in
                         replaced = current.keyID
                         var new = draft.connection
                         new.name = current.name
@@ -246,19 +246,19 @@ public actor Enrollment {
                     }
                 }
             } catch {
-                try? session.vault.destroy(draft.connection.keyID)
+                try? workspace.vault.destroy(draft.connection.keyID)
                 throw error
             }
         }
         // The new keys are in use from here on; if the old ones cannot be destroyed now, `sweep` does it later.
-        if let replaced { try? session.vault.destroy(replaced) }
+        if let replaced { try? workspace.vault.destroy(replaced) }
         return stored
     }
 
     /// Destroys keys that belong to no connection, which a crash between two writes left behind.
     private func sweep() throws {
-        let known = Set(try session.connections.connections().map(\.keyID))
-        for orphan in try session.vault.keyIDs().subtracting(known) { try session.vault.destroy(orphan) }
+        let known = Set(try workspace.connections.connections().map(\.keyID))
+        for orphan in try workspace.vault.keyIDs().subtracting(known) { try workspace.vault.destroy(orphan) }
     }
 }
 

@@ -25,21 +25,21 @@ public struct Inbox: Sendable {
         }
     }
 
-    let session: Session
+    let workspace: Workspace
 
-    public init(_ session: Session) {
-        self.session = session
+    public init(_ workspace: Workspace) {
+        self.workspace = workspace
     }
 
     /// Asks the banks of these connections at the same time, so that a dead bank does not delay the others. Inactive
     /// connections are not called: their answer is `LookupError.inactive`. Keeps the order of `connections`.
     public func fetch(_ connections: [Connection]) async -> [Answer] {
-        await session.askingEach(of: connections, tellsEnded: true) { try await list($0, isSettled: false) }
+        await workspace.askingEach(of: connections, tellsEnded: true) { try await list($0, isSettled: false) }
     }
 
     /// The undecided, unexpired items of these answers, in order.
     public func items(of answers: [Answer]) -> [Item] {
-        let now = session.clock.now()
+        let now = workspace.clock.now()
         return answers.flatMap { answer in
             ((try? answer.result.get())?.pending(at: now) ?? [])
                 .map { Item(connection: answer.connection, authorization: $0) }
@@ -54,17 +54,17 @@ public struct Inbox: Sendable {
     }
 
     private func list(_ connection: Connection, isSettled: Bool) async throws -> AuthorizationList {
-        try await session.asking(connection) { service in
+        try await workspace.asking(connection) { service in
             // Read before the call: the answer says nothing about a decision that is under way now or begins later.
-            let lost = isSettled ? [] : try await Session.besideCalls { try unanswered(of: connection) }
-            let list = try await service.authorizations(session.opened)
+            let lost = isSettled ? [] : try await Workspace.besideCalls { try unanswered(of: connection) }
+            let list = try await service.authorizations(workspace.opened)
             var told = list
             if !lost.isEmpty {
-                told.overturned = try await Session.besideCalls { try await settle(lost, by: list, asking: service) }
+                told.overturned = try await Workspace.besideCalls { try await settle(lost, by: list, asking: service) }
             }
             if list.settled.values.contains(.confirmed) {
                 let known = told.overturned
-                told.overturned += try await Session.besideCalls {
+                told.overturned += try await Workspace.besideCalls {
                     try overturned(of: connection, by: list, besides: known)
                 }
             }
@@ -75,8 +75,8 @@ public struct Inbox: Sendable {
     /// Settles decisions by a list that was fetched while no decision was known to be unsettled. Only absence from the
     /// list is certain to be still true.
     func settle(_ connection: Connection, by list: AuthorizationList) async throws {
-        try await session.asking(connection) { service in
-            try await Session.besideCalls {
+        try await workspace.asking(connection) { service in
+            try await Workspace.besideCalls {
                 let gone = try unanswered(of: connection).filter { !list.listed.contains($0.shown.id) }
                 _ = try await settle(gone, by: list, asking: service)
             }
@@ -85,7 +85,7 @@ public struct Inbox: Sendable {
 
     /// Decisions without a final outcome, except those whose call is running now.
     private func unanswered(of connection: Connection) throws -> [DecisionEntry] {
-        try session.log.unresolved(of: connection.guid).filter { try !isInFlight($0) }
+        try workspace.log.unresolved(of: connection.guid).filter { try !isInFlight($0) }
     }
 
     /// Settles decisions whose answer never came (design, "What you see is all that you sign"). Never sends one again.
@@ -96,7 +96,7 @@ public struct Inbox: Sendable {
         var overturned: [DecisionEntry] = []
         for entry in entries {
             guard let resolution = try await judge(entry, by: list, asking: service) else { continue }
-            try session.log.resolve(entry.sequence, resolution, at: session.clock.now())
+            try workspace.log.resolve(entry.sequence, resolution, at: workspace.clock.now())
             if resolution == .overturned { overturned.append(entry) }
         }
         return overturned
@@ -104,8 +104,8 @@ public struct Inbox: Sendable {
 
     /// Whether its call is running now. No call takes a minute, so an older one belongs to a process that was stopped.
     private func isInFlight(_ entry: DecisionEntry) throws -> Bool {
-        guard entry.outcome == .unknown, session.clock.now().timeIntervalSince(entry.at) < 60 else { return false }
-        return try session.log.isUnderWay(entry.sequence)
+        guard entry.outcome == .unknown, workspace.clock.now().timeIntervalSince(entry.at) < 60 else { return false }
+        return try workspace.log.isUnderWay(entry.sequence)
     }
 
     private func judge(
@@ -129,7 +129,7 @@ public struct Inbox: Sendable {
                 if list.faults.contains(where: { $0.id == nil && $0.subject == .item }) { return nil }
                 // The bank has no status. An item that disappeared before its expiry was decided by somebody, perhaps
                 // by us (design). Without an expiry we cannot tell.
-                let bankNow = list.bankTime ?? session.clock.now()
+                let bankNow = list.bankTime ?? workspace.clock.now()
                 let isEarly = entry.shown.expiresAt.map { bankNow < $0 } ?? false
                 return isEarly ? .outcome(.unknown, .inferred) : .lost
             }

@@ -13,24 +13,24 @@ public enum Revocation: Sendable {
 
 /// The small operations: consents, revoking, proving and renaming connections.
 public struct Maintaining: Sendable {
-    let session: Session
+    let workspace: Workspace
 
-    public init(_ session: Session) {
-        self.session = session
+    public init(_ workspace: Workspace) {
+        self.workspace = workspace
     }
 
     // MARK: Consents
 
     /// Asks the banks of these connections at the same time, leaving out inactive connections.
     public func consents(of connections: [Connection]) async -> [BankAnswer<ConsentList>] {
-        await session.askingEach(of: connections) { connection in
-            try await session.asking(connection) { try await $0.consents() }
+        await workspace.askingEach(of: connections) { connection in
+            try await workspace.asking(connection) { try await $0.consents() }
         }
     }
 
     public func revokeConsent(_ id: BankID, of connection: Connection) async throws {
         do {
-            try await session.asking(connection) { try await $0.revokeConsent(id) }
+            try await workspace.asking(connection) { try await $0.revokeConsent(id) }
         } catch let error as BankError where error.code == .consentGone {
             throw LookupError(.noConsent, wanted: Reference.text(connection.name, id))
         }
@@ -41,10 +41,10 @@ public struct Maintaining: Sendable {
     /// Asks the bank whether token and key are good. A connection that it no longer knows becomes inactive. Throws a
     /// failure of kind `usage` if the bank cannot be asked.
     public func prove(_ connection: Connection) async throws {
-        guard !connection.isKnownToBank || session.providers.isPolled(connection) else {
+        guard !connection.isKnownToBank || workspace.providers.isPolled(connection) else {
             throw Failure.usage("its bank cannot be asked; its next use shows whether it is known there")
         }
-        try await session.asking(connection) { try await $0.prove() }
+        try await workspace.asking(connection) { try await $0.prove() }
     }
 
     /// Tells the bank, if its wire has a message for that, then destroys secrets and row. An inactive connection, or
@@ -55,8 +55,8 @@ public struct Maintaining: Sendable {
         if !localOnly, connection.isKnownToBank {
             do {
                 revocation = .here
-                if try session.service(for: connection).tellsEnd {
-                    try await session.asking(connection) { try await $0.revokeConnection() }
+                if try workspace.service(for: connection).tellsEnd {
+                    try await workspace.asking(connection) { try await $0.revokeConnection() }
                     revocation = .told
                 }
             } catch let error as BankError where error.code == .connectionGone {
@@ -64,17 +64,17 @@ public struct Maintaining: Sendable {
                 revocation = .already
             }
         }
-        try session.connections.exclusively {
-            try session.vault.destroy(connection.keyID)
-            try session.connections.remove(connection.guid)
+        try workspace.connections.exclusively {
+            try workspace.vault.destroy(connection.keyID)
+            try workspace.connections.remove(connection.guid)
         }
         return revocation
     }
 
     public func rename(_ connection: Connection, to name: ConnectionName) throws -> Connection {
-        try session.connections.update(connection.guid) { current in
+        try workspace.connections.update(connection.guid) { current in
             current.name = name
-            current.updatedAt = session.clock.now()
+            current.updatedAt = workspace.clock.now()
         }
     }
 }

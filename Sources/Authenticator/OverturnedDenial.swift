@@ -17,7 +17,7 @@ extension Inbox {
     ) throws -> [DecisionEntry] {
         let confirmed = Set(list.settled.filter { $0.value == .confirmed }.keys)
         guard !confirmed.isEmpty else { return [] }
-        let ours = try session.log.entries().filter {
+        let ours = try workspace.log.entries().filter {
             $0.shown.connection == connection.guid && confirmed.contains($0.shown.id)
         }
         // Only the last decision counts: after a refused denial, the person may have approved it.
@@ -26,7 +26,7 @@ extension Inbox {
             guard entry.verdict == .deny, !entry.isOverturned,
                 !known.contains(where: { $0.sequence == entry.sequence })
             else { return false }
-            try session.log.resolve(entry.sequence, .overturned, at: session.clock.now())
+            try workspace.log.resolve(entry.sequence, .overturned, at: workspace.clock.now())
             return true
         }
     }

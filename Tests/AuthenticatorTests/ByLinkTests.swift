@@ -9,7 +9,7 @@ import Testing
 struct ByLinkTests {
     private let fern: FernProvider
     private let world: World
-    private let session: Session
+    private let workspace: Workspace
     private let operations: LocalOperations
     private let changed: Changed
 
@@ -23,13 +23,13 @@ struct ByLinkTests {
         fern.asksBanks = false
         self.fern = fern
         world = try World(.init(list: .success(World.list([try World.authorization()]))))
-        var session = try world.session()
-        session.providers = Providers(session.providers.all + [fern])
-        self.session = session
+        var workspace = try world.workspace()
+        workspace.providers = Providers(workspace.providers.all + [fern])
+        self.workspace = workspace
         let changed = Changed()
         self.changed = changed
         operations = LocalOperations(
-            session,
+            workspace,
             .init(
                 gate: DecidingTests.OpenGate(), positions: [:], links: LinkReaders([FernLinks()]),
                 makeID: { "fern-guid" }),
@@ -40,7 +40,7 @@ struct ByLinkTests {
         let steps = try operations.enroll("fern:enroll?user=ada&secret=s3", name: nil)
         _ = try await steps.begin()
         _ = try await steps.accept(returnURL: "")
-        return try session.connection(named: "fern")
+        return try workspace.connection(named: "fern")
     }
 
     private func ask() async throws -> String {
@@ -49,7 +49,7 @@ struct ByLinkTests {
 
     @Test func aBankThatCannotBePolledIsNotPolled() async throws {
         let connection = try await enroll()
-        let watcher = Watcher(session)
+        let watcher = Watcher(workspace)
         #expect(try !watcher.reload().active.contains(connection.guid))
         #expect(try watcher.reload().active.count == 1)
         #expect(watcher.hearings().map(\.connection.name.text) == ["fernbank"])
@@ -57,7 +57,7 @@ struct ByLinkTests {
 
     @Test func aRequestFromALinkIsToldOnce() async throws {
         let connection = try await enroll()
-        let watcher = Watcher(session)
+        let watcher = Watcher(workspace)
         _ = try watcher.reload()
         let ref = try await ask()
         #expect(changed.guids.withLock { $0 } == [connection.guid])
@@ -89,9 +89,9 @@ struct ByLinkTests {
     @Test func theStandingOfAConnectionIsStored() async throws {
         let connection = try await enroll()
         let end = Date(timeIntervalSince1970: 2_000_000_000)
-        try session.take(
+        try workspace.take(
             Standing(.blocked, attemptsLeft: 0, blockedUntil: end, details: ["last": "77"]), of: connection)
-        let stored = try session.connection(named: "fern")
+        let stored = try workspace.connection(named: "fern")
         #expect(stored.status == .blocked && stored.attemptsLeft == 0 && stored.blockedUntil == end)
         #expect(stored.details == ["user": "ada", "last": "77"] && stored.isKnownToBank)
         let read = try JSONDecoder().decode(Connection.self, from: try JSONEncoder().encode(stored))
@@ -99,7 +99,7 @@ struct ByLinkTests {
         // A connection that was connected again meanwhile has another key, and is left alone.
         var other = stored
         other.keyID = KeyID("older")
-        try session.take(Standing(.active), of: other)
-        #expect(try session.connection(named: "fern").status == .blocked)
+        try workspace.take(Standing(.active), of: other)
+        #expect(try workspace.connection(named: "fern").status == .blocked)
     }
 }

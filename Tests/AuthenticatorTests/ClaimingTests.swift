@@ -13,7 +13,7 @@ struct ClaimingTests {
         let world = try World(.init(claim: result))
         let link = ActionLink(
             id: BankText("u-1"), bank: BankText("bank.example"), returnTo: nil, isFor: { _ in true }, content: ())
-        let claiming = Claiming(try world.session())
+        let claiming = Claiming(try world.workspace())
         do {
             return (world, .success(try await claiming.claim(link, for: world.connection, by: Self.requester)))
         } catch {

@@ -9,7 +9,7 @@ import Testing
 struct ConfirmingTests {
     private let fern = FernProvider()
     private let world: World
-    private let session: Session
+    private let workspace: Workspace
     private let operations: LocalOperations
     private let time = Time()
 
@@ -19,13 +19,13 @@ struct ConfirmingTests {
 
     init() throws {
         world = try World(.init(list: .success(World.list([]))))
-        var session = try world.session()
-        session.providers = Providers(session.providers.all + [fern])
-        session.clock = Clock(now: { [time] in time.now.withLock { $0 } }, boot: { nil })
-        self.session = session
+        var workspace = try world.workspace()
+        workspace.providers = Providers(workspace.providers.all + [fern])
+        workspace.clock = Clock(now: { [time] in time.now.withLock { $0 } }, boot: { nil })
+        self.workspace = workspace
         let counter = Mutex(0)
         operations = LocalOperations(
-            session,
+            workspace,
             .init(
                 gate: DecidingTests.OpenGate(), positions: [:], links: LinkReaders([FernLinks()]),
                 makeID: {
@@ -135,8 +135,8 @@ struct ConfirmingTests {
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
         wait(100)
         let stale = try #require(try kept())
-        _ = try await session.confirmed(stale)
-        await #expect(throws: BankError(.unconfirmed, "")) { try await session.confirmed(stale) }
+        _ = try await workspace.confirmed(stale)
+        await #expect(throws: BankError(.unconfirmed, "")) { try await workspace.confirmed(stale) }
         #expect(handedIn == 2)
     }
 

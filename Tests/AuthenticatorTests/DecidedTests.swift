@@ -9,12 +9,12 @@ import Testing
     @Test func theLogIsReadOnceForAllRemovedItems() throws {
         let world = try World()
         let log = ReadLog([try World.entry(content: 2)])
-        var session = try world.session()
-        session.log = log
+        var workspace = try world.workspace()
+        workspace.log = log
         let items = try [UInt8(1), 2, 3].map {
             Inbox.Item(connection: world.connection, authorization: try World.authorization("\($0)", content: $0))
         }
-        let completed = session.completing(items.map { .removed($0) })
+        let completed = workspace.completing(items.map { .removed($0) })
         let decided = completed.compactMap { event -> BankID? in
             guard case .decided(let item, _) = event else { return nil }
             return item.authorization.id
@@ -27,10 +27,10 @@ import Testing
     @Test func theLogIsNotReadIfNothingWasRemoved() throws {
         let world = try World()
         let log = ReadLog([])
-        var session = try world.session()
-        session.log = log
+        var workspace = try world.workspace()
+        workspace.log = log
         let item = Inbox.Item(connection: world.connection, authorization: try World.authorization())
-        #expect(session.completing([.added(item)]).count == 1)
+        #expect(workspace.completing([.added(item)]).count == 1)
         #expect(log.reads.withLock { $0 } == 0)
     }
 }

@@ -28,7 +28,7 @@ struct DecidingTests {
     func decide(
         _ verdict: Verdict, in world: World, shown: Authorization? = nil, waiting: Deciding.Waiting = Self.waiting
     ) async throws -> Decided {
-        let deciding = Deciding(try world.session())
+        let deciding = Deciding(try world.workspace())
         let authorization = try shown ?? World.authorization()
         let shown = try Self.shown(authorization, of: world.connection)
         guard verdict == .approve else {
@@ -57,7 +57,7 @@ struct DecidingTests {
     ])
     func anUnlockProvesTheNamedContent(_ claim: String, _ isProof: Bool) async throws {
         let world = try World(.init(shown: [.success(try World.authorization())], answers: [.success(.confirmed)]))
-        let deciding = Deciding(try world.session())
+        let deciding = Deciding(try world.workspace())
         let shown = try Self.shown(World.authorization(), of: world.connection)
         guard let proof = deciding.proof(byOpeningFor: claim, for: shown) else {
             #expect(!isProof)
@@ -75,7 +75,7 @@ struct DecidingTests {
         let item = try World.authorization(denialPassesAsApproval: true)
         let other = try World.authorization(content: 2, denialPassesAsApproval: true)
         let world = try World(.init(shown: [.success(item), .success(item)], answers: [.success(.denied)]))
-        let deciding = Deciding(try world.session())
+        let deciding = Deciding(try world.workspace())
         func show(_ item: Authorization) throws -> ShownAuthorization {
             try Self.shown(item, of: world.connection)
         }
@@ -95,7 +95,7 @@ struct DecidingTests {
         let over = try Self.shown(expired, of: late.connection)
         let lateProof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: over)
         await #expect(throws: DecisionError(.expired)) {
-            try await Deciding(late.session()).deny(
+            try await Deciding(late.workspace()).deny(
                 over, proof: lateProof, at: nil, by: Self.requester, waiting: Self.waiting)
         }
     }
@@ -163,7 +163,7 @@ struct DecidingTests {
 
     @Test func aWrongPINProvesNothing() async throws {
         let world = try World()
-        let deciding = Deciding(try world.session())
+        let deciding = Deciding(try world.workspace())
         let shown = try Self.shown(World.authorization(), of: world.connection)
         #expect(throws: PINError(.wrong)) {
             try deciding.prove(PlainSecret("000000"), from: .person, at: OpenGate(), for: shown)
@@ -172,7 +172,7 @@ struct DecidingTests {
 
     @Test func aProofIsForTheContentThatWasShown() async throws {
         let world = try World()
-        let deciding = Deciding(try world.session())
+        let deciding = Deciding(try world.workspace())
         let one = try Self.shown(World.authorization(), of: world.connection)
         let two = try Self.shown(World.authorization(content: 2), of: world.connection)
         let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: one)
@@ -302,7 +302,7 @@ struct DecidingTests {
     @Test func aBankThatWantsAPositionGetsOneForApprovals() async throws {
         let world = try World()
         let connection = try world.connections.update(world.connection.guid) { $0.geolocationRequired = true }
-        let deciding = Deciding(try world.session())
+        let deciding = Deciding(try world.workspace())
         let shown = try Self.shown(World.authorization(), of: connection)
         let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: shown)
         await #expect(throws: DecisionError(.geolocationRequired)) {

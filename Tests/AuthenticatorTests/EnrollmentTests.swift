@@ -12,7 +12,7 @@ struct EnrollmentTests {
     func enrollment(_ world: World, _ start: Enrollment.Start) throws -> Enrollment {
         let counter = Mutex(0)
         return try Enrollment(
-            start, in: try world.session(),
+            start, in: try world.workspace(),
             makeID: {
                 counter.withLock { count in
                     count += 1

@@ -40,14 +40,14 @@ import Testing
     /// An answer that was under way while the name changed is told under the new name.
     @Test func theWatcherKnowsTheNewNameAtOnce() async throws {
         let world = try World(.init(list: .success(World.list([try World.authorization()]))))
-        let session = try world.session()
-        let watcher = Watcher(session)
+        let workspace = try world.workspace()
+        let watcher = Watcher(workspace)
         let (told, tell) = AsyncStream.makeStream(of: [String].self)
         let polling = Task { try await watcher.run { tell.yield(ListDifferTests.words($0)) } }
         defer { polling.cancel() }
         var events = told.makeAsyncIterator()
         #expect(await events.next() == ["+77"])
-        _ = try Maintaining(session).rename(world.connection, to: try #require(ConnectionName("oak")))
+        _ = try Maintaining(workspace).rename(world.connection, to: try #require(ConnectionName("oak")))
         #expect(ListDifferTests.words(try watcher.reload().events) == ["fernbank:77 to oak", "now oak:77"])
         #expect(watcher.connection(world.connection.guid)?.name.text == "oak")
         #expect(try watcher.reload().events.isEmpty)

@@ -7,14 +7,14 @@ import Testing
 struct RevocationTests {
     @Test func aYesDestroysEverything() async throws {
         let world = try World(.init(revocation: .success(())))
-        #expect(try await Maintaining(world.session()).revoke(world.connection, localOnly: false) == .told)
+        #expect(try await Maintaining(world.workspace()).revoke(world.connection, localOnly: false) == .told)
         #expect(try world.connections.connections().isEmpty)
         #expect(try world.vault.keyIDs().isEmpty)
     }
 
     @Test func aBankThatForgotTheConnectionCountsAsYes() async throws {
         let world = try World(.init(revocation: .failure(BankError(.connectionGone, ""))))
-        #expect(try await Maintaining(world.session()).revoke(world.connection, localOnly: false) == .already)
+        #expect(try await Maintaining(world.workspace()).revoke(world.connection, localOnly: false) == .already)
         #expect(try world.connections.connections().isEmpty)
         #expect(try world.vault.keyIDs().isEmpty)
     }
@@ -23,7 +23,7 @@ struct RevocationTests {
     func anyOtherAnswerKeepsEverything(_ code: BankError.Code) async throws {
         let world = try World(.init(revocation: .failure(BankError(code, ""))))
         await #expect(throws: BankError(code, "")) {
-            try await Maintaining(world.session()).revoke(world.connection, localOnly: false)
+            try await Maintaining(world.workspace()).revoke(world.connection, localOnly: false)
         }
         #expect(try world.connections.connections() == [world.connection])
         #expect(try world.vault.keyIDs() == [KeyID("old")])
@@ -31,7 +31,7 @@ struct RevocationTests {
 
     @Test func localOnlyTellsNobody() async throws {
         let world = try World()
-        #expect(try await Maintaining(world.session()).revoke(world.connection, localOnly: true) == .here)
+        #expect(try await Maintaining(world.workspace()).revoke(world.connection, localOnly: true) == .here)
         #expect(try world.connections.connections().isEmpty)
     }
 

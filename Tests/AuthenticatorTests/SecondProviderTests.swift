@@ -10,15 +10,15 @@ struct SecondProviderTests {
     private let world: World
     /// As in a command without an agent: each verb is carried out in this process.
     private let operations: any Operations
-    private let session: Session
+    private let workspace: Workspace
 
     init() throws {
         world = try World(.init(list: .success(World.list([try World.authorization()]))))
-        var session = try world.session()
-        session.providers = Providers(session.providers.all + [fern])
-        self.session = session
+        var workspace = try world.workspace()
+        workspace.providers = Providers(workspace.providers.all + [fern])
+        self.workspace = workspace
         operations = LocalOperations(
-            session,
+            workspace,
             .init(
                 gate: DecidingTests.OpenGate(), positions: [:], links: LinkReaders([FernLinks()]),
                 makeID: { "fern-guid" }),
@@ -214,8 +214,8 @@ struct SecondProviderTests {
         let ref = try await ask()
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
         #expect(card.denialReasons == [.notMe])
-        let item = try await Deciding(session).fetch(try #require(BankID("77")), of: connection)
-        let decided = try await Deciding(session).deny(
+        let item = try await Deciding(workspace).fetch(try #require(BankID("77")), of: connection)
+        let decided = try await Deciding(workspace).deny(
             try DecidingTests.shown(item, of: connection), reason: reason, at: nil, by: DecidingTests.requester,
             waiting: DecidingTests.waiting)
         #expect(decided.outcome == .denied)

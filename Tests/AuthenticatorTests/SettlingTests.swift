@@ -102,7 +102,7 @@ struct SettlingTests {
             $0.waiting = [entry]
             if test.isUnderWay { $0.underWay = [entry.sequence] }
         }
-        let answer = try #require(await Inbox(try world.session()).fetch([world.connection]).first)
+        let answer = try #require(await Inbox(try world.workspace()).fetch([world.connection]).first)
         _ = try answer.result.get()
         #expect(world.log.events == (test.expected.map { [.resolved(5, $0)] } ?? []))
         #expect(world.bank.script.withLock { $0.sent.isEmpty }, "a poll must never send a decision")
@@ -117,8 +117,8 @@ struct SettlingTests {
         world.log.contents.withLock {
             $0.whenSettling = { places.withLock { $0.append(QueueExecutor.isCurrent) } }
         }
-        let session = try world.session()
-        let inbox = Inbox(session)
+        let workspace = try world.workspace()
+        let inbox = Inbox(workspace)
         await withTaskExecutorPreference(QueueExecutor()) {
             #expect(QueueExecutor.isCurrent)
             _ = await inbox.ask(world.connection)
@@ -143,7 +143,7 @@ struct SettlingTests {
 
     @Test func aConnectionThatItsBankForgotIsNoLongerPolled() async throws {
         let world = try World(.init(list: .failure(BankError(.connectionGone, "gone"))))
-        let inbox = Inbox(try world.session())
+        let inbox = Inbox(try world.workspace())
         let answer = try #require(await inbox.fetch([world.connection]).first)
         #expect(throws: BankError(.connectionGone, "")) { try answer.result.get() }
         let stored = try #require(try world.connections.connections().first)
@@ -161,7 +161,7 @@ struct SettlingTests {
     @Test(arguments: [BankError.Code.unreachable, .refused, .malformedAnswer, .tooLarge])
     func otherErrorsNeverChangeAConnection(_ code: BankError.Code) async throws {
         let world = try World(.init(list: .failure(BankError(code, "reason"))))
-        _ = await Inbox(try world.session()).fetch([world.connection])
+        _ = await Inbox(try world.workspace()).fetch([world.connection])
         #expect(try world.connections.connections() == [world.connection])
     }
 }

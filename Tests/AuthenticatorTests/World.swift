@@ -4,7 +4,7 @@ import FoundationEssentials
 import SCA
 import Testing
 
-/// A session on memory stores, with one connection at a scripted bank.
+/// A workspace on memory stores, with one connection at a scripted bank.
 struct World {
     static let now = Date(timeIntervalSince1970: 1_893_456_000)
     static let clock = Clock(now: { Self.now }, boot: { nil })
@@ -39,8 +39,8 @@ struct World {
             nickname: BankText("fernbank"), secrets: secrets)
     }
 
-    func session() throws -> Session {
-        return Session(
+    func workspace() throws -> Workspace {
+        return Workspace(
             vault: vault, connections: connections, log: log,
             providers: Providers([ScriptedProvider(page: page, bank: bank)]),
             clock: Self.clock)

@@ -16,7 +16,7 @@ extension Approvals {
                 .locked, "the card has a warning, for which its title must be typed",
                 hint: "countersign approve \(card.reference)")
         }
-        let log = operations.session.log
+        let log = operations.workspace.log
         let generation = core.generation
         let entries = try? await blocking { try log.entries() }
         // A lock may have come meanwhile; then nothing may be shown.
@@ -106,10 +106,10 @@ extension Approvals {
         // Keeps the vault open from when the decision is recorded until its answer is.
         let hold = vault.hold()
         defer { hold.end() }
-        var session = open.session
-        session.beforeSending = { try hold.begin() }
+        var workspace = open.workspace
+        workspace.beforeSending = { try hold.begin() }
         let operations = LocalOperations(
-            session, parts.setup, for: caller.requester, seen: open.seen,
+            workspace, parts.setup, for: caller.requester, seen: open.seen,
             requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
         let current = current(request)
         let inFlight = inFlight

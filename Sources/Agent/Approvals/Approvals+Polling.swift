@@ -102,7 +102,7 @@ extension Approvals {
     /// A connection was renamed or removed: tells its requests at once, under their new references or as removed.
     func connectionsChanged() async {
         guard case .open(let open) = held, let events = try? open.watcher.reload().events else { return }
-        await hear(open.session.completing(events), core.generation)
+        await hear(open.workspace.completing(events), core.generation)
     }
 
     /// The requests of a connection that is not polled changed: a link brought one, or one was decided or expired.

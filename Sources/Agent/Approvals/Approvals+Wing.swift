@@ -5,15 +5,15 @@ import SCA
 
 /// What this wing does at each change of the lock.
 extension Approvals: Wing {
-    func check(_ vault: AgentVault) throws { _ = try parts.session(vault).connections.connections() }
+    func check(_ vault: AgentVault) throws { _ = try parts.workspace(vault).connections.connections() }
 
     func opened(_ vault: AgentVault) {
         letGo()
         listed = nil
-        let session = parts.session(vault)
+        let workspace = parts.workspace(vault)
         let kept = enrollments.values
-        Task { for steps in kept { await steps.resume(in: session) } }
-        let watcher = Watcher(session, pace: parts.pace, sleep: parts.sleep)
+        Task { for steps in kept { await steps.resume(in: workspace) } }
+        let watcher = Watcher(workspace, pace: parts.pace, sleep: parts.sleep)
         let generation = core.generation
         let task = Task.detached(executorPreference: parts.executor) { [self] in
             do {
@@ -24,7 +24,8 @@ extension Approvals: Wing {
         }
         held = .open(
             Open(
-                session: session, vault: vault, watcher: watcher, polling: Polling(poller: watcher.poller, task: task)))
+                workspace: workspace, vault: vault, watcher: watcher,
+                polling: Polling(poller: watcher.poller, task: task)))
         attend()
         parts.announcer.unhide()
     }
@@ -32,7 +33,7 @@ extension Approvals: Wing {
     /// Keeps only what polling needs.
     func hide() {
         guard case .open(let open) = held else { return }
-        let all = (try? open.session.connections.connections()) ?? []
+        let all = (try? open.workspace.connections.connections()) ?? []
         let kept = all.filter { $0.status == .active && parts.providers.isPolled($0) }.compactMap { connection in
             (try? HiddenConnection(connection, parts.providers, open.vault)).map { (connection.guid, $0) }
         }
@@ -54,12 +55,12 @@ extension Approvals: Wing {
         parts.announcer.hide(waiting: nil)
     }
 
-    /// Ends what the present state holds: polling, the session and what it has seen.
+    /// Ends what the present state holds: polling, the workspace and what it has seen.
     private func letGo() {
         switch held {
         case .open(let open):
             open.polling.task.cancel()
-            open.session.opened.close()
+            open.workspace.opened.close()
             open.seen.wipe()
             parts.providers.forget()
         case .hidden(let hidden): hidden.polling.task.cancel()
@@ -111,7 +112,7 @@ extension Approvals: Wing {
 
     /// Leaves out the failures of connections that were removed meanwhile.
     private func failures(of open: Open) -> [Event] {
-        let known = (try? open.session.connections.connections().map(\.guid)).map(Set.init)
+        let known = (try? open.workspace.connections.connections().map(\.guid)).map(Set.init)
         return open.failures.filter { known?.contains($0.key) ?? true }.map { guid, failure in
             let connection = open.watcher.connection(guid) ?? failure.connection
             // This error names the connection, which may have been renamed since.

@@ -5,14 +5,14 @@ public import SCA
 
 /// The wing of an agent that polls banks, tells what waits for a decision, and serves decisions and enrollments.
 ///
-/// While open, it has a session like any command. While hidden, it keeps only what polling needs, in locked memory.
+/// While open, it has a workspace like any command. While hidden, it keeps only what polling needs, in locked memory.
 /// While shut, it keeps nothing.
 @AgentActor
 public final class Approvals {
     /// What the wing needs from outside.
     public struct Parts: Sendable {
-        /// A session on an opened vault.
-        public var session: @Sendable (any OpenVault) -> Session
+        /// A workspace on an opened vault.
+        public var workspace: @Sendable (any OpenVault) -> Workspace
         public var setup: LocalOperations.Setup
         public var providers: Providers
         /// How many connections are no longer known to their banks.
@@ -25,11 +25,11 @@ public final class Approvals {
         public var announcer: any Announcing
 
         public init(
-            session: @escaping @Sendable (any OpenVault) -> Session, setup: LocalOperations.Setup,
+            workspace: @escaping @Sendable (any OpenVault) -> Workspace, setup: LocalOperations.Setup,
             providers: Providers, endedConnections: @escaping @Sendable () throws -> Int, pace: PollSchedule.Pace,
             executor: (any TaskExecutor)? = nil, sleep: Poller.Sleep? = nil, announcer: any Announcing
         ) {
-            self.session = session
+            self.workspace = workspace
             self.setup = setup
             self.providers = providers
             self.endedConnections = endedConnections
@@ -42,7 +42,7 @@ public final class Approvals {
 
     /// What is held while open.
     struct Open {
-        let session: Session
+        let workspace: Workspace
         let vault: AgentVault
         let watcher: Watcher
         let seen = SeenAuthorizations()
@@ -109,7 +109,7 @@ public final class Approvals {
     func operationsWithoutUse(for caller: CallerContext) throws -> LocalOperations {
         let open = try demandOpen()
         return LocalOperations(
-            open.session, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen,
+            open.workspace, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen,
             connectionsChanged: { [weak self] in await self?.connectionsChanged() },
             requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
     }

@@ -52,9 +52,9 @@ extension Approvals.Open {
     var knownWaiting: Int? {
         guard cards.isEmpty else { return cards.count }
         let heard = Set(watcher.hearings().filter { $0.at != nil }.map(\.connection.guid))
-        guard let connections = try? session.connections.connections() else { return nil }
+        guard let connections = try? workspace.connections.connections() else { return nil }
         return connections.allSatisfy {
-            $0.status != .active || !session.providers.isPolled($0) || heard.contains($0.guid)
+            $0.status != .active || !workspace.providers.isPolled($0) || heard.contains($0.guid)
         } ? 0 : nil
     }
 

@@ -8,16 +8,16 @@ extension LocalOperations {
 
     package func enrollment(of link: String, name: ConnectionName?) throws -> LocalEnrollment {
         let link = try setup.links.connect(link)
-        if let name, try session.connections.connections().contains(where: { $0.name == name }) {
+        if let name, try workspace.connections.connections().contains(where: { $0.name == name }) {
             throw Failure.usage(
                 "there is a connection called \"\(name.text)\" already", hint: "choose another --name")
         }
-        if let known = try session.connections.connections().first(where: link.isFor) {
+        if let known = try workspace.connections.connections().first(where: link.isFor) {
             throw Failure.usage(
                 "this account is connected already, as \(known.name.text)",
                 hint: "countersign reconnect \(known.name.text) -, with the link on standard input")
         }
-        return LocalEnrollment(try Enrollment(.link(link, name: name), in: session, makeID: setup.makeID))
+        return LocalEnrollment(try Enrollment(.link(link, name: name), in: workspace, makeID: setup.makeID))
     }
 
     public func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps {
@@ -25,10 +25,10 @@ extension LocalOperations {
     }
 
     package func reconnection(of name: String, by link: String?) throws -> LocalEnrollment {
-        let connection = try session.connection(named: name)
+        let connection = try workspace.connection(named: name)
         let link = try link.map { try setup.links.connect($0) }
         do throws(EnrollmentError) {
-            switch (link, (try? session.providers.reconnectsByLink(connection)) ?? false) {
+            switch (link, (try? workspace.providers.reconnectsByLink(connection)) ?? false) {
             case (nil, true): throw EnrollmentError(.needsLink)
             case (.some, false): throw EnrollmentError(.takesNoLink)
             case (let link?, true) where link.tellsAccount && !link.isFor(connection):
@@ -38,7 +38,7 @@ extension LocalOperations {
         } catch {
             throw Failure(error).naming(connection: name)
         }
-        return LocalEnrollment(try Enrollment(.again(connection, by: link), in: session, makeID: setup.makeID))
+        return LocalEnrollment(try Enrollment(.again(connection, by: link), in: workspace, makeID: setup.makeID))
     }
 }
 
@@ -80,5 +80,5 @@ package struct LocalEnrollment: EnrollmentSteps {
 
     package func abandon() async { await enrollment.abandon() }
 
-    package func resume(in session: Session) async { await enrollment.resume(in: session) }
+    package func resume(in workspace: Workspace) async { await enrollment.resume(in: workspace) }
 }

@@ -15,7 +15,7 @@ extension LocalOperations {
         let item = try await approvable(request)
         let option = try item.authorization.option(shownAs: request.option)
         let position = position(request, item)
-        let deciding = Deciding(session)
+        let deciding = Deciding(workspace)
         let shown = try ShownAuthorization(
             item.authorization, of: item.connection, named: request.fingerprint)
         let proof = try await proof(pin, source, deciding, shown)
@@ -50,7 +50,7 @@ extension LocalOperations {
         _ isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
         let item = try await shown(request)
-        let deciding = Deciding(session)
+        let deciding = Deciding(workspace)
         let shown = try ShownAuthorization(
             item.authorization, of: item.connection, named: request.fingerprint)
         var proof: ApprovalProof?
@@ -75,19 +75,19 @@ extension LocalOperations {
         guard let reference = Reference(request.ref), let name = reference.connection, let id = reference.bankID else {
             throw LookupError(.needsWholeReference, wanted: request.ref)
         }
-        let connection = try session.connection(named: name.text)
+        let connection = try workspace.connection(named: name.text)
         let item: Inbox.Item
         if let seen = seen.authorization(id, of: connection.guid), seen.fingerprint == request.fingerprint {
             item = Inbox.Item(connection: connection, authorization: seen)
         } else {
             item = Inbox.Item(
-                connection: connection, authorization: try await Deciding(session).fetch(id, of: connection))
+                connection: connection, authorization: try await Deciding(workspace).fetch(id, of: connection))
         }
         guard item.authorization.fingerprint == request.fingerprint else {
             throw DecisionError(.changed, now: item.authorization)
         }
         guard item.authorization.status == .pending else {
-            throw Deciding(session).missing(id, of: connection, status: item.authorization.status)
+            throw Deciding(workspace).missing(id, of: connection, status: item.authorization.status)
         }
         return item
     }
@@ -95,7 +95,7 @@ extension LocalOperations {
     /// The authorization that was shown, if it can still be approved.
     package func approvable(_ request: DecisionRequest) async throws -> Inbox.Item {
         let item = try await shown(request)
-        if item.authorization.isExpired(at: session.clock.now()) { throw DecisionError(.expired) }
+        if item.authorization.isExpired(at: workspace.clock.now()) { throw DecisionError(.expired) }
         if item.connection.geolocationRequired == true, position(request, item) == nil {
             throw DecisionError(.geolocationRequired)
         }

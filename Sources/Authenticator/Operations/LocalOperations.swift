@@ -6,7 +6,7 @@ import Synchronization
 
 /// The operations on a vault that is open in this process: the agent, or a single command.
 public struct LocalOperations: Operations {
-    /// What is needed besides the session.
+    /// What is needed besides the workspace.
     public struct Setup: Sendable {
         public var gate: any PINGate
         /// The positions in the settings, by the connection's name.
@@ -25,7 +25,7 @@ public struct LocalOperations: Operations {
         }
     }
 
-    package let session: Session
+    package let workspace: Workspace
     let setup: Setup
     let requester: Requester
     let seen: SeenAuthorizations
@@ -44,12 +44,12 @@ public struct LocalOperations: Operations {
     ///   - requestsChanged: called after a link brought a request of a connection that is not polled, or one was
     ///     decided.
     public init(
-        _ session: Session, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
+        _ workspace: Workspace, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
         openedFor: String? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
         connectionsChanged: @escaping @Sendable () async -> Void = {},
         requestsChanged: @escaping @Sendable (ConnectionGUID) async -> Void = { _ in }
     ) {
-        self.session = session
+        self.workspace = workspace
         self.setup = setup
         self.requester = requester
         self.seen = seen
@@ -78,7 +78,9 @@ public struct LocalOperations: Operations {
 
     /// Reports a change at a connection that is not polled, since no poll would find it.
     func look(at connection: Connection) async {
-        if connection.isKnownToBank, !session.providers.isPolled(connection) { await requestsChanged(connection.guid) }
+        if connection.isKnownToBank, !workspace.providers.isPolled(connection) {
+            await requestsChanged(connection.guid)
+        }
     }
 
     public func perform<Input, Output>(
@@ -90,19 +92,19 @@ public struct LocalOperations: Operations {
     // MARK: Connections
 
     public func connections() async throws -> ConnectionsPayload {
-        try showing(ConnectionsPayload(try session.connections.connections()))
+        try showing(ConnectionsPayload(try workspace.connections.connections()))
     }
 
     public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
-        let connection = try Maintaining(session).rename(try session.connection(named: name), to: new)
+        let connection = try Maintaining(workspace).rename(try workspace.connection(named: name), to: new)
         await connectionsChanged()
         return OneConnectionPayload(connection)
     }
 
     public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
-        let connection = try session.connection(named: name)
+        let connection = try workspace.connection(named: name)
         do {
-            let revocation = try await Maintaining(session).revoke(connection, localOnly: localOnly)
+            let revocation = try await Maintaining(workspace).revoke(connection, localOnly: localOnly)
             await connectionsChanged()
             return RevokedPayload(connection, revocation)
         } catch {
@@ -115,14 +117,14 @@ public struct LocalOperations: Operations {
     }
 
     public func prove(_ name: String) async throws {
-        try await naming(name) { try await Maintaining(session).prove(try session.connection(named: name)) }
+        try await naming(name) { try await Maintaining(workspace).prove(try workspace.connection(named: name)) }
     }
 
     // MARK: Authorizations
 
     public func pending(_ connection: String?) async throws -> PendingRound {
-        let inbox = Inbox(session)
-        let answers = await inbox.fetch(try session.connections(named: connection))
+        let inbox = Inbox(workspace)
+        let answers = await inbox.fetch(try workspace.connections(named: connection))
         let items = inbox.items(of: answers)
         try demandOpen()
         seen.note(items)
@@ -130,7 +132,7 @@ public struct LocalOperations: Operations {
     }
 
     public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
-        let lookup = Lookup(session: session, isAbbreviationAllowed: abbreviated)
+        let lookup = Lookup(workspace: workspace, isAbbreviationAllowed: abbreviated)
         let item = try await naming(Reference(ref)?.connection?.text, ref) { try await lookup.item(ref) }
         try demandOpen()
         seen.note([item])
@@ -140,24 +142,24 @@ public struct LocalOperations: Operations {
     }
 
     public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
-        let verdict = try session.log.verify()
+        let verdict = try workspace.log.verify()
         var (entries, claims): ([DecisionEntry], [ClaimEntry])
         switch verdict {
         // A broken log must be reported even if parts of it can still be read.
         case .broken where request.isVerified:
-            (entries, claims) = ((try? session.log.entries()) ?? [], (try? session.log.claims()) ?? [])
-        default: (entries, claims) = (try session.log.entries(), try session.log.claims())
+            (entries, claims) = ((try? workspace.log.entries()) ?? [], (try? workspace.log.claims()) ?? [])
+        default: (entries, claims) = (try workspace.log.entries(), try workspace.log.claims())
         }
         if let connection = request.connection {
             // Decisions under an earlier name belong to the connection too.
-            let guid = try session.connections.connections().first { $0.name.text == connection }?.guid
+            let guid = try workspace.connections.connections().first { $0.name.text == connection }?.guid
             let isKnown =
                 guid != nil || entries.contains { $0.shown.connectionName.text == connection }
                 || claims.contains { $0.action.connectionName.text == connection }
             // With `--verify`, a broken log must be reported, even if the name was lost from it.
             if !isKnown, !request.isVerified {
                 // Throws, with similar names, since neither a present nor a former connection has this name.
-                _ = try session.connection(named: connection)
+                _ = try workspace.connection(named: connection)
             }
             entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
             claims.removeAll { $0.action.connectionName.text != connection && $0.action.connection != guid }
@@ -174,10 +176,10 @@ public struct LocalOperations: Operations {
 
     public func candidates(for action: String) async throws -> ConnectionsPayload {
         let link = try setup.links.action(action)
-        let found = try Claiming(session).candidates(for: link)
+        let found = try Claiming(workspace).candidates(for: link)
         guard !found.isEmpty || !link.isRequest else {
             let bank = DisplayText(link.bank).line(within: 60)
-            guard try link.knowsBank(session.connections.connections().filter(\.isKnownToBank)) else {
+            guard try link.knowsBank(workspace.connections.connections().filter(\.isKnownToBank)) else {
                 throw Failure(
                     .notFound, "no account at \(bank) is connected here",
                     hint: "with the link that its page shows for a new app: countersign enroll")
@@ -194,14 +196,14 @@ public struct LocalOperations: Operations {
     ) async throws -> ActionPayload {
         var link = try setup.links.action(action)
         (link.isClicked, link.isListed) = (isClicked, isListed)
-        let chosen = try session.connection(named: connection)
-        guard try Claiming(session).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
+        let chosen = try workspace.connection(named: connection)
+        guard try Claiming(workspace).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {
             throw Failure(
                 .notFound, "this action is not for the connection \"\(chosen.name.text)\"",
                 hint: "countersign connections")
         }
         let answer = try await naming(chosen.name.text) {
-            try await Claiming(session).claim(link, for: chosen, by: requester)
+            try await Claiming(workspace).claim(link, for: chosen, by: requester)
         }
         guard answer.success else {
             throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
@@ -215,16 +217,19 @@ public struct LocalOperations: Operations {
     }
 
     public func consents(_ connection: String?) async throws -> ConsentsRound {
-        try showing(ConsentsRound(await Maintaining(session).consents(of: try session.connections(named: connection))))
+        try showing(
+            ConsentsRound(await Maintaining(workspace).consents(of: try workspace.connections(named: connection))))
     }
 
     public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
         guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {
             throw LookupError(.needsWholeReference, wanted: ref)
         }
-        let connection = try session.connection(named: name.text)
+        let connection = try workspace.connection(named: name.text)
         do {
-            try await naming(connection.name.text) { try await Maintaining(session).revokeConsent(id, of: connection) }
+            try await naming(connection.name.text) {
+                try await Maintaining(workspace).revokeConsent(id, of: connection)
+            }
         } catch let failure as Failure where failure.kind == .unknown {
             throw Failure(.unknown, failure.message, hint: "countersign consents tells whether it is still there")
         }
@@ -235,15 +240,15 @@ public struct LocalOperations: Operations {
 
     public func events() async throws -> AsyncThrowingStream<Event, any Error> {
         let (events, inlet) = AsyncThrowingStream<Event, any Error>.makeStream()
-        let watcher = Task { [session, seen] in
+        let watcher = Task { [workspace, seen] in
             do {
-                let watcher = Watcher(session)
+                let watcher = Watcher(workspace)
                 await watcher.poller.setAttention(.watched)
                 watcher.tellHearings(true)
                 try await watcher.run { events in
                     for event in events {
                         seen.note(event)
-                        inlet.yield(Event(telling: event, at: session.clock.now()))
+                        inlet.yield(Event(telling: event, at: workspace.clock.now()))
                     }
                 }
                 inlet.finish()
@@ -261,7 +266,7 @@ public struct LocalOperations: Operations {
     public func lock() async throws {}
 }
 
-extension Session {
+extension Workspace {
     /// All connections, or the one with this name.
     func connections(named name: String?) throws -> [Connection] {
         guard let name else { return try connections.connections() }

@@ -2,7 +2,7 @@ import SCA
 
 /// Fetches the authorization that a REF names from its bank.
 struct Lookup {
-    let session: Session
+    let workspace: Workspace
     /// Whether an abbreviated reference is accepted: only if a person sees what it led to.
     let isAbbreviationAllowed: Bool
 
@@ -10,10 +10,10 @@ struct Lookup {
     func item(_ text: String) async throws -> Inbox.Item {
         guard let reference = Reference(text) else { throw LookupError(.noAuthorization, wanted: text) }
         guard let name = reference.connection else { return try await search(reference.id, at: nil, wanted: text) }
-        let connection = try session.connection(named: name.text)
+        let connection = try workspace.connection(named: name.text)
         if let id = reference.bankID {
             do {
-                let authorization = try await Deciding(session).fetch(id, of: connection)
+                let authorization = try await Deciding(workspace).fetch(id, of: connection)
                 return Inbox.Item(connection: connection, authorization: authorization)
             } catch let error as DecisionError where error.code == .gone {
                 guard isAbbreviationAllowed else { throw error }
@@ -24,8 +24,8 @@ struct Lookup {
 
     private func search(_ beginning: String, at connection: Connection?, wanted: String) async throws -> Inbox.Item {
         guard isAbbreviationAllowed else { throw LookupError(.needsWholeReference, wanted: wanted) }
-        let connections = try connection.map { [$0] } ?? session.connections.connections()
-        let inbox = Inbox(session)
+        let connections = try connection.map { [$0] } ?? workspace.connections.connections()
+        let inbox = Inbox(workspace)
         let answers = await inbox.fetch(connections.filter(\.isKnownToBank))
         let all = inbox.items(of: answers)
         let exact = all.filter { $0.authorization.id.percentEncoded == beginning }

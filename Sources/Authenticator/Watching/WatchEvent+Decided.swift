@@ -1,4 +1,4 @@
-extension Session {
+extension Workspace {
     /// Adds a `decided` event before each `removed` one whose item was decided on this computer.
     public func completing(_ events: [WatchEvent]) -> [WatchEvent] {
         // Read once, and only if an item was removed, because the log may be long.

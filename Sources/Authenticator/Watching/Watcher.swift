@@ -11,14 +11,14 @@ public final class Watcher: Sendable {
         var hearings = Hearings()
     }
 
-    private let session: Session
+    private let workspace: Workspace
     public let poller: Poller
     private let state = Mutex(State())
 
-    /// The poller waits by the session's clock if `sleep` is nil.
-    public init(_ session: Session, pace: PollSchedule.Pace = .init(), sleep: Poller.Sleep? = nil) {
-        self.session = session
-        poller = Poller(pace: pace, clock: session.clock, sleep: sleep)
+    /// The poller waits by the workspace's clock if `sleep` is nil.
+    public init(_ workspace: Workspace, pace: PollSchedule.Pace = .init(), sleep: Poller.Sleep? = nil) {
+        self.workspace = workspace
+        poller = Poller(pace: pace, clock: workspace.clock, sleep: sleep)
     }
 
     /// The faults of items that are still listed, for a new watcher; ordered by the connection's name.
@@ -42,16 +42,18 @@ public final class Watcher: Sendable {
     /// Reads the connections again: returns the ones to poll, and what has changed.
     public func reload() throws -> (active: [ConnectionGUID], events: [WatchEvent]) {
         // One query for all connections, because the log may be long.
-        let unresolved = try? session.log.unresolvedConnections()
+        let unresolved = try? workspace.log.unresolvedConnections()
         return try state.withLock { state in
             // Read inside the lock, so that an older name never replaces a newer one.
-            let all = try session.connections.connections()
-            let now = session.clock.now()
-            let active = all.filter { session.providers.isPolled($0) && $0.isAsked(at: now) }
+            let all = try workspace.connections.connections()
+            let now = workspace.clock.now()
+            let active = all.filter { workspace.providers.isPolled($0) && $0.isAsked(at: now) }
             state.unresolved = unresolved
             state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
-            state.hearings.follow(all.filter { session.providers.isPolled($0) || !$0.isKnownToBank })
-            return (active.map(\.guid), state.differ.keep(only: all) + state.hearings.news(at: session.clock.moment()))
+            state.hearings.follow(all.filter { workspace.providers.isPolled($0) || !$0.isKnownToBank })
+            return (
+                active.map(\.guid), state.differ.keep(only: all) + state.hearings.news(at: workspace.clock.moment())
+            )
         }
     }
 
@@ -63,7 +65,7 @@ public final class Watcher: Sendable {
     public func run(_ emit: @escaping @Sendable ([WatchEvent]) async -> Void) async throws {
         try await poller.run { [self] in
             let (active, events) = try reload()
-            if !events.isEmpty { await emit(session.completing(events)) }
+            if !events.isEmpty { await emit(workspace.completing(events)) }
             return active
         } ask: { [self] guid in
             let (events, heard) = await ask(guid)
@@ -76,10 +78,10 @@ public final class Watcher: Sendable {
     public func look(at guid: ConnectionGUID) async -> [WatchEvent] { await ask(guid).events }
 
     private func ask(_ guid: ConnectionGUID) async -> (events: [WatchEvent], heard: Poller.Heard) {
-        let inbox = Inbox(session)
+        let inbox = Inbox(workspace)
         let (known, unresolved) = state.withLock { ($0.connections[guid], $0.unresolved) }
         guard let connection = known else { return ([], Poller.Heard()) }
-        let start = session.clock.now()
+        let start = workspace.clock.now()
         let isSettled = unresolved.map { !$0.contains(guid) } ?? false
         var answer = await inbox.ask(connection, isSettled: isSettled)
         guard !Task.isCancelled else { return ([], Poller.Heard()) }
@@ -88,7 +90,7 @@ public final class Watcher: Sendable {
             answer.connection = state.connections[guid] ?? answer.connection
             state.hearings.note(answer, askedAt: start)
             return (
-                state.differ.take(answer, at: session.clock.now()), state.hearings.news(at: session.clock.moment())
+                state.differ.take(answer, at: workspace.clock.now()), state.hearings.news(at: workspace.clock.moment())
             )
         }
         // An item may have been decided during the call, and the answer to that lost: settle it now, so that the events
@@ -99,7 +101,7 @@ public final class Watcher: Sendable {
         let alarms = ((try? answer.result.get())?.overturned ?? []).map {
             WatchEvent.failure(connection, OverturnedDenial(entry: $0))
         }
-        let told = session.completing(events) + alarms + news
+        let told = workspace.completing(events) + alarms + news
         switch answer.result {
         case .failure(let error): return (told, Poller.Heard(error: error))
         case .success(let list):

@@ -82,7 +82,7 @@ struct AgentProcess {
         _ providers: Providers, _ transport: Transport, _ announcer: DesktopAnnouncer
     ) -> Approvals.Parts {
         Approvals.Parts(
-            session: { [context] vault in context.session(on: vault, providers) },
+            workspace: { [context] vault in context.workspace(on: vault, providers) },
             setup: context.operationsSetup, providers: providers,
             endedConnections: { [context] in try SealedConnections.ended(in: context.database) },
             pace: context.settings.agent.pace, executor: transport.executor, sleep: transport.sleep,

@@ -77,10 +77,10 @@ struct Context: Sendable {
         on vault: any OpenVault, openedFor: String? = nil, _ body: (any Operations) async throws -> R
     ) async throws -> R {
         let transport = try makeTransport()
-        let session = session(on: vault, providers(transport))
+        let workspace = workspace(on: vault, providers(transport))
         do {
             let result = try await body(
-                LocalOperations(session, operationsSetup, for: .current(), openedFor: openedFor))
+                LocalOperations(workspace, operationsSetup, for: .current(), openedFor: openedFor))
             await transport.shutdown()
             return result
         } catch {
@@ -108,9 +108,9 @@ struct Context: Sendable {
 
     var links: LinkReaders { settings.links }
 
-    /// A session on an open vault.
-    func session(on vault: any OpenVault, _ providers: Providers) -> Session {
-        Session(
+    /// A workspace on an open vault.
+    func workspace(on vault: any OpenVault, _ providers: Providers) -> Workspace {
+        Workspace(
             vault: vault, connections: SealedConnections(database, sealer: vault),
             log: SealedLog(database, sealer: vault), providers: providers, clock: clock)
     }

@@ -73,8 +73,8 @@ final class AgentHouse: Sendable {
                     return screen.isThere.withLock { $0 } ? screen : nil
                 }),
             Approvals.Parts(
-                session: { vault in
-                    Session(
+                workspace: { vault in
+                    Workspace(
                         vault: vault, connections: SealedConnections(database, sealer: vault),
                         log: SealedLog(database, sealer: vault), providers: providers, clock: clock)
                 },

@@ -3,7 +3,7 @@ import FoundationEssentials
 import SCA
 
 /// Connections whose enrollment was stored before the bank's answer to it was known.
-extension Session {
+extension Workspace {
     /// Asks the bank again for its lost answer, and returns the updated connection. Throws `BankError.unconfirmed` if
     /// it is too early for that, and `enrollmentLost` if the answer is lost for good; then the connection is erased.
     func confirmed(_ connection: Connection) async throws -> Connection {

@@ -2,7 +2,7 @@ public import Basics
 public import SCA
 
 /// What the use-cases need once a PIN has opened the vault: only seams, no HTTP, no SQL, no D-Bus.
-public struct Session: Sendable {
+public struct Workspace: Sendable {
     public var vault: any OpenVault
     public var connections: any ConnectionStore
     public var log: any DecisionLog & ClaimLog
