@@ -23,15 +23,15 @@ struct DecisionFold {
     /// Whether a later poll has to find out the outcome.
     var waits: Bool { state == .waiting || state == .stillOpen }
 
-    /// Whether the person may decide again on what the bank lists now. This is so when the bank refused the decision,
-    /// when it still lists the authorization, or when it lists it again with the same content after it seemed to be
-    /// gone.
+    /// Whether the person may decide again on what the bank lists now. This is so when the bank refused the decision or
+    /// never got it, when it still lists the authorization, or when it lists it again with the same content after it
+    /// seemed to be gone.
     func mayBeDecidedAgain(on shown: ShownCard) -> Bool {
         switch state {
         case .stillOpen: true
         case .lost, .inferred: shown.fingerprint == entry.shown.fingerprint
         case .waiting: false
-        case .answered: entry.outcome == .refused
+        case .answered: entry.outcome == .refused || entry.outcome == .unsent
         }
     }
 
@@ -74,10 +74,11 @@ struct DecisionFold {
     /// Sets the final outcome: the bank's answer, or, when nothing was sent, our own.
     private mutating func settle(_ outcome: Outcome, at: Date) {
         entry.outcome = outcome
-        (entry.basis, entry.outcomeAt) = (entry.signedBytes.isEmpty ? nil : .answered, outcome == .unknown ? nil : at)
+        let isToldByBank = !entry.signedBytes.isEmpty && outcome != .unsent
+        (entry.basis, entry.outcomeAt) = (isToldByBank ? .answered : nil, outcome == .unknown ? nil : at)
         switch outcome {
         case .unknown, .processing: state = .waiting
-        case .confirmed, .denied, .refused, .expired: state = .answered
+        case .confirmed, .denied, .refused, .expired, .unsent: state = .answered
         }
         entry.isFinal = !waits
     }

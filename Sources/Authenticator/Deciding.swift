@@ -207,7 +207,7 @@ public struct Deciding: Sendable {
             }
             guard let outcome = Self.outcome(of: error, shown.authorization, at: now) else { return decided }
             decided.outcome = outcome
-            decided.basis = .answered
+            decided.basis = outcome == .unsent ? nil : .answered
             write(into: &decided) { try workspace.log.recordAnswer(outcome, to: recorded, at: now) }
             if error.code == .denialOverturned {
                 write(into: &decided) { try workspace.log.resolve(recorded.sequence, .overturned, at: now) }
@@ -237,7 +237,7 @@ public struct Deciding: Sendable {
         }
     }
 
-    /// The outcome of a sent decision after this error; nil if the error does not tell.
+    /// The outcome of a logged decision after this error; nil if the error does not tell.
     private static func outcome(
         of error: BankError, _ authorization: Authorization, at now: Date
     ) -> Outcome? {
@@ -247,7 +247,10 @@ public struct Deciding: Sendable {
         // The action of this authorization is closed or has expired (saltedge-v2 section 10).
         case .actionRefused: .expired
         case .refused where error.brokeDown: nil
-        default: .refused
+        case .unreachable, .insecure, .cryptography, .clocksDiffer, .unconfirmed, .enrollmentLost: .unsent
+        case .refused, .connectionGone, .consentGone, .doubtful, .blocked, .signatureExpired, .denialOverturned,
+            .notAccepted:
+            .refused
         }
     }
 

@@ -7,6 +7,8 @@ public enum Verdict: String, Sendable, Codable {
 /// The result of a decision.
 public enum Outcome: String, Sendable, Codable {
     case confirmed, denied, processing, refused, expired, unknown
+    /// It was signed and logged, but nothing went out: the bank knows nothing of it.
+    case unsent
 }
 
 /// How we know an outcome.

@@ -196,7 +196,7 @@ struct DecidingTests {
         (BankError(.tooLarge, ""), .unknown), (BankError(.refused, "", status: 500), .unknown),
         (BankError(.refused, "", errorClass: BankText("InvalidSignature"), status: 500), .refused),
         (BankError(.refused, "", status: 400), .refused), (BankError(.authorizationGone, ""), .refused),
-        (BankError(.unreachable, ""), .refused),
+        (BankError(.unreachable, ""), .unsent), (BankError(.cryptography, ""), .unsent),
         (BankError(.actionRefused, "", errorClass: BankText("ActionClosed"), status: 422), .expired),
         (BankError(.actionRefused, "", errorClass: BankText("ActionExpired"), status: 422), .expired),
     ])
@@ -204,6 +204,7 @@ struct DecidingTests {
         let world = try World(.init(shown: [.success(try World.authorization())], answers: [.failure(error)]))
         let decided = try await decide(.approve, in: world)
         #expect(decided.outcome == expected)
+        #expect(decided.basis == (expected == .unknown || expected == .unsent ? nil : .answered))
         #expect(decided.error == error)
         let id = try World.authorization().id
         let sending = MemoryLog.Event.sending(.approve, id)

@@ -40,6 +40,7 @@ struct Story: Sendable, CustomTestStringConvertible {
         Story([.answered(.denied)], .denied, .answered, final: true),
         Story([.answered(.expired)], .expired, .answered, final: true),
         Story([.answered(.refused)], .refused, .answered, final: true, again: true),
+        Story([.answered(.unsent)], .unsent, nil, final: true, again: true),
         Story([.answered(.unknown)], .unknown, waits: true),
         Story([.answered(.processing)], .processing, .answered, waits: true),
         Story([.answered(.processing), .resolved(.outcome(.denied, .answered))], .denied, .answered, final: true),

@@ -457,10 +457,13 @@ def test_the_response_is_shown_only_where_no_connection_could_be_made(enrolled, 
     site.stop()
     result = approve(home, link)
     made = decision(result)
-    assert result.code == 6 and made["outcome"] == "refused", result
+    assert result.code == 6 and made["outcome"] == "unsent" and made["basis"] is None, result
     assert made["code"] == ocra(site.suite, key, "0123456789", "00" * 16)
     assert "the site's own page may take the response" in made["error"]["message"]
     assert made["code"] not in home.ok("history", "--source", "--json").out
+    # Nothing went out, so nobody refused anything.
+    [entry] = home.json("history", "--verify")["decisions"]
+    assert (entry["outcome"], entry["basis"], entry["final"]) == ("unsent", None, True)
 
 
 def test_a_used_challenge_is_too_late(enrolled, site):

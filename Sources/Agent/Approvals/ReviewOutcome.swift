@@ -59,6 +59,7 @@ extension DecisionPayload {
         case .denied: "Denied"
         case .processing: "Sent, the bank is still working on it"
         case .refused: "Not \(verb), the bank refused"
+        case .unsent: "Not \(verb)"
         case .expired: "Not \(verb), it expired at the bank"
         case .unknown: "It is not known whether it was \(verb)"
         }

@@ -59,7 +59,9 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
             case .expired: .expired
             // An authorization that is gone may have been decided, here or elsewhere.
             case .unknown, .notFound: .unknown
-            default: .refused
+            case .unreachable: .unsent
+            case .usage, .cancelled, .locked, .ambiguous, .refused, .secretService, .changed, .internal, .alreadyRuns:
+                .refused
             }
         basis = nil
         likely = nil

@@ -123,7 +123,7 @@ extension LocalOperations {
 }
 
 extension Failure {
-    /// Why a decision that was sent did not have the wanted outcome; nil if it did.
+    /// Why a logged decision did not have the wanted outcome; nil if it did.
     init?(_ decided: Decided, isAwaited: Bool) {
         let cause = decided.error.map { Failure($0) }
         // Read here because reading it inside the condition below crashes the optimizer of Swift 6.3.1.
@@ -135,13 +135,15 @@ extension Failure {
             self = Failure(
                 .unknown, "the bank is still working on it", hint: "countersign history tells the outcome later")
         case .refused:
-            if let cause, cause.kind == .unreachable || isOverturned {
+            if let cause, isOverturned {
                 self = cause
             } else {
                 self = Failure(
                     .refused, cause?.message ?? "the bank did not accept the decision",
                     hint: cause?.hint ?? "countersign pending")
             }
+        case .unsent:
+            self = cause ?? Failure(.unreachable, "nothing could be sent to the bank", hint: "try again")
         case .expired:
             self = Failure(
                 .expired, cause?.message ?? "it was over at the bank before the decision came",

@@ -18,7 +18,7 @@ public enum Resolution: Sendable, Equatable {
 public protocol DecisionLog: Sendable {
     /// Appends "sending" with fsync and returns the decision that may be sent, marked as under way. Throws
     /// `StoreError.alreadyDecided` if an earlier decision on this authorization may count: one that was neither refused
-    /// nor found still open, nor given up as unknown for the same content.
+    /// nor unsent, nor found still open, nor given up as unknown for the same content.
     func recordSending(_ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date) throws
         -> RecordedDecision
     /// Appends "answered".

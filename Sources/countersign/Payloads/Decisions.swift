@@ -15,7 +15,7 @@ extension DecisionPayload {
         case .denied: "denied  \(ref)  denied at the bank at \(time)"
         case .processing:
             "sent  \(ref)  the bank is still working on it; countersign history tells the outcome later"
-        case .refused, .expired, .unknown: "\(outcome.rawValue)  \(ref)" + codeLines
+        case .refused, .expired, .unknown, .unsent: "\(outcome.rawValue)  \(ref)" + codeLines
         }
     }
 
