@@ -326,6 +326,14 @@ def test_a_cancelled_approval_is_not_sent(banked, bank):
     assert max(len(line.encode()) for line in banked.lines) <= 1000
 
 
+def test_a_title_that_must_be_typed_is_asked_for_on_a_terminal_alone(banked, bank):
+    id = bank.pay("Pay 9.90 EUR", "<p>To Bob<!--" + "x" * 2000 + "--></p>")
+    [item] = banked.home.json("pending")["authorizations"]
+    result = banked.run("approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), *[YES] * 20])
+    assert result.code == 3 and f"on a terminal: countersign approve {item['ref']}" in result.err, result
+    assert bank.authorization(id)["decisions_received"] == 0 and banked.asked()[-1] == "CONFIRM"
+
+
 def test_wrong_pins_of_one_command_count_together(banked, bank):
     bank.pay()
     [item] = banked.home.json("pending")["authorizations"]

@@ -11,11 +11,7 @@ extension Approvals {
         let operations = try operations(for: caller)
         let item = try await operations.approvable(current(request))
         let card = Card(item.authorization, of: item.connection)
-        guard !card.needsTypedTitle else {
-            throw Failure(
-                .locked, "the card has a warning, for which its title must be typed",
-                hint: "countersign approve \(card.reference)")
-        }
+        guard !card.needsTypedTitle else { throw Failure.titleNotTyped(card.reference) }
         let log = operations.workspace.log
         let generation = core.generation
         let entries = try? await blocking { try log.entries() }

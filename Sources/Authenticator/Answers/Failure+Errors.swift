@@ -193,6 +193,13 @@ extension Failure {
             hint: "call the bank by a way that you know, now; what was decided: countersign history")
     }
 
+    /// The failure when a card's title must be typed and there is only a window to ask in.
+    public static func titleNotTyped(_ reference: String) -> Failure {
+        Failure(
+            .locked, "the card has a warning, for which its title must be typed",
+            hint: "on a terminal: countersign approve \(reference)")
+    }
+
     /// The failure when an earlier decision was sent already.
     private init(earlier: DecisionEntry?) {
         let verb = earlier?.verdict == .deny ? "denied" : "approved"

@@ -190,9 +190,13 @@ struct Answering: Sendable {
     }
 
     /// Asks for the title if the card warns that it does not show everything, or nothing but the title. This proves
-    /// that the warning was read.
+    /// that the warning was read. A person who is asked in windows is sent to a terminal; a script that asks nobody has
+    /// named the content by its fingerprint.
     private func askForTitle(_ card: Card) throws {
-        guard context.terminal.isInteractive else { return }
+        guard context.terminal.isInteractive else {
+            if context.prompts.canAsk { throw Failure.titleNotTyped(card.reference) }
+            return
+        }
         let typed = try context.terminal.line("Read the warning. Type the title to go on: ")
         guard card.isTitle(typed) else { throw Failure.cancelled }
     }
