@@ -84,10 +84,10 @@ public struct Pinentry: Sendable {
         }
     }
 
-    /// Shows a message until the person dismisses it or the time is over. Throws as `pin` does.
-    public func message(_ question: PinentryQuestion) throws {
+    /// Shows a message until the person dismisses it, it is taken back, or the time is over. Throws as `pin` does.
+    public func message(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws {
         do {
-            _ = try ask("MESSAGE", question, nil)
+            _ = try ask("MESSAGE", question, cancellation)
         } catch let error as PinentryError where error.code == .cancelled {}
     }
 

@@ -1,6 +1,8 @@
 import Authenticator
 import Basics
+import Display
 import LocalSocket
+import Pinentry
 
 /// The buttons of notifications, and the notes on how decisions outside of any front end ended.
 extension Approvals {
@@ -40,6 +42,20 @@ extension Approvals {
         return DecisionRequest(ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
     }
 
+    /// Shows a code to type at the other side in a window, because desktops keep what notifications said. Nobody else
+    /// shows it if a notification was pressed.
+    private func show(codeOf decision: DecisionPayload, _ caller: CallerContext) async {
+        guard caller.isNotification, let code = decision.code else { return }
+        let message = PinentryQuestion(
+            "Type this at the other side now:",
+            details: [DisplayText(shown: code) ?? DisplayText(code)]
+                + (decision.codeMessage.map { [DisplayText(shown: $0) ?? DisplayText($0)] } ?? []))
+        // A lock closes the window.
+        try? await core.asking(caller) { [parts = core.parts] in
+            try await parts.asker(caller.prompt.environment, caller.prompt.tty)?.show(message)
+        }
+    }
+
     /// Shows a note on how a decision ended that the person made outside of any front end. There is no note when the
     /// person cancelled it. A failure of a notification's button is told by the announcer that heard the button.
     func telling(
@@ -49,6 +65,7 @@ extension Approvals {
             let decision = try await decide()
             // The alarm has its own note.
             if !decision.alarm { parts.announcer.tell(.decided(decision), of: card) }
+            await show(codeOf: decision, caller)
             return decision
         } catch {
             let failure = Failure(error)

@@ -9,7 +9,7 @@ import SCACrypto
 extension Approvals {
     /// Shows the whole card before a PIN is asked for, also when a front end asked: it may have shown something else.
     func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
-        let asker = try await asker(for: caller, about: card)
+        let asker = try await asker(for: caller, card)
         for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: clock.now()) {
             guard try await asking(caller, about: card, { try await asker.askYesOrNo(page) }) else {
                 throw Failure.cancelled
@@ -21,7 +21,7 @@ extension Approvals {
     /// Asks the person to type the amount, or the title if there is no amount. Approving the same request again within
     /// minutes may be a habit, but what is typed has been read.
     func askAgain(_ card: Card, _ caller: CallerContext) async throws {
-        let asker = try await asker(for: caller, about: card)
+        let asker = try await asker(for: caller, card)
         let question = PinentryQuestion.approveAgain(card, caller.requester.words)
         let typed = try await asking(caller, about: card) { try await asker.askPIN(question) }
         let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -32,7 +32,7 @@ extension Approvals {
 
     /// The bank counts wrong responses, and the last was one.
     func heed(_ caution: Caution, of card: Card, _ caller: CallerContext) async throws {
-        let asker = try await asker(for: caller, about: card)
+        let asker = try await asker(for: caller, card)
         let question = PinentryQuestion.approveInspite(of: caution, card, caller.requester.words)
         guard try await asking(caller, about: card, { try await asker.askYesOrNo(question) }) else {
             throw Failure.cancelled
@@ -49,7 +49,7 @@ extension Approvals {
         guard !options.isEmpty, refusals < Deciding.mostRefusals else {
             throw Failure.onlyDenial.naming(reference: card.reference)
         }
-        let asker = try await asker(for: caller, about: card)
+        let asker = try await asker(for: caller, card)
         if refusals > 0 {
             let question = PinentryQuestion.approveAfterRefusal(card, caller.requester.words)
             guard try await asking(caller, about: card, { try await asker.askYesOrNo(question) }) else {
@@ -75,7 +75,7 @@ extension Approvals {
         to verdict: Verdict, _ card: Card, _ caller: CallerContext,
         use: @AgentActor (LockedBytes) async throws -> DecisionPayload
     ) async throws -> DecisionPayload {
-        let asker = try await asker(for: caller, about: card)
+        let asker = try await asker(for: caller, to: verdict, card)
         let words = caller.requester.words
         let question: PinentryQuestion = verdict == .approve ? .approve(card, words) : .denyByPIN(card, words)
         return try await core.askForPIN(question, caller) { question in
@@ -85,8 +85,10 @@ extension Approvals {
         }
     }
 
-    private func asker(for caller: CallerContext, about card: Card) async throws -> any Asking {
-        try await core.asker(for: caller, orElse: "countersign approve \(card.reference)")
+    private func asker(
+        for caller: CallerContext, to verdict: Verdict = .approve, _ card: Card
+    ) async throws -> any Asking {
+        try await core.asker(for: caller, orElse: "countersign \(verdict.rawValue) \(card.reference)")
     }
 
     private func asking<Answer: Sendable>(

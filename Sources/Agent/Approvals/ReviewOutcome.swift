@@ -30,10 +30,7 @@ extension ReviewOutcome {
         let texts: [String?] =
             switch self {
             case .decided(let decision):
-                [
-                    decision.code.map { "Type this at the other side now: \($0)" }, decision.codeMessage,
-                    decision.error?.message, decision.error?.hint, decision.warning,
-                ]
+                [decision.error?.message, decision.error?.hint, decision.warning]
             case .failed(let failure): [failure.message, failure.hint]
             case .withdrawn, .expired: ["its window was closed; nothing was sent"]
             }
@@ -43,7 +40,7 @@ extension ReviewOutcome {
     /// Whether it ended well, so that the note need not stay.
     var isGood: Bool {
         if case .decided(let decision) = self {
-            decision.error == nil && decision.warning == nil && decision.code == nil
+            decision.error == nil && decision.warning == nil
         } else {
             false
         }

@@ -9,6 +9,8 @@ public protocol Asking: Sendable {
     func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes?
     /// Asks a question that is answered by yes or no; closing it means no. Throws `PinentryError`.
     func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool
+    /// Shows a message until the person closes it. Throws `PinentryError`.
+    func show(_ message: PinentryQuestion) async throws
 }
 
 extension Pinentry: Asking {
@@ -18,6 +20,10 @@ extension Pinentry: Asking {
 
     public func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
         try await blocking { try confirm(question, cancellation: $0) }
+    }
+
+    public func show(_ message: PinentryQuestion) async throws {
+        try await blocking { try self.message(message, cancellation: $0) }
     }
 
     private func blocking<Answer: Sendable>(

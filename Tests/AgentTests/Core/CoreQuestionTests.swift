@@ -50,6 +50,23 @@ import Testing
         #expect(house.told == [.tell("Approved, confirmed by the bank", of: "bank-1:1", why: "")])
     }
 
+    /// Desktops keep what notifications said.
+    @Test(arguments: [true, false]) func aCodeStandsInAWindowAlone(_ isNotification: Bool) async throws {
+        let house = try await AgentHouse().unlock()
+        let card = try await house.ask()
+        house.bank.state.withLock { $0.code = .text(BankText("07-11"), message: BankText("type it at the till")) }
+        house.screen.answers(.yes, .typed(MemoryGate.pin))
+        if isNotification {
+            #expect(try await house.agent.approvals.review(house.key(card.id.line)))
+        } else {
+            #expect(try await house.approve(card).code == "07-11")
+        }
+        #expect(house.screen.kinds == [.yesOrNo, .pin] + (isNotification ? [.message] : []))
+        #expect(
+            house.screen.asked.all.last?.text.contains("07-11\ntype it at the till") == isNotification)
+        #expect(house.told == [.tell("Approved, confirmed by the bank", of: "bank-1:1", why: "")])
+    }
+
     @Test(arguments: [true, false]) func oneQuestionTakesThreeWrongPINs(_ isUnlock: Bool) async throws {
         let house = try await AgentHouse()
         let wrong = ScriptedScreen.Answer.typed(MemoryGate.wrong)
@@ -159,7 +176,7 @@ import Testing
         let card = try await house.ask(text: "")
         let refusal = await failure { _ = try await house.approve(card) }
         #expect(try #require(refusal?.message).contains("its title must be typed"))
-        #expect(refusal?.hint == "countersign approve bank-1:1")
+        #expect(refusal?.hint == "on a terminal: countersign approve bank-1:1")
         #expect(house.screen.asked.count == 0 && house.bank.sent == 0)
     }
 

@@ -24,6 +24,8 @@ final class MemoryBank: Sendable {
         /// The decisions that it is processing: how many more times it says so, and its final answer.
         var worksOn: [BankID: (Int, AuthorizationStatus)] = [:]
         var decided: [BankID: Verdict] = [:]
+        /// The code that comes with the answer to each decision.
+        var code: DecisionAnswer.Code?
         /// Doors that hold back the next decisions.
         var gates: [Door] = []
     }
@@ -187,7 +189,9 @@ private struct MemoryService: BankService {
     }
 
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
-        DecisionAnswer(try await bank.decide(decision.decision.verdict, decision.decision.authorization.id))
+        DecisionAnswer(
+            try await bank.decide(decision.decision.verdict, decision.decision.authorization.id),
+            code: bank.state.withLock { $0.code })
     }
 
     func claim(_ action: ActionLink) async throws -> ActionAnswer { throw Unprovided("claim") }

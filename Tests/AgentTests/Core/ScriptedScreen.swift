@@ -18,7 +18,7 @@ final class ScriptedScreen: Asking {
     }
 
     struct Question: Sendable {
-        enum Kind: Sendable { case pin, yesOrNo }
+        enum Kind: Sendable { case pin, yesOrNo, message }
         var kind: Kind
         /// Everything on the screen, line by line.
         var text: String
@@ -74,6 +74,8 @@ final class ScriptedScreen: Asking {
         }
         return text.isEmpty ? nil : try MemoryGate.secret(text)
     }
+
+    func show(_ message: PinentryQuestion) async throws { _ = try await answer(message, .message) }
 
     func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
         if case .yes = try await answer(question, .yesOrNo) { true } else { false }
