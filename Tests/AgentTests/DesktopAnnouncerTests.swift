@@ -74,6 +74,23 @@ import Testing
         #expect(house.journal == [])
     }
 
+    /// An alarm is too important to be dropped by a lock, but after it names no request.
+    @Test func anAlarmBeforeALockIsToldWithoutItsRequest() async throws {
+        let desktop = try FakeDesktop()
+        let house = Announcing(on: desktop)
+        house.announcer.announce(Self.card("a"), as: "a")
+        _ = try await desktop.calls("Notify", 1)
+        house.announcer.alarm("fern:7", .overturned("fern:7"))
+        house.announcer.hide(waiting: nil)
+        let alarm = try #require(try await desktop.calls("Notify", 2).last)
+        #expect(alarm.summary == "Alarm: what you denied was confirmed")
+        #expect(alarm.body?.contains("fern") == false)
+        #expect(alarm.body?.contains("what you denied") == true)
+        house.announcer.unhide()
+        house.announcer.alarm("fern:8", .overturned("fern:8"))
+        #expect(try await desktop.calls("Notify", 3).last?.body?.contains("fern:8") == true)
+    }
+
     /// One card of many, with a reference and a fingerprint of its own.
     private static func numbered(_ number: Int) -> Card {
         let fingerprint = String(repeating: "0", count: 56) + String(10_000_000 + number)

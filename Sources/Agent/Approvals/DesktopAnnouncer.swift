@@ -19,7 +19,7 @@ public final class DesktopAnnouncer: Announcing {
         var isLockNews = false
         var hiddenCount: Int?
         /// Told first, in order.
-        var alarms: [(reference: String, failure: Failure)] = []
+        var alarms: [(reference: String, failure: Failure, age: Int)] = []
         /// Told next, in order.
         var outcomes: [(outcome: ReviewOutcome, card: Card?, age: Int)] = []
         /// The task that takes all content off the screen.
@@ -90,7 +90,9 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    public func alarm(_ reference: String, _ failure: Failure) { change { $0.alarms.append((reference, failure)) } }
+    public func alarm(_ reference: String, _ failure: Failure) {
+        change { $0.alarms.append((reference, failure, $0.age)) }
+    }
 
     public func tell(_ outcome: ReviewOutcome, of card: Card?) {
         change { $0.outcomes.append((outcome, card, $0.age)) }
@@ -152,8 +154,8 @@ public final class DesktopAnnouncer: Announcing {
                 return .lock(state.hiddenCount, isNews: state.isLockNews, after: state.withdrawal)
             }
             if !state.alarms.isEmpty {
-                let (reference, failure) = state.alarms.removeFirst()
-                return .alarm(reference, failure, age: state.age)
+                let (reference, failure, age) = state.alarms.removeFirst()
+                return .alarm(reference, failure, age: age)
             }
             if !state.outcomes.isEmpty {
                 let (outcome, card, age) = state.outcomes.removeFirst()
@@ -236,13 +238,20 @@ public final class DesktopAnnouncer: Announcing {
     }
 
     private func sound(_ reference: String, _ failure: Failure, of age: Int) async {
-        let key = "alarm " + reference
-        let note = Note(
+        var key = "alarm " + reference
+        var note = Note(
             summary: DisplayText("Alarm: what you denied was confirmed"), body: ReviewOutcome.failed(failure).reasons,
             urgency: .critical)
         // Journalled even if it is shown, so that it can be found later.
         journal("alarm: a bank confirmed what was denied here; see: countersign history")
-        if await show(key, note, of: age) { change { $0.waiting.set(other: key, stands: true) } }
+        var isShown = await show(key, note, of: age)
+        if !isShown, !isNow(age) {
+            // After a lock the alarm is still told, but it names no request.
+            key = "alarm"
+            note.body = ReviewOutcome.failed(.overturned()).reasons
+            isShown = await notifier?.show(key: key, note: note) ?? false
+        }
+        if isShown { change { [key] in $0.waiting.set(other: key, stands: true) } }
     }
 
     private func tell(_ outcome: ReviewOutcome, of card: Card?, _ age: Int) async {
