@@ -1,5 +1,6 @@
 @testable import Agent
 import Basics
+import Synchronization
 import Testing
 
 @Suite struct AgentVaultTests {
@@ -27,17 +28,55 @@ import Testing
         two.end()
         #expect(throws: Failure.self) { try vault.keyIDs() }
     }
+
+    /// A secret that was read while it was destroyed is not kept.
+    @Test func aReadThatCrossesADestructionKeepsNothing() throws {
+        let reads = Mutex(0)
+        let inner = FakeVault()
+        let vault = AgentVault(inner)
+        inner.token = { [weak vault] in
+            reads.withLock { $0 += 1 }
+            try vault?.destroy(KeyID("a"))
+            return MemorySecret()
+        }
+        _ = try vault.token(KeyID("a"))
+        _ = try vault.token(KeyID("a"))
+        #expect(reads.withLock { $0 } == 2)
+        inner.token = {
+            reads.withLock { $0 += 1 }
+            return MemorySecret()
+        }
+        _ = try vault.token(KeyID("a"))
+        _ = try vault.token(KeyID("a"))
+        #expect(reads.withLock { $0 } == 3, "what crosses nothing is kept")
+    }
 }
 
-/// An open vault without content.
-private struct FakeVault: KeyStore, RowSealer, LogHeadStore {
+private final class MemorySecret: Secret {
+    let count = 0
+
+    func wipe() {}
+
+    func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try body(.init(start: nil, count: 0))
+    }
+}
+
+/// An open vault without content, but for the token that a test gives it.
+private final class FakeVault: KeyStore, RowSealer, LogHeadStore {
     struct Nothing: Error {}
+
+    private let tokenReader = Mutex<@Sendable () throws -> any Secret>({ throw Nothing() })
+    var token: @Sendable () throws -> any Secret {
+        get { tokenReader.withLock { $0 } }
+        set { tokenReader.withLock { $0 = newValue } }
+    }
 
     func makeKey(bits: Int) throws -> any PrivateKey { throw Nothing() }
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {}
     func sharedSecret(_ id: KeyID) throws -> any Secret { throw Nothing() }
     func key(_ id: KeyID) throws -> any PrivateKey { throw Nothing() }
-    func token(_ id: KeyID) throws -> any Secret { throw Nothing() }
+    func token(_ id: KeyID) throws -> any Secret { try token() }
     func readAhead() {}
     func destroyToken(_ id: KeyID) throws {}
     func destroy(_ id: KeyID) throws {}

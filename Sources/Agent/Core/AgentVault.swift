@@ -39,6 +39,8 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
         var keys: [KeyID: any PrivateKey] = [:]
         var tokens: [KeyID: any Secret] = [:]
         var sharedSecrets: [KeyID: any Secret] = [:]
+        /// Counts what was stored or destroyed, so that a read that crosses one of these keeps nothing.
+        var changes = 0
         var holds = 0
         var isClosing = false
 
@@ -90,45 +92,46 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
 
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
         try demandOpen()
-        try open().store(secrets, as: id)
+        let vault = try open()
+        defer { forget(id, \.keys, \.tokens, \.sharedSecrets) }
+        try vault.store(secrets, as: id)
     }
 
-    func key(_ id: KeyID) throws -> any PrivateKey {
-        if let key = state.withLock({ $0.keys[id] }) { return key }
-        let key = try open().key(id)
-        state.withLock { if $0.vault != nil { $0.keys[id] = key } }
-        return key
+    func key(_ id: KeyID) throws -> any PrivateKey { try keeping(\.keys, id) { try $0.key(id) } }
+    func token(_ id: KeyID) throws -> any Secret { try keeping(\.tokens, id) { try $0.token(id) } }
+    func sharedSecret(_ id: KeyID) throws -> any Secret { try keeping(\.sharedSecrets, id) { try $0.sharedSecret(id) } }
+
+    private typealias Kept<Value> = any WritableKeyPath<State, [KeyID: Value]> & Sendable
+
+    /// The value that is kept, or that `read` gives and is kept from then on.
+    private func keeping<Value: Sendable>(
+        _ place: Kept<Value>, _ id: KeyID, _ read: (any OpenVault) throws -> Value
+    ) throws -> Value {
+        let (kept, changes) = state.withLock { ($0[keyPath: place][id], $0.changes) }
+        if let kept { return kept }
+        let value = try read(open())
+        state.withLock { if $0.vault != nil, $0.changes == changes { $0[keyPath: place][id] = value } }
+        return value
     }
 
-    func token(_ id: KeyID) throws -> any Secret {
-        if let token = state.withLock({ $0.tokens[id] }) { return token }
-        let token = try open().token(id)
-        state.withLock { if $0.vault != nil { $0.tokens[id] = token } }
-        return token
-    }
-
-    func sharedSecret(_ id: KeyID) throws -> any Secret {
-        if let secret = state.withLock({ $0.sharedSecrets[id] }) { return secret }
-        let secret = try open().sharedSecret(id)
-        state.withLock { if $0.vault != nil { $0.sharedSecrets[id] = secret } }
-        return secret
+    private func forget<each Value>(_ id: KeyID, _ places: repeat Kept<each Value>) {
+        state.withLock { state in
+            state.changes += 1
+            repeat state[keyPath: each places][id] = nil
+        }
     }
 
     func readAhead() { state.withLock({ $0.vault })?.readAhead() }
 
     func destroyToken(_ id: KeyID) throws {
         let vault = try open()
-        state.withLock { $0.tokens[id] = nil }
+        defer { forget(id, \.tokens) }
         try vault.destroyToken(id)
     }
 
     func destroy(_ id: KeyID) throws {
         let vault = try open()
-        state.withLock { state in
-            state.keys[id] = nil
-            state.tokens[id] = nil
-            state.sharedSecrets[id] = nil
-        }
+        defer { forget(id, \.keys, \.tokens, \.sharedSecrets) }
         try vault.destroy(id)
     }
 
