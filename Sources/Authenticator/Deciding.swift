@@ -265,7 +265,8 @@ public struct Deciding: Sendable {
         let start = workspace.clock.moment()
         var waited = 0.0
         while waited < waiting.limit, !waiting.isGivenUp() {
-            try await workspace.clock.sleep(for: .seconds(waiting.interval))
+            // A caller that left ends the wait. What was sent stays sent, so this is no error.
+            guard (try? await workspace.clock.sleep(for: .seconds(waiting.interval))) != nil else { break }
             defer { waited = (workspace.clock.moment() - start) / .seconds(1) }
             guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }
             machine.hear(status)

@@ -300,6 +300,19 @@ struct DecidingTests {
         #expect(world.bank.script.withLock { $0.statuses.count } > 990)
     }
 
+    /// Who stops waiting has sent the decision all the same.
+    @Test func anInterruptedWaitIsNoFailure() async throws {
+        let world = try World(
+            .init(
+                shown: [.success(try World.authorization())], answers: [.success(.processing)],
+                statuses: Array(repeating: .success(.confirmProcessing), count: 1000)))
+        let waiting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await self.decide(.approve, in: world, waiting: Self.waiting)
+        }
+        #expect(try await waiting.value.outcome == .processing)
+    }
+
     @Test func aBankThatWantsAPositionGetsOneForApprovals() async throws {
         let world = try World()
         let connection = try world.connections.update(world.connection.guid) { $0.geolocationRequired = true }
