@@ -49,7 +49,7 @@ public struct Maintaining: Sendable {
 
     /// Tells the bank, if its wire has a message for that, then destroys secrets and row. An inactive connection, or
     /// `localOnly`, is destroyed without a call. Any answer except yes, or that the bank no longer knows it, keeps
-    /// everything (saltedge-v1 section 9.1).
+    /// everything (saltedge-v1 section 9.1). Throws `UnfinishedRevocation` if the destruction itself fails.
     public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
         var revocation = localOnly ? Revocation.here : .already
         if !localOnly, connection.isKnownToBank {
@@ -64,9 +64,13 @@ public struct Maintaining: Sendable {
                 revocation = .already
             }
         }
-        try workspace.connections.exclusively {
-            try workspace.vault.destroy(connection.keyID)
-            try workspace.connections.remove(connection.guid)
+        do {
+            try workspace.connections.exclusively {
+                try workspace.vault.destroy(connection.keyID)
+                try workspace.connections.remove(connection.guid)
+            }
+        } catch {
+            throw UnfinishedRevocation(isTold: revocation == .told, cause: error)
         }
         return revocation
     }

@@ -29,6 +29,17 @@ struct RevocationTests {
         #expect(try world.vault.keyIDs() == [KeyID("old")])
     }
 
+    @Test(arguments: [true, false]) func aFailedDestructionSaysWhetherTheBankWasTold(_ isTold: Bool) async throws {
+        let world = try World(.init(revocation: .success(())))
+        world.vault.contents.withLock { $0.refusesToDestroy = true }
+        let error = await #expect(throws: UnfinishedRevocation.self) {
+            try await Maintaining(world.workspace()).revoke(world.connection, localOnly: !isTold)
+        }
+        #expect(error?.isTold == isTold)
+        #expect(error?.cause is SecretServiceError)
+        #expect(try world.connections.connections() == [world.connection])
+    }
+
     @Test func localOnlyTellsNobody() async throws {
         let world = try World()
         #expect(try await Maintaining(world.workspace()).revoke(world.connection, localOnly: true) == .here)

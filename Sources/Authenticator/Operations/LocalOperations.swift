@@ -107,6 +107,13 @@ public struct LocalOperations: Operations {
             let revocation = try await Maintaining(workspace).revoke(connection, localOnly: localOnly)
             await connectionsChanged()
             return RevokedPayload(connection, revocation)
+        } catch let error as UnfinishedRevocation {
+            var failure = Failure(error.cause)
+            failure.message =
+                (error.isTold ? "the bank ended the connection, but " : "")
+                + "it could not be wholly destroyed on this computer: \(failure.message)"
+            failure.hint = "try again: countersign revoke \(name) --local-only"
+            throw failure
         } catch {
             var failure = Failure(error)
             failure.message += "; everything was kept"
