@@ -146,7 +146,11 @@ extension Connection: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
-        for (name, value) in details where Member(rawValue: name) == nil {
+        for (name, value) in details {
+            guard Member(rawValue: name) == nil else {
+                throw EncodingError.invalidValue(
+                    name, .init(codingPath: encoder.codingPath, debugDescription: "a detail has a member's name"))
+            }
             try members.encode(value, forKey: Key(stringValue: name))
         }
         try members.encode(guid, forKey: Key(.guid))

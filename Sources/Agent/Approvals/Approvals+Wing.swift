@@ -76,6 +76,7 @@ extension Approvals: Wing {
         guard !over.isEmpty else { return }
         for key in over {
             open.forget(key)
+            open.waiting[key.connection]?.remove(key.id)
             parts.announcer.retract(key.text)
         }
         held = .open(open)

@@ -43,8 +43,14 @@ struct RedirectListener: Sendable {
             // The address of the other end is not needed.
             let number = Glibc.accept(listener.number, nil, nil)
             guard number >= 0 else {
-                if [EINTR, ECONNABORTED].contains(errno) { continue }
-                return
+                switch errno {
+                case EINTR, ECONNABORTED: continue
+                // The connection waits until this process or the system has a descriptor again.
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(100_000)
+                // `end` was called.
+                default: return
+                }
+                continue
             }
             let connection = UnixSocket(owning: number)
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)

@@ -83,7 +83,7 @@ extension WatchView {
         let short = [
             "a approve  d deny  s skip  q quit", "n not me: deny it, lock, and end",
             "left right tab 1-9: choose  l link",
-            "up down space: scroll  b bell \(rings ? "off" : "on")",
+            "up down space: scroll  b bell (now \(rings ? "on" : "off"))",
         ]
         return fit(keys.count < rows ? keys : short, rows - 1, columns) + [TextWidth.cut("any key: back", to: columns)]
     }

@@ -25,13 +25,22 @@ enum ProgramOutput {
         let outcome = countersign_spawn(&pid, program, &words, environ, [-1, ends[1], -1], 3, 0)
         close(ends[1])
         guard outcome == 0 else { return outcome == ENOENT ? .missing : .failed }
-        let bytes = output(of: ends[0], most: most, until: .now + patience)
+        let end = ContinuousClock.now + patience
+        let bytes = output(of: ends[0], most: most, until: end)
         // The program may run for ever, and output that was cut off is not used.
         if bytes == nil { kill(pid, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        guard let bytes, status == 0 else { return .failed }
+        guard let bytes, status(of: pid, until: end) == 0 else { return .failed }
         return .bytes(bytes)
+    }
+
+    /// How the program ended. A program that closed its output but goes on is killed at `end`.
+    private static func status(of pid: pid_t, until end: ContinuousClock.Instant) -> Int32 {
+        var status: Int32 = 0
+        while true {
+            let ended = waitpid(pid, &status, .now < end ? WNOHANG : 0)
+            if ended == pid || ended < 0 && errno != EINTR { return status }
+            if ended == 0, .now < end { usleep(2000) } else if ended == 0 { kill(pid, SIGKILL) }
+        }
     }
 
     /// Reads to the end; nil if that is too long or takes too long.
