@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from agents import Agent
 from figures import MIB, beside_lookup, line
+from push import PushServer
 
 INTERVAL = 3  # seconds between two polls of a connection while someone watches
 
@@ -24,16 +25,23 @@ def of_ten(home, bank):
 
 def of_a_crowd(home, bank, bench):
     with polling_agent(home, bank, 200) as agent:
-        polling(agent, bank, bench)
+        polling(agent, lambda: polls(bank), f"{bench} signatures 200 2048", 200)
+
+
+def of_push(home, server, bench):
+    with polling_agent(home, server, 100) as agent:
+        polling(agent, lambda: server.calls.count("poll"), f"{bench} signatures 100 4096", 100, "push connections")
 
 
 @contextlib.contextmanager
 def polling_agent(home, bank, connections):
-    """An unlocked agent with so many v1 connections at one bank."""
+    """An unlocked agent with so many connections at one bank (v1), or push tokens at one server."""
     agent = Agent(home)
     try:
         agent.unlock()
-        links = [bank.link(instant=True) for _ in range(connections)]
+        links = [
+            bank.token(f"token{number}") if isinstance(bank, PushServer) else bank.link(instant=True)
+            for number in range(connections)]
         # Two at a time, since most of it is the making of keys.
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda link: home.ok("enroll", "-", "--yes", stdin=link + "\n"), links))
@@ -49,10 +57,10 @@ def polls(bank):
     return bank.get("requests?limit=1")[-1]["number"]
 
 
-def await_polls(bank, count):
+def await_polls(polls, count):
     """Waits for so many more."""
-    end, deadline = polls(bank) + count, time.monotonic() + 200
-    while polls(bank) < end:
+    end, deadline = polls() + count, time.monotonic() + 200
+    while polls() < end:
         assert time.monotonic() < deadline, "the agent does not poll"
         time.sleep(0.2)
 
@@ -73,7 +81,7 @@ def processor(pid):
 
 def idle_memory(agent, bank):
     """After three rounds of all connections that brought nothing."""
-    await_polls(bank, 30)
+    await_polls(lambda: polls(bank), 30)
     ours, theirs = resident(agent.pid), resident(os.environ["COUNTERSIGN_TEST_KEYRING_PID"])
     line(
         "memory of the idle agent with 10 connections / gnome-keyring-daemon", f"{ours:.1f} MiB", f"{theirs:.1f} MiB",
@@ -114,17 +122,18 @@ def telling(agent, bank, count=200):
         median <= INTERVAL / 2 + 0.15)
 
 
-def polling(agent, bank, bench, connections=200, rounds=20):
-    """The agent's processor time for twenty rounds of all, beside that of as many bare signatures, made meanwhile."""
+def polling(agent, polls, signatures, connections, kind="connections", rounds=20):
+    """The agent's processor time for twenty rounds of all, beside that of as many bare signatures, made meanwhile by the
+    command `signatures`."""
     agent.events()
-    await_polls(bank, 2 * connections)
-    first, spent, bare = polls(bank), processor(agent.pid), 0.0
+    await_polls(polls, 2 * connections)
+    first, spent, bare = polls(), processor(agent.pid), 0.0
     for _ in range(rounds):
         time.sleep(INTERVAL)
-        bare += float(subprocess.run([bench, "signatures", str(connections)], check=True, capture_output=True).stdout)
-    count, spent, bare = polls(bank) - first, processor(agent.pid) - spent, bare / rounds / connections
+        bare += float(subprocess.run(signatures.split(), check=True, capture_output=True).stdout)
+    count, spent, bare = polls() - first, processor(agent.pid) - spent, bare / rounds / connections
     assert count > 0.8 * rounds * connections, f"{count} polls are too few"
     line(
-        f"processor time of polling {connections} connections every {INTERVAL} s / of the signatures",
+        f"processor time of polling {connections} {kind} every {INTERVAL} s / of the signatures",
         f"{spent / count * 1000:.3f} ms a poll", f"{bare * 1000:.3f} ms", f"{spent / count / bare:.3f}", "<= 2.0",
         spent / count <= 2 * bare)

@@ -16,6 +16,7 @@ from conftest import BIN, PIN, Bank, Home  # noqa: E402
 
 import agent_figures  # noqa: E402
 from figures import MIB, beside_lookup, line, run  # noqa: E402
+from push import PushServer  # noqa: E402
 
 
 def memory(home, bank):
@@ -52,10 +53,10 @@ def main():
         directory = pathlib.Path(directory)
 
         @contextlib.contextmanager
-        def fresh(name):
+        def fresh(name, make_bank=Bank):
             """A home with a PIN, and a bank of its own."""
             (directory / name).mkdir()
-            bank = Bank(directory / name)
+            bank = make_bank(directory / name)
             try:
                 yield Home(directory / name).set_pin_by_program(), bank
             finally:
@@ -65,6 +66,8 @@ def main():
             agent_figures.of_ten(home, bank)
         with fresh("crowd") as (home, bank):
             agent_figures.of_a_crowd(home, bank, str(BIN / "bench"))
+        with fresh("push", lambda _: PushServer()) as (home, server):
+            agent_figures.of_push(home, server, str(BIN / "bench"))
         with fresh("one") as (home, bank):
             memory(home.enroll(bank), bank)
         with fresh("many") as (home, bank):

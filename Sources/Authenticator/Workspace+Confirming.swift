@@ -88,7 +88,10 @@ extension BankError {
     var meansNothingWasTaken: Bool {
         switch code {
         case .noAnswer, .malformedAnswer, .tooLarge, .unconfirmed: false
-        default: !brokeDown
+        case .unreachable, .insecure, .refused, .connectionGone, .authorizationGone, .consentGone, .actionRefused,
+            .doubtful, .blocked, .signatureExpired, .clocksDiffer, .denialOverturned, .notAccepted, .enrollmentLost,
+            .cryptography:
+            !brokeDown
         }
     }
 }

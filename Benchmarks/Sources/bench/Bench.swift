@@ -1,11 +1,11 @@
-/// The figures that one process can measure, a line each. Usage: `bench HOME PIN SLOWEST`; `bench signatures COUNT` prints
-/// what that many bare signatures cost, for a figure of another process.
+/// The figures that one process can measure, a line each. Usage: `bench HOME PIN SLOWEST`; `bench signatures COUNT BITS`
+/// prints the seconds of so many bare signatures by a key of that length, for a figure of another process.
 @main
 struct Bench {
     static func main() async throws {
         let words = CommandLine.arguments
-        if words.count == 3, words[1] == "signatures", let count = Int32(words[2]) {
-            return print(try secondsOfSignatures(count))
+        if words.count == 4, words[1] == "signatures", let count = Int32(words[2]), let bits = Int(words[3]) {
+            return print(try secondsOfSignatures(count, bits: bits))
         }
         guard words.count == 4 else { throw Broken("usage: bench HOME PIN SLOWEST") }
         try await cryptoFigures()

@@ -86,8 +86,8 @@ private func bareKey(_ key: RSAPrivateKey) throws -> UnsafeMutableRawPointer {
 }
 
 /// Processor time of bare signatures, in seconds, after some that do not count.
-func secondsOfSignatures(_ count: Int32) throws -> Double {
-    let (bare, digest) = (try bareKey(try RSAPrivateKey.generate()), Digest.sha256([]))
+func secondsOfSignatures(_ count: Int32, bits: Int) throws -> Double {
+    let (bare, digest) = (try bareKey(try RSAPrivateKey.generate(bits: bits)), Digest.sha256([]))
     try done(yardstick_sign(bare, digest, 20))
     return try Comparison.seconds(.processor) { try done(yardstick_sign(bare, digest, count)) }
 }

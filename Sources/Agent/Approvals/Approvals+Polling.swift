@@ -95,7 +95,7 @@ extension Approvals {
             else { return told }
             item.connection = connection
             return told.with(Card(item.authorization, of: connection))
-        default: return told
+        case .renaming, .decided, .failure, .recovered, .heard: return told
         }
     }
 

@@ -209,7 +209,7 @@ extension Failure {
                 Failure(.notFound, "this was \(verb) already, and the bank took it", hint: "countersign history")
             case .expired:
                 Failure(.notFound, "this was \(verb) already, too late for the bank", hint: "countersign history")
-            default:
+            case .processing, .refused, .unsent, .unknown, nil:
                 Failure(
                     .unknown, "this was decided already, and the decision may count",
                     hint: "find out what became of it: countersign pending, then countersign history")

@@ -33,7 +33,7 @@ public enum WatchEvent: Sendable {
         switch self {
         case .failure: false
         case .removed(let item): !faulty.contains(item.authorization.id)
-        default: true
+        case .added, .changed, .renaming, .renamed, .decided, .recovered, .heard: true
         }
     }
 }
