@@ -3,7 +3,7 @@ public import Basics
 import Glibc
 
 /// The whole agent as its socket serves it: the core, and a wing for each job.
-public struct ServedAgent: AgentServing, ApprovalServing {
+public struct ServedAgent: AgentServing {
     public let core: AgentCore
     public let approvals: Approvals
 
@@ -42,8 +42,6 @@ public struct ServedAgent: AgentServing, ApprovalServing {
         return status
     }
 
-    // MARK: The core's own
-
     public func unlock(
         _ pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> StatusPayload {
@@ -65,38 +63,4 @@ public struct ServedAgent: AgentServing, ApprovalServing {
     public func demandOpen() async throws { try await core.demandOpen() }
 
     public func events() async -> AsyncThrowingStream<Event, any Error> { await core.events() }
-
-    // MARK: Approvals
-
-    public func operations(for caller: CallerContext) async throws -> any Operations {
-        try await approvals.operations(for: caller)
-    }
-
-    public func known(_ connection: String?) async throws -> PendingRound { try await approvals.known(connection) }
-
-    public func approve(
-        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
-    ) async throws -> DecisionPayload {
-        try await approvals.approve(request, pin: pin, from: source, for: caller)
-    }
-
-    public func deny(
-        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
-    ) async throws -> DecisionPayload {
-        try await approvals.deny(request, pin: pin, from: source, for: caller)
-    }
-
-    public func giveUp(_ ref: String) async -> Bool { await approvals.giveUp(ref) }
-
-    public func beginEnrollment(
-        _ request: EnrollmentRequest, for caller: CallerContext
-    ) async throws -> OpenEnrollment {
-        try await approvals.beginEnrollment(request, for: caller)
-    }
-
-    public func enrollment(_ id: String) async throws -> (any EnrollmentSteps)? {
-        try await approvals.enrollment(id)
-    }
-
-    public func endEnrollment(_ id: String) async { await approvals.endEnrollment(id) }
 }

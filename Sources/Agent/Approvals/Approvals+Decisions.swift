@@ -1,14 +1,14 @@
-import Authenticator
-import Basics
+public import Authenticator
+public import Basics
 
 /// Decisions that front ends and notifications ask for.
-extension Approvals {
+extension Approvals: ApprovalServing {
     /// Approves with this PIN, or asks for the PIN after showing the whole card if `pin` is nil.
-    func approve(
+    public func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
         if let pin { return try await approve(request, card(for: request), pin, source, caller) }
-        let operations = try operations(for: caller)
+        let operations = try localOperations(for: caller)
         let item = try await operations.approvable(current(request))
         let card = Card(item.authorization, of: item.connection)
         guard !card.needsTypedTitle else { throw Failure.titleNotTyped(card.reference) }
@@ -44,7 +44,7 @@ extension Approvals {
     }
 
     /// Denies. If denying takes the PIN and `pin` is nil, shows the whole card and then asks for the PIN.
-    func deny(
+    public func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
         if let pin {
@@ -75,7 +75,7 @@ extension Approvals {
 
     /// The card of the request if denying it takes the PIN, and nil if not.
     private func cardThatNeedsPIN(toDeny request: DecisionRequest, _ caller: CallerContext) async throws -> Card? {
-        let operations = try operations(for: caller)
+        let operations = try localOperations(for: caller)
         if let known = card(for: request) { return known.denialNeedsPIN ? known : nil }
         let item = try await operations.shown(current(request))
         let card = Card(item.authorization, of: item.connection)
@@ -123,7 +123,7 @@ extension Approvals {
 
     /// Gives up a decision: a PIN typed for it now sends nothing, and the bank's final answer is not awaited. Returns
     /// false when no decision on this REF is under way.
-    func giveUp(_ ref: String) -> Bool {
+    public func giveUp(_ ref: String) -> Bool {
         var isAsked = questioned?.reference == ref
         if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned.reference) }
         if isAsked { core.takeBack?() }

@@ -1,12 +1,13 @@
-import Authenticator
+public import Authenticator
 import Basics
 
 /// Enrollments that were begun here. They outlive hiding, because a person may be on a bank's page for longer than the
 /// agent stays open, but shutting the agent abandons them.
 extension Approvals {
     /// Begins an enrollment and keeps it until `endEnrollment`.
-    func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment {
-        let operations = try operations(for: caller)
+    public func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment
+    {
+        let operations = try localOperations(for: caller)
         let steps =
             switch request {
             case .link(let link, let name): try operations.enrollment(of: link, name: name)
@@ -24,13 +25,13 @@ extension Approvals {
 
     /// The steps of an enrollment that was begun; nil if none has this id. Throws a failure of kind `locked` while the
     /// agent is locked, since nothing can be stored then; the enrollment goes on after the PIN.
-    func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
+    public func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
         guard let steps = enrollments[id] else { return nil }
         try core.demandOpen()
         return steps
     }
 
-    func endEnrollment(_ id: String) async {
+    public func endEnrollment(_ id: String) async {
         await enrollments.removeValue(forKey: id)?.abandon()
     }
 

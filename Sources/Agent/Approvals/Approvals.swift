@@ -99,8 +99,10 @@ public final class Approvals {
         clock = core.parts.clock
     }
 
+    public func operations(for caller: CallerContext) throws -> any Operations { try localOperations(for: caller) }
+
     /// The operations for one request. A person's request prolongs the unlock.
-    func operations(for caller: CallerContext) throws -> LocalOperations {
+    func localOperations(for caller: CallerContext) throws -> LocalOperations {
         core.use(for: caller)
         return try operationsWithoutUse(for: caller)
     }
@@ -124,7 +126,7 @@ public final class Approvals {
     // MARK: What waits
 
     /// The requests that are known to wait, at all banks or at one, without asking a bank.
-    func known(_ connection: String?) throws -> PendingRound {
+    public func known(_ connection: String?) throws -> PendingRound {
         let cards = try demandOpen().cards.values.filter { connection == nil || $0.connection.text == connection }
         return PendingRound(authorizations: cards.sorted(by: Card.areInOrder), failures: [], asked: 0, failed: 0)
     }

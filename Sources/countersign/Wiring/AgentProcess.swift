@@ -45,7 +45,8 @@ struct AgentProcess {
             parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer))
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
-        let server = LocalServer(on: socket, respond: AgentAPI(agent, approvals: agent, note: display.note).respond)
+        let server = LocalServer(
+            on: socket, respond: AgentAPI(agent, approvals: agent.approvals, note: display.note).respond)
         // They end in reverse order: first nobody waits for final answers any more, then requests are answered, then
         // everything is wiped.
         let services: [any Service] = [

@@ -36,11 +36,11 @@ extension AgentHouse {
 
     /// Approves with the agent asking for the PIN.
     func approve(_ card: Card, by caller: CallerContext = frontEnd) async throws -> DecisionPayload {
-        try await agent.approve(Self.request(card), pin: nil, from: .person, for: caller)
+        try await agent.approvals.approve(Self.request(card), pin: nil, from: .person, for: caller)
     }
 
     func deny(_ card: Card, by caller: CallerContext = frontEnd) async throws -> DecisionPayload {
-        try await agent.deny(Self.request(card), pin: nil, from: .person, for: caller)
+        try await agent.approvals.deny(Self.request(card), pin: nil, from: .person, for: caller)
     }
 
     /// Approves with the PIN that a front end took.
@@ -48,7 +48,8 @@ extension AgentHouse {
         _ card: Card, _ pin: String = MemoryGate.pin, from source: PINSource = .file,
         by caller: CallerContext = script
     ) async throws -> DecisionPayload {
-        try await agent.approve(Self.request(card), pin: try MemoryGate.secret(pin), from: source, for: caller)
+        try await agent.approvals.approve(
+            Self.request(card), pin: try MemoryGate.secret(pin), from: source, for: caller)
     }
 
     /// The last decision in the log.

@@ -117,7 +117,7 @@ final class AgentHouse: Sendable {
     var waiting: Int? { get async throws { try await agent.handshake().waiting } }
 
     /// The requests that the agent knows to wait.
-    var cards: [Card] { get async throws { try await agent.known(nil).authorizations } }
+    var cards: [Card] { get async throws { try await agent.approvals.known(nil).authorizations } }
 
     /// Ends the agent's task, as at the end of the process.
     func end() async {

@@ -101,7 +101,7 @@ import Testing
         let decision = try await decided(card, house) {
             _ = try await house.polling { house.bank.calls.all.contains(where: \.isStatus) ? true : nil }
             switch end {
-            case .givenUp: #expect(await house.agent.giveUp(card.reference))
+            case .givenUp: #expect(await house.agent.approvals.giveUp(card.reference))
             case .lock: _ = try await house.agent.lock()
             case .draining: await house.drain()
             }
@@ -110,7 +110,7 @@ import Testing
         #expect(decision.error?.message == "the bank is still working on it")
         #expect(try house.history().map(\.outcome) == [.processing])
         // It is no longer under way.
-        #expect(await !house.agent.giveUp(card.reference))
+        #expect(await !house.agent.approvals.giveUp(card.reference))
         house.bank.state.withLock { $0.worksOn = $0.worksOn.mapValues { (0, $0.1) } }
         if end == .lock { try await house.unlock() }
         _ = try await house.polling { try house.lastDecision?.outcome == .confirmed ? true : nil }
@@ -121,7 +121,7 @@ import Testing
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
         house.bank.state.withLock { $0.works = 100 }
-        let decision = try await house.agent.approve(
+        let decision = try await house.agent.approvals.approve(
             AgentHouse.request(card, waits: false), pin: try MemoryGate.secret(), from: .file, for: AgentHouse.script)
         #expect(decision.outcome == .processing && decision.error == nil)
     }
@@ -129,7 +129,7 @@ import Testing
     @Test func onlyADecisionUnderWayIsGivenUp() async throws {
         let house = try await AgentHouse().unlock()
         let card = try await house.ask()
-        #expect(await !house.agent.giveUp(card.reference))
+        #expect(await !house.agent.approvals.giveUp(card.reference))
     }
 
     // MARK: Two at once

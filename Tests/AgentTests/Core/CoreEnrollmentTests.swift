@@ -10,9 +10,9 @@ import Testing
 
     /// Begins to connect another bank, until the person is on its page. Returns the enrollment's id.
     private func enrolling(_ house: AgentHouse) async throws -> String {
-        let opened = try await house.agent.beginEnrollment(
+        let opened = try await house.agent.approvals.beginEnrollment(
             .link("memory://bank.example/connect", name: ConnectionName("other")), for: AgentHouse.person)
-        let steps = try #require(try await house.agent.enrollment(opened.id))
+        let steps = try #require(try await house.agent.approvals.enrollment(opened.id))
         #expect(try await steps.accept(returnURL: Self.returnURL).page != nil)
         return opened.id
     }
@@ -24,10 +24,10 @@ import Testing
         let id = try await enrolling(house)
         try await house.lock(by: way)
         // Nothing can be stored now.
-        #expect(await failure { _ = try await house.agent.enrollment(id) }?.kind == .locked)
+        #expect(await failure { _ = try await house.agent.approvals.enrollment(id) }?.kind == .locked)
         #expect(try names(house) == ["bank-1"])
         try await house.unlock()
-        let steps = try #require(try await house.agent.enrollment(id))
+        let steps = try #require(try await house.agent.approvals.enrollment(id))
         #expect(try await steps.take(Self.returnURL + "?ok").connection?.name == "other")
         #expect(try names(house) == ["bank-1", "other"])
         #expect(house.vault.contents.withLock { $0.secrets.count } == 2)
@@ -38,10 +38,10 @@ import Testing
     {
         let house = try await AgentHouse().unlock()
         let id = try await enrolling(house)
-        let steps = try #require(try await house.agent.enrollment(id))
+        let steps = try #require(try await house.agent.approvals.enrollment(id))
         try await house.lock(by: way)
         try await house.unlock()
-        #expect(try await house.agent.enrollment(id) == nil)
+        #expect(try await house.agent.approvals.enrollment(id) == nil)
         // A front end that still holds the steps can store nothing.
         await #expect(throws: (any Error).self) {
             guard let error = try await steps.take(Self.returnURL + "?ok").error else { return }
@@ -58,20 +58,20 @@ import Testing
         house.pass(until: .seconds(12 * 3600))
         #expect(try await house.state == .shut)
         try await house.unlock()
-        #expect(try await house.agent.enrollment(id) == nil)
+        #expect(try await house.agent.approvals.enrollment(id) == nil)
     }
 
     @Test func anEndedEnrollmentIsForgotten() async throws {
         let house = try await AgentHouse().unlock()
         let id = try await enrolling(house)
-        await house.agent.endEnrollment(id)
-        #expect(try await house.agent.enrollment(id) == nil)
+        await house.agent.approvals.endEnrollment(id)
+        #expect(try await house.agent.approvals.enrollment(id) == nil)
     }
 
     @Test func noEnrollmentBeginsWhileLocked() async throws {
         let house = try await AgentHouse()
         let refusal = await failure {
-            _ = try await house.agent.beginEnrollment(
+            _ = try await house.agent.approvals.beginEnrollment(
                 .link("memory://bank.example/connect", name: nil), for: AgentHouse.person)
         }
         #expect(refusal?.kind == .locked)

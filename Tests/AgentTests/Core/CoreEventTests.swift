@@ -96,7 +96,7 @@ import Testing
     // MARK: Renaming
 
     private func rename(_ house: AgentHouse, _ name: String, _ new: String) async throws {
-        let operations = try await house.agent.operations(for: AgentHouse.person)
+        let operations = try await house.agent.approvals.operations(for: AgentHouse.person)
         _ = try await operations.rename(name, to: try #require(ConnectionName(new)))
     }
 
@@ -176,7 +176,7 @@ import Testing
         wrong.ref = "third:1"
         let asked = wrong
         let refusal = await failure {
-            _ = try await house.agent.deny(asked, pin: nil, from: .person, for: AgentHouse.frontEnd)
+            _ = try await house.agent.approvals.deny(asked, pin: nil, from: .person, for: AgentHouse.frontEnd)
         }
         #expect(refusal != nil && house.banks[1].sent == 0)
         #expect(try await house.agent.approvals.deny("bank-2:1", showing: there.fingerprint.hex))

@@ -47,14 +47,14 @@ import Testing
         let agent = house.agent
         for caller in [AgentHouse.person, AgentHouse.frontEnd, AgentHouse.script] {
             let refusals = [
-                await failure { _ = try await agent.operations(for: caller) },
-                await failure { _ = try await agent.known(nil) },
+                await failure { _ = try await agent.approvals.operations(for: caller) },
+                await failure { _ = try await agent.approvals.known(nil) },
                 await failure { try await agent.use(for: caller) },
                 await failure { try await agent.demandOpen() },
                 await failure { _ = try await house.approve(card, by: caller) },
                 await failure { _ = try await house.approveWithPIN(card, by: caller) },
                 await failure { _ = try await house.deny(card, by: caller) },
-                await failure { _ = try await agent.beginEnrollment(.again("bank-1"), for: caller) },
+                await failure { _ = try await agent.approvals.beginEnrollment(.again("bank-1"), for: caller) },
             ]
             #expect(refusals.map { $0?.kind } == Array(repeating: .locked, count: refusals.count))
         }

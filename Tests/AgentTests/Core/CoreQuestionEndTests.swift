@@ -59,7 +59,7 @@ import Testing
         let house = try await AgentHouse().unlock()
         house.bank.state.withLock { $0.listFault = BankError(.refused, "no list") }
         let id = try house.bank.ask(at: house.clock.now)
-        let operations = try await house.agent.operations(for: AgentHouse.frontEnd)
+        let operations = try await house.agent.approvals.operations(for: AgentHouse.frontEnd)
         let card = try await operations.card("bank-1:\(id)", abbreviated: false, withSource: false)
         let asking = await house.asking(card, .card)
         house.bank.withdraw(id)

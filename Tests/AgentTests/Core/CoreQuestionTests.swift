@@ -192,7 +192,7 @@ import Testing
             #expect(refusal?.kind == .locked && refusal?.message == "another question is being asked")
         }
         #expect(house.screen.asked.count == 1)
-        #expect(await house.agent.giveUp(first.reference))
+        #expect(await house.agent.approvals.giveUp(first.reference))
         #expect(await asking.value?.kind == .cancelled)
         // The next question can be asked.
         house.screen.answers(.yes, .typed(MemoryGate.pin))

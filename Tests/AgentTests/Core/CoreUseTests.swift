@@ -23,7 +23,7 @@ import Testing
         let (first, second) = (try await house.ask(), try await house.ask("Pay 5.00 EUR"))
         // A person's request, whatever it is for.
         house.pass(until: .seconds(220))
-        _ = try await house.agent.operations(for: AgentHouse.person)
+        _ = try await house.agent.approvals.operations(for: AgentHouse.person)
         // A key.
         house.pass(until: .seconds(440))
         try await house.agent.use(for: AgentHouse.person)
@@ -67,12 +67,12 @@ import Testing
         #expect(try await house.approveWithPIN(approved).outcome == .confirmed)
         #expect(try await house.deny(denied, by: AgentHouse.script).outcome == .denied)
         for caller in [AgentHouse.script, AgentHouse.frontEnd] {
-            let operations = try await house.agent.operations(for: caller)
+            let operations = try await house.agent.approvals.operations(for: caller)
             _ = try await operations.connections()
             _ = try await operations.pending(nil)
             try await house.agent.use(for: caller)
         }
-        _ = try await house.agent.known(nil)
+        _ = try await house.agent.approvals.known(nil)
         _ = try await house.agent.status()
         _ = try await house.agent.handshake()
         house.pass(until: .seconds(299))
