@@ -157,11 +157,25 @@ let package = Package(
         .testTarget(
             name: "AuthenticatorTests", dependencies: ["Authenticator", "SCA", "Basics", "Display"],
             swiftSettings: strict),
+        // Servers, clients and desktops that several test targets stand before the agent's own.
+        .target(
+            name: "TestSupport", dependencies: ["LocalSocket", "Desktop", logging, serviceLifecycle],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "LocalSocketTests",
+            dependencies: ["LocalSocket", "TestSupport", "SCACrypto", "Basics", hummingbird], swiftSettings: strict),
+        .testTarget(
+            name: "PinentryTests",
+            dependencies: ["Pinentry", "Display", "Basics"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DesktopTests", dependencies: ["Desktop", "TestSupport", "Display", "Basics"], swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
             dependencies: [
-                "Agent", "LocalSocket", "Pinentry", "Desktop", "Authenticator", "Ledger", "ApprovalRecords", "Display",
-                "SCA", "SCACrypto", "Basics",
+                "Agent", "TestSupport", "LocalSocket", "Pinentry", "Desktop", "Authenticator", "Ledger",
+                "ApprovalRecords",
+                "Display", "SCA", "SCACrypto", "Basics", hummingbird,
             ],
             swiftSettings: strict),
     ],

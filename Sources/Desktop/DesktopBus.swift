@@ -13,7 +13,7 @@ public final class DesktopBus: Sendable {
         self.init(session: session, system: system, retryAfter: .seconds(15))
     }
 
-    init(session: BusAddress, system: BusAddress, retryAfter: Duration) {
+    package init(session: BusAddress, system: BusAddress, retryAfter: Duration) {
         self.session = MessageBus(session, on: thread, retryAfter: retryAfter)
         self.system = MessageBus(system, on: thread, retryAfter: retryAfter)
     }

@@ -2,6 +2,7 @@
 import Basics
 import Glibc
 @testable import LocalSocket
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct APIConnections {

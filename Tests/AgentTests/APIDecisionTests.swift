@@ -2,6 +2,7 @@ import Authenticator
 import Basics
 @testable import LocalSocket
 import Synchronization
+import TestSupport
 import Testing
 @testable import Agent
 

@@ -1,6 +1,7 @@
 @testable import Agent
 import Authenticator
 import Basics
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct APIFailures {

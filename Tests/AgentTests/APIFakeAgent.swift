@@ -3,6 +3,7 @@ import SCA
 import Authenticator
 import Basics
 import Synchronization
+import TestSupport
 import Testing
 
 /// An agent that answers with the samples, notes what it was asked, and fails as it is told.

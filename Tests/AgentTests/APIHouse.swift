@@ -3,6 +3,7 @@ import Authenticator
 import Basics
 import Foundation
 @testable import LocalSocket
+import TestSupport
 import Testing
 
 /// A fake agent behind its API on a real socket.

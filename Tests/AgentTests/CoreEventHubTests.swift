@@ -2,6 +2,7 @@
 import Authenticator
 import Basics
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct EventHubTests {

@@ -1,3 +1,4 @@
+@testable import Agent
 import Authenticator
 import Basics
 import Display
@@ -5,7 +6,6 @@ import Foundation
 @testable import Pinentry
 import SCA
 import Testing
-@testable import Agent
 
 private let asker = DisplayText(
     "Asked by process 4242: countersign approve demobank:7 --fingerprint 0123, started by: /bin/bash /home/ada/pay.sh")

@@ -3,6 +3,7 @@ import Authenticator
 import Basics
 import Dispatch
 import SCA
+import TestSupport
 import Testing
 
 /// Decisions under way while something else happens. In every case the decision is sent once.

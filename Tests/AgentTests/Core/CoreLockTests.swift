@@ -5,6 +5,7 @@ import Foundation
 import SCA
 import SCACrypto
 import Synchronization
+import TestSupport
 import Testing
 
 /// What opens, hides and shuts the agent, and what it does then.

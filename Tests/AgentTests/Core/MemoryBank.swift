@@ -3,6 +3,7 @@ import FoundationEssentials
 import SCA
 import SCACrypto
 import Synchronization
+import TestSupport
 
 /// A bank in memory, which stores what it lists and counts the calls.
 final class MemoryBank: Sendable {

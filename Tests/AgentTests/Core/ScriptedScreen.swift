@@ -1,4 +1,5 @@
 @testable import Agent
+import TestSupport
 import Authenticator
 import Basics
 import Pinentry

@@ -1,15 +1,18 @@
 import Foundation
 import Synchronization
-import Testing
-@testable import Agent
 
 /// Somebody who listens at a path and answers each connection with set bytes, whatever it is asked.
-final class SocketServerStub: Sendable {
+package final class SocketServerStub: Sendable {
     /// What to do with a connection once a request's head has come.
-    struct Script: Sendable {
-        var answers: [String]
+    package struct Script: Sendable {
+        package var answers: [String]
         /// Keeps the connection open after the last answer, until the client closes it.
-        var lingers = false
+        package var lingers: Bool
+
+        package init(answers: [String], lingers: Bool = false) {
+            self.answers = answers
+            self.lingers = lingers
+        }
     }
 
     private final class Log: Sendable {
@@ -20,7 +23,7 @@ final class SocketServerStub: Sendable {
     private let seen = Log()
     private let done = DispatchSemaphore(value: 0)
 
-    init(at path: String, _ scripts: Script...) throws {
+    package init(at path: String, _ scripts: Script...) throws {
         descriptor = try SocketHome.listener(at: path)
         let descriptor = descriptor
         Thread { [seen, done] in
@@ -48,7 +51,7 @@ final class SocketServerStub: Sendable {
     }
 
     /// The requests so far, as they came, with their bodies.
-    var requests: [String] { seen.requests.withLock { $0 } }
+    package var requests: [String] { seen.requests.withLock { $0 } }
 
     private static func request(on connection: Int32) -> String {
         var text = ""

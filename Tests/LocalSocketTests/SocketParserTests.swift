@@ -1,6 +1,5 @@
 @testable import LocalSocket
 import Testing
-@testable import Agent
 
 @Suite struct Answers {
     /// All parts that come of the bytes, fed in pieces of this size.

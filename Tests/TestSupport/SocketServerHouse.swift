@@ -1,19 +1,17 @@
 import Foundation
-@testable import LocalSocket
+package import LocalSocket
 import Logging
 import ServiceLifecycle
-import Testing
-@testable import Agent
 
 /// A running server at a socket of its own, to be shut down by the test.
-final class SocketServerHouse: Sendable {
-    let home: SocketHome
-    let socket: ListeningSocket
-    let path: String
+package final class SocketServerHouse: Sendable {
+    package let home: SocketHome
+    package let socket: ListeningSocket
+    package let path: String
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    init(
+    package init(
         limits: LocalServer.Limits = .init(), admits: @escaping @Sendable (UInt32) -> Bool = LocalServer.ownUser,
         respond: @escaping LocalServer.Responder
     ) throws {
@@ -27,25 +25,20 @@ final class SocketServerHouse: Sendable {
     }
 
     /// Asks for a graceful shutdown, and does not wait for it.
-    func shutDown() async { await group.triggerGracefulShutdown() }
+    package func shutDown() async { await group.triggerGracefulShutdown() }
 
     /// Waits until the server has returned.
-    func end() async throws { try await running.value }
+    package func end() async throws { try await running.value }
 
-    func client() throws -> LocalClient { try #require(try LocalClient(connectingTo: path)) }
-}
-
-/// Runs a blocking call on a thread of its own, as callers of the client do.
-func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread { continuation.resume(with: Result { try body() }) }.start()
+    package func client() throws -> LocalClient {
+        guard let client = try LocalClient(connectingTo: path) else { throw SocketFailure(ECONNREFUSED) }
+        return client
     }
 }
 
-/// A door that opens once, for all who wait at it and all who come later.
-final class Door: Sendable {
-    private let (entries, open) = AsyncStream.makeStream(of: Never.self)
-
-    func unlock() { open.finish() }
-    func passes() async { for await _ in entries {} }
+/// Runs a blocking call on a thread of its own, as callers of the client do.
+package func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result { try body() }) }.start()
+    }
 }

@@ -1,25 +1,21 @@
-@testable import Desktop
-import Display
+package import Desktop
 import Foundation
-import Glibc
 import Synchronization
-import Testing
-@testable import Agent
 
 /// The program Tests/Support/fake-desktop with two buses of its own. It receives commands line by line.
-final class FakeDesktop: Sendable {
-    struct Refused: Error { var answer: String }
+package final class FakeDesktop: Sendable {
+    package struct Refused: Error { package var answer: String }
 
     private static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Support/fake-desktop").path
-    let session: BusAddress
-    let system: BusAddress
+    package let session: BusAddress
+    package let system: BusAddress
     private let folder: URL
     private let process: pid_t
     private let line: Int32
     private let turn = Mutex<Void>(())
 
-    init(_ options: String...) throws {
+    package init(_ options: String...) throws {
         folder = URL(filePath: "/tmp/fake-desktop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let log = folder.appending(path: "log").path
@@ -40,10 +36,10 @@ final class FakeDesktop: Sendable {
     }
 
     /// Both buses, with an immediate retry when they are gone.
-    func bus() -> DesktopBus { DesktopBus(session: session, system: system, retryAfter: .milliseconds(100)) }
+    package func bus() -> DesktopBus { DesktopBus(session: session, system: system, retryAfter: .milliseconds(100)) }
 
     /// Sends a command, and returns when it is done: its signals have been passed to the bus.
-    func tell(_ command: String) throws {
+    package func tell(_ command: String) throws {
         let answer = turn.withLock { _ in
             Self.write(command + "\n", to: line)
             return Self.readLine(line)
@@ -51,45 +47,52 @@ final class FakeDesktop: Sendable {
         guard answer == "ok" else { throw Refused(answer: answer) }
     }
 
-    struct Call: Decodable, Equatable {
-        struct Hints: Decodable, Equatable {
-            var urgency: UInt8?
-            var resident: Bool?
-            var transient: Bool?
-            var desktopEntry: String?
+    package struct Call: Decodable, Equatable {
+        package struct Hints: Decodable, Equatable {
+            package var urgency: UInt8?
+            package var resident: Bool?
+            package var transient: Bool?
+            package var desktopEntry: String?
 
-            enum CodingKeys: String, CodingKey {
+            package enum CodingKeys: String, CodingKey {
                 case urgency, resident, transient
                 case desktopEntry = "desktop-entry"
             }
-        }
-        var call: String
-        var id: UInt32?
-        var app: String?
-        var replaces: UInt32?
-        var summary: String?
-        var body: String?
-        var actions: [String]?
-        var hints: Hints?
-        var timeout: Int32?
-        var what: String?
-        var mode: String?
 
-        enum CodingKeys: String, CodingKey {
+            package init(urgency: UInt8?, resident: Bool?, transient: Bool?, desktopEntry: String?) {
+                self.urgency = urgency
+                self.resident = resident
+                self.transient = transient
+                self.desktopEntry = desktopEntry
+            }
+        }
+        package var call: String
+        package var id: UInt32?
+        package var app: String?
+        package var replaces: UInt32?
+        package var summary: String?
+        package var body: String?
+        package var actions: [String]?
+        package var hints: Hints?
+        package var timeout: Int32?
+        package var what: String?
+        package var mode: String?
+
+        package enum CodingKeys: String, CodingKey {
             case call, id, app, summary, body, actions, hints, timeout, what, mode
             case replaces = "replaces_id"
         }
     }
 
     /// The calls that it has received so far.
-    func calls(_ name: String) throws -> [Call] {
+    package func calls(_ name: String) throws -> [Call] {
         let text = (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         return try lines.map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) }.filter { $0.call == name }
     }
 
     /// Waits until there are this many calls of a name, and returns them.
-    func calls(_ name: String, _ count: Int) async throws -> [Call] {
+    package func calls(_ name: String, _ count: Int) async throws -> [Call] {
         while true {
             let calls = try calls(name)
             if calls.count >= count { return calls }
@@ -142,15 +145,4 @@ final class FakeDesktop: Sendable {
         while read(line, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
-
-extension Note {
-    init(_ summary: String, _ body: String..., actions: Set<Action> = [.review, .deny], stay: Stay = .lasting) {
-        self.init(summary: DisplayText(summary), body: body.map { DisplayText($0) }, actions: actions, stay: stay)
-    }
-}
-
-extension NotifierEvent {
-    static func review(_ key: String, tag: String = "") -> NotifierEvent { .pressed(.review, key, tag: tag) }
-    static func deny(_ key: String, tag: String = "") -> NotifierEvent { .pressed(.deny, key, tag: tag) }
 }

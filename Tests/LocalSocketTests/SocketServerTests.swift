@@ -3,8 +3,8 @@ import Foundation
 import Hummingbird
 @testable import LocalSocket
 import Synchronization
+import TestSupport
 import Testing
-@testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct LocalServers {
     @Test func requestsAreAnsweredAndTheCallerIsKnown() async throws {

@@ -1,7 +1,7 @@
 @testable import Desktop
+import TestSupport
 import Testing
 @testable import LocalSocket
-@testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopNotifierTests {
     private func notifier(_ desktop: FakeDesktop, patience: Duration = .seconds(60)) -> Notifier {

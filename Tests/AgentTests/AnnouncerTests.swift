@@ -2,6 +2,7 @@
 import Authenticator
 @testable import Desktop
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopAnnouncerTests {

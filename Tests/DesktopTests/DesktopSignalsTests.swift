@@ -2,8 +2,8 @@ import Authenticator
 @testable import Desktop
 import Glibc
 @testable import LocalSocket
+import TestSupport
 import Testing
-@testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopSignalsTests {
     /// The signals of a desktop whose services are known already.
@@ -109,6 +109,9 @@ import Testing
         let signals = DesktopSignals(bus: desktop.bus(), origin: SessionOrigin(terminal: terminal.process))
         for call in ["Inhibit", "LockedHint", "GetActive"] { _ = try await desktop.calls(call, 1) }
         var events = Heard(signals)
+        // Signals come after the answers to those calls.
+        try desktop.tell("wake")
+        #expect(await events.next() == .resumed)
         terminal.end()
         // The next signal of the bus comes after the signal about that end.
         try desktop.tell("wake")
@@ -270,27 +273,6 @@ private struct Heard {
         sessions.add("/screen", Session(isGraphical: true))
         #expect(sessions.remove("/screen") == .own)
         #expect(sessions.remove("/shell") == .own && sessions.isEmpty)
-    }
-
-    @Test func theFirstProcessOnATerminalIsFoundAboveTheStarter() {
-        func process(_ parent: Int32, onTerminal: Bool) -> ProcessStatus? {
-            let terminal = onTerminal ? 34816 : 0
-            return ProcessStatus(
-                Array("7 (a) S \(parent) 7 7 \(terminal) 7 0 0 0 0 0 0 0 0 0 0 20 0 1 0 99 0".utf8))
-        }
-        func first(_ processes: [Int32: ProcessStatus?]) -> Int32? {
-            SessionOrigin.firstOnTerminal(above: 50) { processes[$0] ?? nil }
-        }
-        // A login, a shell, and a shell in a window without a display: sshd has no terminal, the command itself ends.
-        let shell: [Int32: ProcessStatus?] = [
-            50: process(40, onTerminal: true), 40: process(30, onTerminal: true), 30: process(20, onTerminal: false),
-            20: process(1, onTerminal: false),
-        ]
-        #expect(first(shell) == 40)
-        #expect(first(shell.merging([20: process(1, onTerminal: true)]) { $1 }) == 20)
-        #expect(first([50: process(1, onTerminal: true)]) == nil)
-        #expect(first([50: process(40, onTerminal: false), 40: process(0, onTerminal: false)]) == nil)
-        #expect(first([:]) == nil)
     }
 
     @Test func onlyThisPersonsSessionsCount() {

@@ -2,7 +2,6 @@
 import Foundation
 import Glibc
 import Testing
-@testable import Agent
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopRouteTests {
     @Test(.enabled(if: Namespace.canBeMade, "no network namespace can be made here"))

@@ -1,7 +1,7 @@
 import Foundation
 @testable import LocalSocket
+import TestSupport
 import Testing
-@testable import Agent
 
 @Suite struct Daemons {
     private func start(_ script: String, patience: Duration = .seconds(60)) throws -> Int32 {

@@ -3,7 +3,6 @@ import Display
 import Foundation
 @testable import Pinentry
 import Testing
-@testable import Agent
 
 private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
 

@@ -1,8 +1,8 @@
 import Foundation
 @testable import LocalSocket
 import SCACrypto
+import TestSupport
 import Testing
-@testable import Agent
 
 @Suite struct LocalClients {
     let home: SocketHome

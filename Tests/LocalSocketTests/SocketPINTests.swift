@@ -2,8 +2,8 @@ import Foundation
 import Hummingbird
 @testable import LocalSocket
 import SCACrypto
+import TestSupport
 import Testing
-@testable import Agent
 
 @Suite(.timeLimit(.minutes(2))) struct PINBodies {
     private func request(_ pieces: [ByteBuffer]) -> Request {

@@ -2,7 +2,6 @@ import Basics
 import Foundation
 @testable import Pinentry
 import Testing
-@testable import Agent
 
 @Suite struct PinentryCancellations {
     @Test func aQuestionThatIsTakenBackLeavesTheScreen() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 @testable import LocalSocket
+import TestSupport
 import Testing
-@testable import Agent
 
 @Suite struct ListeningSockets {
     let home: SocketHome

@@ -1,7 +1,6 @@
 import Foundation
 @testable import Pinentry
 import Testing
-@testable import Agent
 
 /// A pinentry that gives the answers that a test sets (Tests/Support/fake-pinentry), and its log.
 final class FakePinentry {

@@ -1,6 +1,5 @@
 @testable import Desktop
 import Testing
-@testable import Agent
 
 private let note = Note("Pay 9.90 EUR", "To Fern Books")
 private let other = Note("Pay 9.95 EUR", "To Fern Books")

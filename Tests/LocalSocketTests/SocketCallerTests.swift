@@ -3,7 +3,6 @@ import Foundation
 @testable import LocalSocket
 import Synchronization
 import Testing
-@testable import Agent
 
 @Suite struct Callers {
     @Test func aProcessAndItsAncestorsAreNamed() throws {
