@@ -35,7 +35,7 @@ public struct Workspace: Sendable {
     func service(for connection: Connection) throws -> any BankService {
         guard connection.isKnownToBank else { throw LookupError(.inactive, wanted: connection.name.text) }
         do {
-            return try providers.service(for: connection, secrets: KeptSecrets(connection.keyID, in: vault))
+            return try providers.service(for: connection, secrets: StoredSecrets(connection.keyID, in: vault))
         } catch let error as SecretServiceError where error.code == .itemMissing {
             // The connection may have become inactive since it was read; then its token is gone.
             let stored = try connections.connections().first { $0.guid == connection.guid }

@@ -15,8 +15,8 @@ import Testing
     }
 
     @Test func anAgentOfThisVersionAndHomeIsUsable() async throws {
-        try await APIHouse.with { house in
-            let place = house.server.socket.place
+        try await APIFixture.with { fixture in
+            let place = fixture.server.socket.place
             let found = try await onThread {
                 try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" })
             }
@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test func anAgentOfAnotherVersionIsOutdated() async throws {
-        try await APIHouse.with { house in
-            let place = house.server.socket.place
+        try await APIFixture.with { fixture in
+            let place = fixture.server.socket.place
             let found = try await onThread {
                 try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" }, version: "99.0.0")
             }
@@ -48,29 +48,29 @@ import Testing
     }
 
     @Test func theHolderOfTheHomesLockIsUsableAndTheVaultNotLookedAt() async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             let home = try SocketHome()
             let lock = try AgentLock(AgentLock.file(inHome: home.path))
             defer { withExtendedLifetime(lock) {} }
-            let place = house.server.socket.place
+            let place = fixture.server.socket.place
             struct LookedAt: Error {}
             @Sendable func find() throws -> AgentConnection? {
                 try AgentConnection.find(at: place, home: home.path, vault: { throw LookedAt() })
             }
-            house.agent.state.withLock { $0.pid = getpid() }
+            fixture.agent.state.withLock { $0.pid = getpid() }
             guard case .usable = try await onThread({ try find() }) else {
                 Issue.record("not usable")
                 return
             }
-            house.agent.state.withLock { $0.pid = 4711 }
+            fixture.agent.state.withLock { $0.pid = 4711 }
             await #expect(throws: LookedAt.self) { try await onThread { _ = try find() } }
         }
     }
 
     @Test(arguments: ["vault-2", nil])
     func anAgentOfAnotherHomeIsForeignWhateverItsVersion(_ vault: String?) async throws {
-        try await APIHouse.with { house in
-            let place = house.server.socket.place
+        try await APIFixture.with { fixture in
+            let place = fixture.server.socket.place
             for version in [ProductVersion.text, "99.0.0"] {
                 let found = try await onThread {
                     try AgentConnection.find(at: place, home: "/nowhere", vault: { vault }, version: version)

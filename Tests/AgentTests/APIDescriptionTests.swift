@@ -99,14 +99,14 @@ import Testing
         let body = try #require(request.body)
         let members = try #require(try JSONValue(body.utf8).object)
         for name in members.keys {
-            try await APIHouse.with { house in
+            try await APIFixture.with { fixture in
                 if id == "accept" || id == "redirect" {
-                    _ = try await house.send("POST", "/enrollments", json: #"{"link":"l"}"#)
+                    _ = try await fixture.send("POST", "/enrollments", json: #"{"link":"l"}"#)
                 }
                 var rest = members
                 rest[name] = nil
                 let body = LocalClient.Body.bytes(try JSONValue.object(rest).encoded())
-                let answer = try await house.send(operation.method, request.path, body: body)
+                let answer = try await fixture.send(operation.method, request.path, body: body)
                 let isDescribed = file.faults(.object(rest), schema).isEmpty
                 #expect((answer.status == 200) == isDescribed, "\(id) without \(name): \(answer.status)")
                 #expect(isDescribed || answer.status == 400)
@@ -119,11 +119,11 @@ import Testing
         let verb = try #require(Self.verbs.first { $0.name == id })
         let request = try #require(Self.requests[id])
         let body = request.body.map { LocalClient.Body.bytes(Array($0.utf8)) } ?? .none
-        try await APIHouse.with { house in
-            house.agent.lock(afterLooks: 0)
-            let answer = try await house.send(verb.method.rawValue, request.path, body: body)
+        try await APIFixture.with { fixture in
+            fixture.agent.lock(afterLooks: 0)
+            let answer = try await fixture.send(verb.method.rawValue, request.path, body: body)
             #expect((answer.status == 423) == (verb.lock == .open), "\(answer.status)")
-            if verb.lock == .open { #expect(house.agent.calls == []) }
+            if verb.lock == .open { #expect(fixture.agent.calls == []) }
         }
     }
 
@@ -147,16 +147,16 @@ import Testing
             let schema = try #require(operation.content["requestBody"]?["content"]?["application/json"]?["schema"])
             #expect(file.faults(try JSONValue(text.utf8), schema) == [])
         }
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             if id == "accept" || id == "redirect" {
-                _ = try await house.send("POST", "/enrollments", json: #"{"link":"l"}"#)
+                _ = try await fixture.send("POST", "/enrollments", json: #"{"link":"l"}"#)
             }
-            let answer = try await house.send(operation.method, request.path, body: body)
+            let answer = try await fixture.send(operation.method, request.path, body: body)
             try check(answer, operation, file, isDone: true)
-            house.agent.fail(with: Failure(.locked, "locked", hint: nil))
+            fixture.agent.fail(with: Failure(.locked, "locked", hint: nil))
             // Ending what is not there is no failure.
             guard id != "endEnrollment" else { return }
-            let failure = try await house.send(operation.method, request.path, body: body)
+            let failure = try await fixture.send(operation.method, request.path, body: body)
             #expect(failure.status == 423)
             try check(failure, operation, file, isDone: false)
         }
@@ -192,14 +192,14 @@ import Testing
     @Test func givingUpIsDescribed() async throws {
         let file = try OpenAPIFile()
         let operation = try #require(try file.operations().first { $0.id == "giveUp" })
-        try await APIHouse.with { house in
-            house.agent.waitForWord()
+        try await APIFixture.with { fixture in
+            fixture.agent.waitForWord()
             let path = "/authorizations/fernbank:77"
-            async let decision = house.send("POST", "\(path)/deny?fingerprint=\(APISamples.hex)")
-            await house.agent.hears("waiting fernbank:77")
-            try check(try await house.send("DELETE", path + "/wait"), operation, file, isDone: true)
+            async let decision = fixture.send("POST", "\(path)/deny?fingerprint=\(APISamples.hex)")
+            await fixture.agent.hears("waiting fernbank:77")
+            try check(try await fixture.send("DELETE", path + "/wait"), operation, file, isDone: true)
             #expect(try await decision.status == 200)
-            try check(try await house.send("DELETE", path + "/wait"), operation, file, isDone: false)
+            try check(try await fixture.send("DELETE", path + "/wait"), operation, file, isDone: false)
         }
     }
 
@@ -212,17 +212,17 @@ import Testing
             #expect(file.faults(try JSONValue(answer.body), schema) == [])
             for name in (response["headers"]?.object ?? [:]).keys { #expect(answer[name.lowercased()] != nil) }
         }
-        try await APIHouse.with(isOwn: false) { house in
-            try check(try await house.send("GET", "/nothing"))
-            try check(try await house.send("PUT", "/status"))
-            try check(try await house.send("POST", "/unlock", json: "271828"))
-            try check(try await house.send("POST", "/actions", json: String(repeating: " ", count: 65537)))
+        try await APIFixture.with(isOwn: false) { fixture in
+            try check(try await fixture.send("GET", "/nothing"))
+            try check(try await fixture.send("PUT", "/status"))
+            try check(try await fixture.send("POST", "/unlock", json: "271828"))
+            try check(try await fixture.send("POST", "/actions", json: String(repeating: " ", count: 65537)))
             for (kind, _) in APIFailures.kinds {
-                house.agent.fail(with: Failure(kind, "words", hint: kind == .usage ? "do this" : nil))
-                try check(try await house.send("GET", "/connections"))
+                fixture.agent.fail(with: Failure(kind, "words", hint: kind == .usage ? "do this" : nil))
+                try check(try await fixture.send("GET", "/connections"))
             }
-            house.agent.fail(with: PINError(.wrong, triesLeft: 7))
-            try check(try await house.send("POST", "/unlock"))
+            fixture.agent.fail(with: PINError(.wrong, triesLeft: 7))
+            try check(try await fixture.send("POST", "/unlock"))
         }
         let kinds = Set(
             file.resolve(.object(["$ref": .string("#/components/schemas/Kind")]))["enum"]?.array?.compactMap(\.string)

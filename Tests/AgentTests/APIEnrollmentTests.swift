@@ -6,61 +6,61 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct APIEnrollments {
     @Test func theStepsAreTakenInTheAgent() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             let steps = try operations.enroll("authenticator://x?a=%20", name: ConnectionName("fern"))
-            #expect(house.agent.calls == ["handshake"])
+            #expect(fixture.agent.calls == ["handshake"])
             #expect(try await steps.begin() == APISamples.opened.offer)
             #expect(try await steps.accept(returnURL: "http://127.0.0.1:4711/x") == APISamples.page)
             #expect(try await steps.take("http://127.0.0.1:4711/x?bad") == APISamples.noVerdict)
             #expect(try await steps.take("http://127.0.0.1:4711/x?good") == APISamples.verdict)
             await steps.abandon()
             #expect(
-                house.agent.calls.dropFirst() == [
+                fixture.agent.calls.dropFirst() == [
                     "begin authenticator://x?a=%20 fern", "accept http://127.0.0.1:4711/x",
                     "take http://127.0.0.1:4711/x?bad", "take http://127.0.0.1:4711/x?good", "end e-1",
                 ])
             let again = try operations.reconnect("fernbank", by: nil)
             _ = try await again.begin()
-            #expect(house.agent.calls.last == "again fernbank -")
+            #expect(fixture.agent.calls.last == "again fernbank -")
             _ = try await operations.reconnect("fernbank", by: "pia://x?a=%20").begin()
-            #expect(house.agent.calls.last == "again fernbank pia://x?a=%20")
+            #expect(fixture.agent.calls.last == "again fernbank pia://x?a=%20")
         }
     }
 
     @Test func itEndsWhenNobodyDrivesItOn() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             do {
                 let steps = try operations.enroll("link", name: nil)
                 _ = try await steps.begin()
-                #expect(!house.agent.calls.contains("end e-1"))
+                #expect(!fixture.agent.calls.contains("end e-1"))
             }
-            await house.agent.hears("end e-1")
+            await fixture.agent.hears("end e-1")
         }
     }
 
     @Test func oneOfAnotherFrontEndStaysUntilItIsEnded() async throws {
-        try await APIHouse.with { house in
-            let opened = try await house.send("POST", "/enrollments", json: #"{"link":"link"}"#)
+        try await APIFixture.with { fixture in
+            let opened = try await fixture.send("POST", "/enrollments", json: #"{"link":"link"}"#)
             #expect(opened.text == (try json(APISamples.opened)))
             // Each request has a connection of its own here.
-            let taken = try await house.send("POST", "/enrollments/e-1/redirects", json: #"{"address":"x?good"}"#)
+            let taken = try await fixture.send("POST", "/enrollments/e-1/redirects", json: #"{"address":"x?good"}"#)
             #expect(taken.text == (try json(APISamples.verdict)))
-            #expect(try await house.send("DELETE", "/enrollments/e-1").status == 204)
-            #expect(house.agent.calls == ["begin link -", "take x?good", "end e-1"])
+            #expect(try await fixture.send("DELETE", "/enrollments/e-1").status == 204)
+            #expect(fixture.agent.calls == ["begin link -", "take x?good", "end e-1"])
         }
     }
 
     @Test func oneThatWasEndedTakesNoStep() async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send("POST", "/enrollments/e-2/accept", json: #"{"return_url":"x"}"#)
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send("POST", "/enrollments/e-2/accept", json: #"{"return_url":"x"}"#)
             #expect(answer.status == 409)
             #expect(try answer.failure() == Failure(EnrollmentError(.outOfTurn)))
-            let steps = try await house.operations().enroll("link", name: nil)
+            let steps = try await fixture.operations().enroll("link", name: nil)
             await fails(.cancelled) { _ = try await steps.take("x") }
             await steps.abandon()
-            #expect(house.agent.calls == ["handshake"])
+            #expect(fixture.agent.calls == ["handshake"])
         }
     }
 }

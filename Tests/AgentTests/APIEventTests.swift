@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct APIEvents {
     @Test func eventsComeAsTheyAreToldInTheirOrder() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             var told: [String] = []
             for try await event in try await operations.events() {
                 told.append(try json(event))
@@ -17,31 +17,31 @@ import Testing
     }
 
     @Test func theStreamEndsInTheAgentWhenNobodyListensAnyMore() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             let reader = Task { for try await _ in try await operations.events() {} }
-            await house.agent.hears("events")
+            await fixture.agent.hears("events")
             reader.cancel()
             try? await reader.value
-            await house.agent.hears("stream over")
+            await fixture.agent.hears("stream over")
         }
     }
 
     @Test func theEndOfTheAgentIsToldToWhoListens() async throws {
-        let house = try APIHouse()
-        let operations = try await house.operations()
+        let fixture = try APIFixture()
+        let operations = try await fixture.operations()
         let events = try await operations.events()
         let reader = Task { for try await _ in events {} }
-        await house.agent.hears("events")
-        await house.server.shutDown()
+        await fixture.agent.hears("events")
+        await fixture.server.shutDown()
         let told = await #expect(throws: Failure.self) { try await reader.value }
         #expect(told == Failure(.internal, "the agent ended", hint: "run it again"))
-        try await house.server.end()
+        try await fixture.server.end()
     }
 
     @Test func otherFrontEndsReadOneEventALine() async throws {
-        try await APIHouse.with { house in
-            let client = try house.server.client()
+        try await APIFixture.with { fixture in
+            let client = try fixture.server.client()
             let first = try await onThread {
                 let events = try client.stream("/events")
                 defer { events.cancel() }
@@ -54,18 +54,18 @@ import Testing
     }
 
     @Test func aStreamThatCannotBeHadIsAFailure() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
-            house.agent.fail(with: Failure(.internal, "no"))
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
+            fixture.agent.fail(with: Failure(.internal, "no"))
             await fails(.internal) { _ = try await operations.events() }
         }
     }
 
     @Test func manyEventsAtOnceAreAllTold() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             let events = try await operations.events()
-            let continuation = try #require(house.agent.state.withLock { $0.streams.first })
+            let continuation = try #require(fixture.agent.state.withLock { $0.streams.first })
             for _ in 0..<5000 { continuation.yield(APISamples.events[0]) }
             continuation.yield(try #require(APISamples.events.first { $0.name == .locked }))
             var (count, locks) = (0, 0)

@@ -13,11 +13,11 @@ import Testing
 
     @Test(arguments: kinds)
     func aFailureIsTheSameOnTheOtherSide(_ kind: Failure.Kind, status: Int) async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             let failure = Failure(kind, "words with \"quotes\" and é\n", hint: kind == .unknown ? nil : "do this")
-            let operations = try await house.operations()
-            house.agent.fail(with: failure)
-            #expect(try await house.send("GET", "/connections").status == status)
+            let operations = try await fixture.operations()
+            fixture.agent.fail(with: failure)
+            #expect(try await fixture.send("GET", "/connections").status == status)
             for ask in Self.questions(operations) {
                 let told = await #expect(throws: Failure.self) { try await ask() }
                 #expect(told == failure)
@@ -41,17 +41,17 @@ import Testing
     }
 
     @Test func aWrongPINMayBeTriedAgainOnlyWhereItMay() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             for mayTryAgain in [true, false] {
                 let error = PINError(.wrong, triesLeft: 7, blockedFor: mayTryAgain ? nil : 60)
-                house.agent.fail(with: error)
+                fixture.agent.fail(with: error)
                 let told = await #expect(throws: Failure.self) {
                     _ = try await operations.unlock(nil, from: .person)
                 }
                 #expect(told == Failure(error))
                 #expect(told?.mayTryAgain == mayTryAgain)
-                let answer = try await house.send("POST", "/unlock")
+                let answer = try await fixture.send("POST", "/unlock")
                 #expect(answer.status == (mayTryAgain ? 401 : 423))
                 #expect((answer["www-authenticate"] != nil) == mayTryAgain)
             }
@@ -60,28 +60,28 @@ import Testing
 
     @Test func anErrorOfOursIsTranslatedAndAStrangeOneNotTold() async throws {
         struct Odd: Error { var secret = "hunter2" }
-        try await APIHouse.with { house in
-            house.agent.fail(with: DecisionError(.changed))
-            #expect(try await house.send("GET", "/history").failure() == .changed)
-            house.agent.fail(with: Odd())
-            let answer = try await house.send("GET", "/history")
+        try await APIFixture.with { fixture in
+            fixture.agent.fail(with: DecisionError(.changed))
+            #expect(try await fixture.send("GET", "/history").failure() == .changed)
+            fixture.agent.fail(with: Odd())
+            let answer = try await fixture.send("GET", "/history")
             #expect(answer.status == 500)
             #expect(!answer.text.contains("hunter2"))
         }
     }
 
     @Test func keysThatNobodyHearsAreNoFailureButALockIs() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
-            house.agent.fail(with: Failure(.internal, "odd"))
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
+            fixture.agent.fail(with: Failure(.internal, "odd"))
             try await operations.use()
-            house.agent.fail(with: Failure(.locked, "locked"))
+            fixture.agent.fail(with: Failure(.locked, "locked"))
             await fails(.locked) { try await operations.use() }
         }
     }
 
     @Test func anAgentThatIsGoneDidNothing() async throws {
-        let operations = try await APIHouse.with { try await $0.operations() }
+        let operations = try await APIFixture.with { try await $0.operations() }
         let told = await #expect(throws: Failure.self) { _ = try await operations.connections() }
         #expect(told == Failure(.internal, "the agent ended", hint: "run it again"))
         let request = DecisionRequest(

@@ -7,42 +7,42 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct APIPINs {
     @Test(arguments: ["/unlock", APIRequests.good])
     func aPINIsTakenFromOurOwnProgramAlone(_ path: String) async throws {
-        try await APIHouse.with(isOwn: false) { house in
-            let answer = try await house.send("POST", path, body: .bytes(Array("271828".utf8)))
+        try await APIFixture.with(isOwn: false) { fixture in
+            let answer = try await fixture.send("POST", path, body: .bytes(Array("271828".utf8)))
             #expect(answer.status == 403)
             #expect(try answer.failure().hint == "send an empty body")
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
             // Without one the agent asks for it by itself.
-            #expect(try await house.send("POST", path).status == 200)
-            #expect(house.agent.calls.count == 1)
-            #expect(house.agent.calls[0].hasSuffix(" - person"))
-            #expect(house.agent.lastCaller?.isOwnProgram == false)
+            #expect(try await fixture.send("POST", path).status == 200)
+            #expect(fixture.agent.calls.count == 1)
+            #expect(fixture.agent.calls[0].hasSuffix(" - person"))
+            #expect(fixture.agent.lastCaller?.isOwnProgram == false)
         }
     }
 
     @Test(arguments: ["/unlock", APIRequests.good])
     func aPINHasAtMost1024Bytes(_ path: String) async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             let long = String(repeating: "7", count: 1024)
-            #expect(try await house.send("POST", path, body: .bytes(Array(long.utf8))).status == 200)
-            let answer = try await house.send("POST", path, body: .bytes(Array((long + "7").utf8)))
+            #expect(try await fixture.send("POST", path, body: .bytes(Array(long.utf8))).status == 200)
+            let answer = try await fixture.send("POST", path, body: .bytes(Array((long + "7").utf8)))
             #expect(answer.status == 413)
             #expect(try answer.failure().kind == .usage)
-            #expect(house.agent.calls.count == 1)
-            #expect(house.agent.calls[0].contains(" \(long) "))
+            #expect(fixture.agent.calls.count == 1)
+            #expect(fixture.agent.calls[0].contains(" \(long) "))
         }
     }
 
     @Test(arguments: ["/unlock", APIRequests.good])
     func whereNoQuestionMayBeAskedThePINMustComeAlong(_ path: String) async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             let headers = [("Countersign-No-Input", "1")]
-            let answer = try await house.send("POST", path, headers: headers)
+            let answer = try await fixture.send("POST", path, headers: headers)
             #expect(answer.status == 423)
             #expect(try answer.failure() == .needsUnlock)
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
             let pin = Array("271828".utf8)
-            #expect(try await house.send("POST", path, headers: headers, body: .bytes(pin)).status == 200)
+            #expect(try await fixture.send("POST", path, headers: headers, body: .bytes(pin)).status == 200)
         }
     }
 
@@ -50,29 +50,29 @@ import Testing
     @Test func aDenialMayBringAPIN() async throws {
         let path = "/authorizations/fernbank:77/deny?fingerprint=\(APISamples.hex)"
         let pin = Array("271828".utf8)
-        try await APIHouse.with(isOwn: false) { house in
-            let answer = try await house.send("POST", path, body: .bytes(pin))
+        try await APIFixture.with(isOwn: false) { fixture in
+            let answer = try await fixture.send("POST", path, body: .bytes(pin))
             #expect(answer.status == 403)
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
         }
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             let headers = [("Countersign-No-Input", "1"), ("Countersign-PIN-Source", "file")]
-            let given = try await house.send("POST", path, headers: headers, body: .bytes(pin))
-            let without = try await house.send("POST", path, headers: headers)
+            let given = try await fixture.send("POST", path, headers: headers, body: .bytes(pin))
+            let without = try await fixture.send("POST", path, headers: headers)
             #expect((given.status, without.status) == (200, 200))
             #expect(
-                house.agent.calls == [
+                fixture.agent.calls == [
                     "deny fernbank:77 0123 - true 271828 file", "deny fernbank:77 0123 - true",
                 ])
         }
     }
 
     @Test func wherePINsComeFromIsOneOfTwo() async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send(
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send(
                 "POST", "/unlock", headers: [("Countersign-PIN-Source", "memory")], body: .bytes([55]))
             #expect(answer.status == 400)
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
         }
     }
 

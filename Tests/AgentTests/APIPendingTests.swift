@@ -20,29 +20,29 @@ import Testing
 
     @Test(arguments: [0, 1, 2, 300]) func theAnswerIsWhatTheRoundIs(_ count: Int) async throws {
         let round = try Self.round(count)
-        try await APIHouse.with { house in
-            house.agent.answer(with: round)
-            let answer = try await house.send("GET", "/authorizations")
+        try await APIFixture.with { fixture in
+            fixture.agent.answer(with: round)
+            let answer = try await fixture.send("GET", "/authorizations")
             #expect(answer["content-type"] == "application/json")
             #expect(answer.text == String(decoding: try JSONForm.encode(round), as: UTF8.self))
-            let lines = try await house.send("GET", "/authorizations", headers: [("accept", "application/jsonl")])
+            let lines = try await fixture.send("GET", "/authorizations", headers: [("accept", "application/jsonl")])
             #expect(lines["content-type"] == "application/jsonl")
             #expect(lines.text.filter { $0 == "\n" }.count == count + 1)
-            let heard = try await house.operations().pending(nil)
+            let heard = try await fixture.operations().pending(nil)
             #expect(try JSONForm.encode(heard) == JSONForm.encode(round))
         }
     }
 
     @Test func whatIsKnownIsAnsweredWithoutABank() async throws {
         let round = try Self.round(2)
-        try await APIHouse.with { house in
-            house.agent.answer(with: round)
-            let known = try await house.operations().known()
+        try await APIFixture.with { fixture in
+            fixture.agent.answer(with: round)
+            let known = try await fixture.operations().known()
             #expect(known.authorizations.map(\.reference) == ["fernbank:0", "fernbank:1"])
-            let ofOne = try await house.send("GET", "/authorizations?known=true&connection=fernbank")
+            let ofOne = try await fixture.send("GET", "/authorizations?known=true&connection=fernbank")
             #expect(ofOne.status == 200)
-            #expect(house.agent.calls.suffix(2) == ["known -", "known fernbank"])
-            let unclear = try await house.send("GET", "/authorizations?known=maybe")
+            #expect(fixture.agent.calls.suffix(2) == ["known -", "known fernbank"])
+            let unclear = try await fixture.send("GET", "/authorizations?known=maybe")
             #expect(unclear.status == 400)
         }
     }
@@ -50,11 +50,11 @@ import Testing
     /// Part of a list would pass for all of it.
     @Test func aLockInTheMiddleBreaksItOff() async throws {
         let round = try Self.round(40, text: 4000)
-        try await APIHouse.with { house in
-            house.agent.answer(with: round)
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            fixture.agent.answer(with: round)
+            let operations = try await fixture.operations()
             // One before the answer begins, one after its first piece.
-            house.agent.lock(afterLooks: 2)
+            fixture.agent.lock(afterLooks: 2)
             await #expect(throws: Failure.self) { _ = try await operations.pending(nil) }
         }
     }

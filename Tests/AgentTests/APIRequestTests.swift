@@ -8,10 +8,10 @@ import Testing
     static let good = approve + "?fingerprint=" + APISamples.hex
 
     @Test func theGoodOneIsGood() async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send("POST", Self.good)
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send("POST", Self.good)
             #expect(answer.status == 200)
-            #expect(house.agent.calls == ["approve fernbank:77 0123 - true - person"])
+            #expect(fixture.agent.calls == ["approve fernbank:77 0123 - true - person"])
         }
     }
 
@@ -53,13 +53,13 @@ import Testing
 
     @Test(arguments: faults)
     func aRequestWithAFaultIsRefused(_ method: String, _ path: String, _ status: Int, _ words: String) async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send(method, path)
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send(method, path)
             #expect(answer.status == status)
             let failure = try answer.failure()
             #expect(failure.kind == .usage)
             #expect(failure.message.contains(words), "\(failure.message)")
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
         }
     }
 
@@ -81,30 +81,30 @@ import Testing
         ("PATCH", "/connections/fernbank", #"{"name":"a","Name":"b"}"#),
     ])
     func aBodyWithAFaultIsRefused(_ method: String, _ path: String, _ body: String) async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send(method, path, json: body)
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send(method, path, json: body)
             #expect(answer.status == 400)
             #expect(try answer.failure().kind == .usage)
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
         }
     }
 
     @Test func whatAMemberSaysIsNoMember() async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             let body = #" { "link" : "{\"link\":[\"link\":\\" , "connection":":" } "#
-            let answer = try await house.send("POST", "/actions", json: body)
+            let answer = try await fixture.send("POST", "/actions", json: body)
             #expect(answer.status == 200)
         }
     }
 
     @Test func utf8AloneIsRead() async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             for encoding: String.Encoding in [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
                 let body = try #require(#"{"link":"l"}"#.data(using: encoding))
-                let answer = try await house.send("POST", "/actions/candidates", body: .bytes(Array(body)))
+                let answer = try await fixture.send("POST", "/actions/candidates", body: .bytes(Array(body)))
                 #expect(answer.status == 400)
             }
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
         }
     }
 
@@ -114,45 +114,45 @@ import Testing
         ("DELETE", "/connections/fernbank"), ("GET", "/status"), ("GET", "/events"), ("DELETE", "/enrollments/e-1"),
     ])
     func aBodyThatIsNotTakenIsRefused(_ method: String, _ path: String) async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             for body in ["271828", "{}", String(repeating: "x", count: 70_000)] {
-                let answer = try await house.send(method, path, json: body)
+                let answer = try await fixture.send(method, path, json: body)
                 #expect(answer.status == 400)
                 #expect(try answer.failure().message == "no body is taken here")
             }
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
         }
     }
 
     @Test func aBodyBeyond64KiBIsRefused() async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             func body(_ size: Int) -> String { #"{"link":""# + String(repeating: "x", count: size - 11) + #""}"# }
             let path = "/actions/candidates"
-            #expect(try await house.send("POST", path, json: body(65536)).status == 200)
-            let answer = try await house.send("POST", path, json: body(65537))
+            #expect(try await fixture.send("POST", path, json: body(65536)).status == 200)
+            let answer = try await fixture.send("POST", path, json: body(65537))
             #expect(answer.status == 413)
             #expect(try answer.failure().kind == .usage)
         }
     }
 
     @Test func aMethodThatIsNotServedIsToldWhichAre() async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send("PUT", "/connections/fernbank")
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send("PUT", "/connections/fernbank")
             #expect(answer["allow"] == "DELETE, PATCH")
-            let options = try await house.send("OPTIONS", "/status")
+            let options = try await fixture.send("OPTIONS", "/status")
             #expect(options.status == 405)
         }
     }
 
     @Test func aWebPageIsRefusedWhateverItAsks() async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             for (method, path) in [("GET", "/status"), ("POST", Self.good), ("POST", "/lock"), ("GET", "/nothing")] {
-                let answer = try await house.send(method, path, headers: [("Origin", "https://evil.example")])
+                let answer = try await fixture.send(method, path, headers: [("Origin", "https://evil.example")])
                 #expect(answer.status == 403)
                 #expect(try answer.failure().kind == .usage)
             }
-            #expect(try await house.send("GET", "/status", headers: [("Origin", "null")]).status == 403)
-            #expect(house.agent.calls == [])
+            #expect(try await fixture.send("GET", "/status", headers: [("Origin", "null")]).status == 403)
+            #expect(fixture.agent.calls == [])
         }
     }
 
@@ -160,7 +160,7 @@ import Testing
 
     @Test func whoAsksIsKnownWithTheirDisplay() async throws {
         let terminal = try PseudoTerminal()
-        try await APIHouse.with(hasTerminal: true) { house in
+        try await APIFixture.with(hasTerminal: true) { fixture in
             let place = PromptPlace(
                 environment: [
                     "DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-1", "XAUTHORITY": "/home/jürgen x/.Xauthority",
@@ -169,30 +169,30 @@ import Testing
                 tty: terminal.name)
             var other = place
             other.environment["LD_PRELOAD"] = "/tmp/evil.so"
-            _ = try await house.operations(prompt: other).connections()
-            var caller = try #require(house.agent.lastCaller)
+            _ = try await fixture.operations(prompt: other).connections()
+            var caller = try #require(fixture.agent.lastCaller)
             #expect(caller.prompt == place)
             #expect(caller.isPerson && caller.mayAsk && caller.isOwnProgram)
-            _ = try await house.operations(mayAsk: false).connections()
-            caller = try #require(house.agent.lastCaller)
+            _ = try await fixture.operations(mayAsk: false).connections()
+            caller = try #require(fixture.agent.lastCaller)
             #expect(caller.prompt == PromptPlace())
             #expect(!caller.isPerson && !caller.mayAsk)
         }
-        try await APIHouse.with(hasTerminal: false) { house in
-            _ = try await house.operations().connections()
-            #expect(house.agent.lastCaller?.isPerson == false)
-            #expect(house.agent.lastCaller?.mayAsk == true)
+        try await APIFixture.with(hasTerminal: false) { fixture in
+            _ = try await fixture.operations().connections()
+            #expect(fixture.agent.lastCaller?.isPerson == false)
+            #expect(fixture.agent.lastCaller?.mayAsk == true)
         }
     }
 
     @Test func aDisplayThatCannotBeOneIsNotTold() async throws {
-        try await APIHouse.with { house in
+        try await APIFixture.with { fixture in
             let place = PromptPlace(
                 environment: [
                     "DISPLAY": "a\r\nX: y", "TERM": "", "XAUTHORITY": String(repeating: "x", count: 1025),
                 ], tty: "/dev/null")
-            _ = try await house.operations(prompt: place).connections()
-            #expect(house.agent.lastCaller?.prompt == PromptPlace())
+            _ = try await fixture.operations(prompt: place).connections()
+            #expect(fixture.agent.lastCaller?.prompt == PromptPlace())
         }
     }
 
@@ -204,11 +204,11 @@ import Testing
         ("Countersign-XAuthority", String(repeating: "x", count: 1025)),
     ])
     func aHeaderWithAFaultIsRefused(_ name: String, _ value: String) async throws {
-        try await APIHouse.with { house in
-            let answer = try await house.send("GET", "/connections", headers: [(name, value)])
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send("GET", "/connections", headers: [(name, value)])
             #expect(answer.status == 400)
             #expect(try answer.failure().message.contains(name))
-            #expect(house.agent.calls == [])
+            #expect(fixture.agent.calls == [])
         }
     }
 }

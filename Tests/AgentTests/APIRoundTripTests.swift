@@ -12,8 +12,8 @@ private func pin(_ text: String) throws -> LockedBytes {
 
 @Suite(.timeLimit(.minutes(2))) struct APIRoundTrips {
     @Test func everyQuestionIsAskedAndAnsweredAsItIs() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             #expect(operations.locksItself)
             #expect(try await operations.status() == APISamples.status)
             #expect(try await operations.connections() == APISamples.connections)
@@ -44,7 +44,7 @@ private func pin(_ text: String) throws -> LockedBytes {
             try await operations.lock()
             #expect(try await operations.shut() == APISamples.status)
             #expect(
-                house.agent.calls == [
+                fixture.agent.calls == [
                     "handshake", "status", "connections", "rename fernbank new-name", "revoke fernbank false",
                     "revoke fernbank true", "prove fernbank", "pending -", "pending fernbank",
                     "card fernbank:77 false", "card 77 true", "history - - - false",
@@ -56,8 +56,8 @@ private func pin(_ text: String) throws -> LockedBytes {
     }
 
     @Test func decisionsArriveWithEverythingThatBelongsToThem() async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             let whole = DecisionRequest(
                 ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: Geolocation("-48.13,11.5"),
                 waits: false)
@@ -77,12 +77,12 @@ private func pin(_ text: String) throws -> LockedBytes {
             #expect(try await operations.unlock(pin("271828"), from: .file) == APISamples.status)
             #expect(try await operations.unlock(nil, from: .person) == APISamples.status)
             #expect(
-                house.agent.calls.dropFirst() == [
+                fixture.agent.calls.dropFirst() == [
                     "approve fernbank:77 0123 -48.13,11.5 false 271828 person",
                     "approve fernbank:77 0123 - true pässwort file", "deny fernbank:77 0123 -48.13,11.5 false",
                     "deny fernbank:77 0123 - true blå|x &y cancelled", "unlock 271828 file", "unlock - person",
                 ])
-            #expect(house.agent.lastCaller?.requester == Requester.current())
+            #expect(fixture.agent.lastCaller?.requester == Requester.current())
         }
     }
 
@@ -91,8 +91,8 @@ private func pin(_ text: String) throws -> LockedBytes {
         "a%00b", "+", "ref;v=1", "\u{7}\u{202e}", String(repeating: "é", count: 1500),
     ])
     func namesSurviveThePath(_ name: String) async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             _ = try await operations.card(name, abbreviated: false, withSource: false)
             _ = try await operations.revokeConsent(name)
             _ = try await operations.pending(name)
@@ -101,7 +101,7 @@ private func pin(_ text: String) throws -> LockedBytes {
                 DecisionRequest(ref: name, fingerprint: APISamples.fingerprint, position: nil, waits: true),
                 pin: nil, from: .person, isGivenUp: { false })
             #expect(
-                house.agent.calls.dropFirst() == [
+                fixture.agent.calls.dropFirst() == [
                     "card \(name) false", "revokeConsent \(name)", "pending \(name)", "prove \(name)",
                     "deny \(name) 0123 - true",
                 ])
@@ -110,19 +110,19 @@ private func pin(_ text: String) throws -> LockedBytes {
 
     @Test(arguments: ["", String(repeating: "x", count: 8193)])
     func namesThatNothingHasAreFoundNowhere(_ name: String) async throws {
-        try await APIHouse.with { house in
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
             await fails(.notFound) { _ = try await operations.card(name, abbreviated: true, withSource: false) }
             await fails(.notFound) { try await operations.prove(name) }
             await fails(.notFound) { _ = try await operations.revokeConsent(name) }
-            #expect(house.agent.calls == ["handshake"])
+            #expect(fixture.agent.calls == ["handshake"])
         }
     }
 
     @Test func manyCallsAtOnceDoNotWaitForEachOther() async throws {
-        try await APIHouse.with { house in
-            house.agent.waitForWord()
-            let operations = try await house.operations()
+        try await APIFixture.with { fixture in
+            fixture.agent.waitForWord()
+            let operations = try await fixture.operations()
             let decisions = (0..<8).map { number in
                 Task {
                     try await operations.deny(
@@ -131,9 +131,9 @@ private func pin(_ text: String) throws -> LockedBytes {
                         pin: nil, from: .person, isGivenUp: { false })
                 }
             }
-            for number in 0..<8 { await house.agent.hears("waiting fernbank:\(number)") }
+            for number in 0..<8 { await fixture.agent.hears("waiting fernbank:\(number)") }
             #expect(try await operations.connections() == APISamples.connections)
-            for number in 0..<8 { #expect(await house.agent.giveUp("fernbank:\(number)")) }
+            for number in 0..<8 { #expect(await fixture.agent.giveUp("fernbank:\(number)")) }
             for decision in decisions { #expect(try await decision.value == APISamples.undecided) }
         }
     }

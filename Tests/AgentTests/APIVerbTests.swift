@@ -56,13 +56,13 @@ import Testing
         },
     ]
 
-    private static func client(_ house: APIHouse) -> AgentClient {
-        AgentClient(of: house.server.socket.place.path, headers: [])
+    private static func client(_ fixture: APIFixture) -> AgentClient {
+        AgentClient(of: fixture.server.socket.place.path, headers: [])
     }
 
     @Test func anotherJobsVerbsAreAskedForAndServed() async throws {
-        try await APIHouse.with(more: Self.routes) { house in
-            let client = Self.client(house)
+        try await APIFixture.with(more: Self.routes) { fixture in
+            let client = Self.client(fixture)
             let order = Order(scopes: ["read", "wr\"ite"], validFor: 5)
             #expect(try await client.ask(Self.order, on: "a/ b", order) == Ticket(text: "a/ b read+wr\"ite 5"))
             _ = try await client.ask(Self.refuse, on: "fern", Reason(text: nil, isLoud: true))
@@ -70,36 +70,36 @@ import Testing
                 _ = try await client.ask(Self.refuse, on: "fern", Reason(text: "a=b&c", isLoud: false))
             }
             #expect(told?.message == "fern: a=b&c")
-            #expect(try await house.operations().connections() == APISamples.connections)
+            #expect(try await fixture.operations().connections() == APISamples.connections)
         }
     }
 
     @Test(arguments: [
         #"{"scopes":["a"],"validFor":5}"#, #"{"valid_for":5}"#, #"{"scopes":["a"],"scopes":["b"]}"#, "[]", "",
     ]) func whatAnotherJobDoesNotKnowIsRefused(_ body: String) async throws {
-        try await APIHouse.with(more: Self.routes) { house in
-            let answer = try await house.send("POST", "/sessions/fern/tickets", json: body)
+        try await APIFixture.with(more: Self.routes) { fixture in
+            let answer = try await fixture.send("POST", "/sessions/fern/tickets", json: body)
             #expect(answer.status == 400)
             #expect(try answer.failure().kind == .usage)
         }
     }
 
     @Test func aVerbOfOurOwnProgramIsForNobodyElse() async throws {
-        try await APIHouse.with(isOwn: false, more: Self.routes) { house in
-            let answer = try await house.send("DELETE", "/sessions/fern?is_loud=true")
+        try await APIFixture.with(isOwn: false, more: Self.routes) { fixture in
+            let answer = try await fixture.send("DELETE", "/sessions/fern?is_loud=true")
             #expect(answer.status == 403)
-            #expect(try await house.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#).status == 200)
+            #expect(try await fixture.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#).status == 200)
         }
     }
 
     @Test func aVerbThatNeedsAnOpenAgentIsRefusedWhileLocked() async throws {
-        try await APIHouse.with(more: Self.routes) { house in
-            house.agent.lock(afterLooks: 0)
-            let broken = try await house.send("DELETE", "/sessions/fern?is_loud=perhaps")
+        try await APIFixture.with(more: Self.routes) { fixture in
+            fixture.agent.lock(afterLooks: 0)
+            let broken = try await fixture.send("DELETE", "/sessions/fern?is_loud=perhaps")
             #expect(broken.status == 400, "what is wrong with a request is told all the same")
-            let good = try await house.send("DELETE", "/sessions/fern?is_loud=true")
+            let good = try await fixture.send("DELETE", "/sessions/fern?is_loud=true")
             #expect(good.status == 423)
-            let inAnyState = try await house.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#)
+            let inAnyState = try await fixture.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#)
             #expect(inAnyState.status == 200)
         }
     }
@@ -107,9 +107,9 @@ import Testing
     @Test(arguments: ["", String(repeating: "x", count: 8193)])
     func aNameThatNoPathCanHoldIsNotSent(_ name: String) async throws {
         struct NoSuch: Error {}
-        try await APIHouse.with(more: Self.routes) { house in
+        try await APIFixture.with(more: Self.routes) { fixture in
             _ = await #expect(throws: NoSuch.self) {
-                _ = try await Self.client(house).ask(
+                _ = try await Self.client(fixture).ask(
                     Self.order, on: name, Order(scopes: []), missing: NoSuch())
             }
         }

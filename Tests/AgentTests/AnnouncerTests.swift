@@ -38,29 +38,29 @@ import Testing
 
     @Test func whatIsNewestIsShown() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
-        house.announcer.announce(Self.card("a"), as: "a")
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
-        house.announcer.announce(Self.card("b"), as: "b")
-        house.announcer.retract("a")
+        fixture.announcer.announce(Self.card("b"), as: "b")
+        fixture.announcer.retract("a")
         #expect(try await desktop.calls("CloseNotification", 1).map(\.id) == [1])
         #expect(try await desktop.calls("Notify", 2).count == 2)
-        #expect(house.journal == [])
+        #expect(fixture.journal == [])
     }
 
     @Test func nothingIsShownAnyMoreOnceItIsHidden() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
+        let fixture = Announcing(on: desktop)
         let first = Self.card("a")
-        house.announcer.announce(first, as: "a")
+        fixture.announcer.announce(first, as: "a")
         _ = try await desktop.calls("Notify", 1)
         try desktop.tell("hold")
         // One is on its way, and one waits behind it.
-        house.announcer.announce(Self.card("b"), as: "b")
+        fixture.announcer.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        house.announcer.announce(Self.card("c"), as: "c")
-        house.announcer.hide(waiting: 3)
-        house.announcer.announce(Self.card("d"), as: "d")
+        fixture.announcer.announce(Self.card("c"), as: "c")
+        fixture.announcer.hide(waiting: 3)
+        fixture.announcer.announce(Self.card("d"), as: "d")
         // The one that is on the screen leaves although the server is busy.
         #expect(try await desktop.calls("CloseNotification", 1).map(\.id) == [1])
         try desktop.tell("release")
@@ -68,27 +68,27 @@ import Testing
         let notes = try await desktop.calls("Notify", 3)
         #expect(notes[2].summary == "Countersign is locked")
         #expect(notes[2].body == "3 requests wait for your decision")
-        house.announcer.unhide()
+        fixture.announcer.unhide()
         #expect(try await desktop.calls("CloseNotification", 3).last?.id == notes[2].id)
-        house.announcer.announce(first, as: "a")
+        fixture.announcer.announce(first, as: "a")
         #expect(try await desktop.calls("Notify", 4).count == 4)
-        #expect(house.journal == [])
+        #expect(fixture.journal == [])
     }
 
     /// An alarm is too important to be dropped by a lock, but after it names no request.
     @Test func anAlarmBeforeALockIsToldWithoutItsRequest() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
-        house.announcer.announce(Self.card("a"), as: "a")
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
-        house.announcer.alarm("fern:7", .overturned("fern:7"))
-        house.announcer.hide(waiting: nil)
+        fixture.announcer.alarm("fern:7", .overturned("fern:7"))
+        fixture.announcer.hide(waiting: nil)
         let alarm = try #require(try await desktop.calls("Notify", 2).last)
         #expect(alarm.summary == "Alarm: what you denied was confirmed")
         #expect(alarm.body?.contains("fern") == false)
         #expect(alarm.body?.contains("what you denied") == true)
-        house.announcer.unhide()
-        house.announcer.alarm("fern:8", .overturned("fern:8"))
+        fixture.announcer.unhide()
+        fixture.announcer.alarm("fern:8", .overturned("fern:8"))
         #expect(try await desktop.calls("Notify", 3).last?.body?.contains("fern:8") == true)
     }
 
@@ -103,8 +103,8 @@ import Testing
 
     @Test func thousandsAreToldByOneNote() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
-        for number in 1...3000 { house.announcer.announce(Self.numbered(number), as: "huge:\(number)") }
+        let fixture = Announcing(on: desktop)
+        for number in 1...3000 { fixture.announcer.announce(Self.numbered(number), as: "huge:\(number)") }
         while try desktop.calls("Notify").last?.summary != "3000 requests wait" {
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -115,29 +115,29 @@ import Testing
         let closed = Set(try desktop.calls("CloseNotification").map(\.id))
         #expect(Set(notes.map(\.id)).subtracting(closed) == [notes.last?.id])
         // Those that are left have a note each again.
-        for number in 1...2998 { house.announcer.retract("huge:\(number)") }
+        for number in 1...2998 { fixture.announcer.retract("huge:\(number)") }
         while try Set(desktop.calls("Notify").suffix(2).compactMap(\.body).map { $0.contains("fernbank:2999,") }) != [
             true, false,
         ] {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(try await desktop.calls("CloseNotification", closed.count + 1).last?.id == notes.last?.id)
-        #expect(house.journal == [])
+        #expect(fixture.journal == [])
     }
 
     @Test func equalTitlesMakeDifferentNotes() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
-        for number in 1...2 { house.announcer.announce(Self.numbered(number), as: "\(number)") }
+        let fixture = Announcing(on: desktop)
+        for number in 1...2 { fixture.announcer.announce(Self.numbered(number), as: "\(number)") }
         let notes = try await desktop.calls("Notify", 2)
         #expect(Set(notes.map(\.summary)).count == 1 && Set(notes.map(\.body)).count == 2)
     }
 
     @Test func theEndOfAReviewIsTold() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
+        let fixture = Announcing(on: desktop)
         let card = Self.card("a")
-        house.announcer.tell(.withdrawn, of: card)
+        fixture.announcer.tell(.withdrawn, of: card)
         let told = try #require(try await desktop.calls("Notify", 1).last)
         #expect(told.summary == "The bank withdrew the request")
         #expect(
@@ -147,9 +147,9 @@ import Testing
 
     @Test func theEndOfAReviewIsToldWithoutContentAfterALock() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
-        house.announcer.tell(.expired, of: Self.card("a"))
-        house.announcer.hide(waiting: nil)
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.tell(.expired, of: Self.card("a"))
+        fixture.announcer.hide(waiting: nil)
         let told = try #require(try await desktop.calls("Notify", 1).last)
         #expect(told.summary == "The request expired")
         #expect(told.body == "")
@@ -157,40 +157,40 @@ import Testing
 
     @Test func nothingIsToldOfALockWhereNothingWaits() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
-        house.announcer.hide(waiting: 0)
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.hide(waiting: 0)
         // Told after the lock.
-        house.announcer.tell(.expired, of: nil)
+        fixture.announcer.tell(.expired, of: nil)
         #expect(try await desktop.calls("Notify", 1).map(\.summary) == ["The request expired"])
-        #expect(house.journal == [])
+        #expect(fixture.journal == [])
     }
 
     @Test func whatIsHiddenIsAwaited() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop)
-        house.announcer.announce(Self.card("a"), as: "a")
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
         // Its answer has come, so that the id is known.
-        house.announcer.announce(Self.card("b"), as: "b")
+        fixture.announcer.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        house.announcer.hide(waiting: nil)
-        await house.announcer.withdrawn()
+        fixture.announcer.hide(waiting: nil)
+        await fixture.announcer.withdrawn()
         #expect(Set(try desktop.calls("CloseNotification").map(\.id)) == [1, 2])
-        #expect(house.journal == [])
+        #expect(fixture.journal == [])
     }
 
     @Test func aBusyServerIsNotAwaitedForLong() async throws {
         let desktop = try FakeDesktop()
-        let house = Announcing(on: desktop, patience: .seconds(3600))
-        house.announcer.announce(Self.card("a"), as: "a")
+        let fixture = Announcing(on: desktop, patience: .seconds(3600))
+        fixture.announcer.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
         try desktop.tell("hold")
-        house.announcer.announce(Self.card("b"), as: "b")
+        fixture.announcer.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        house.announcer.hide(waiting: nil)
-        await house.announcer.withdrawn()
+        fixture.announcer.hide(waiting: nil)
+        await fixture.announcer.withdrawn()
         try desktop.tell("release")
         #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])
-        #expect(house.journal == [])
+        #expect(fixture.journal == [])
     }
 }

@@ -46,10 +46,10 @@ struct ConfirmingTests {
     }
 
     private func lose(_ confirmations: BankError?..., proofs: [BankError?] = []) {
-        fern.house.contents.withLock { ($0.confirmations, $0.proofs) = (confirmations, proofs) }
+        fern.server.contents.withLock { ($0.confirmations, $0.proofs) = (confirmations, proofs) }
     }
 
-    private var handedIn: Int { fern.house.contents.withLock { $0.handedIn } }
+    private var handedIn: Int { fern.server.contents.withLock { $0.handedIn } }
     private func wait(_ seconds: Double) { time.now.withLock { $0.addTimeInterval(seconds) } }
 
     /// The connection at Fern; nil if none is kept.

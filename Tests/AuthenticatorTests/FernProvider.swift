@@ -15,7 +15,7 @@ struct FernProvider: Provider {
     static let wire = WireProtocol(rawValue: "fern-1")
 
     /// The requests that links brought, and what was sent.
-    final class House: Sendable {
+    final class Server: Sendable {
         struct Contents {
             var waiting: [BankID: Authorization] = [:]
             var codes: [BankID: String] = [:]
@@ -29,7 +29,7 @@ struct FernProvider: Provider {
         let contents = Mutex(Contents())
     }
 
-    let house = House()
+    let server = Server()
     var wires: Set<WireProtocol> { [Self.wire] }
     var secretKinds: Set<SecretKind> { [.shared] }
     var detailsToList: Set<String> { ["user"] }
@@ -50,10 +50,10 @@ struct FernProvider: Provider {
     }
 
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
-        FernService(connection: connection, secret: try secrets.sharedSecret(), house: house)
+        FernService(connection: connection, secret: try secrets.sharedSecret(), server: server)
     }
 
-    func forget() { house.contents.withLock { $0.waiting = [:] } }
+    func forget() { server.contents.withLock { $0.waiting = [:] } }
 }
 
 struct FernLinks: LinkReader {
@@ -122,13 +122,13 @@ private struct FernEnrollment: ProviderEnrollment {
 private struct FernService: BankService {
     let connection: Connection
     let secret: any Secret
-    let house: FernProvider.House
+    let server: FernProvider.Server
 
     var tellsEnd: Bool { false }
     var isConfirmed: Bool { connection.details["once"] == nil }
 
     func confirm() async throws -> [String: String] {
-        let fault = house.contents.withLock { contents in
+        let fault = server.contents.withLock { contents in
             contents.handedIn += 1
             return contents.confirmations.isEmpty ? nil : contents.confirmations.removeFirst()
         }
@@ -137,13 +137,13 @@ private struct FernService: BankService {
     }
 
     func authorizations() async throws -> AuthorizationList {
-        let waiting = house.contents.withLock { Array($0.waiting.values) }
+        let waiting = server.contents.withLock { Array($0.waiting.values) }
         return AuthorizationList(
             authorizations: waiting, faults: [], listed: Set(waiting.map(\.id)), bankTime: nil)
     }
 
     func authorization(_ id: BankID) async throws -> Authorization {
-        guard let found = house.contents.withLock({ $0.waiting[id] }) else {
+        guard let found = server.contents.withLock({ $0.waiting[id] }) else {
             throw BankError(.authorizationGone, "the link was dropped")
         }
         return found
@@ -159,7 +159,7 @@ private struct FernService: BankService {
             content: AuthorizationContent(parts: [.text(BankText("as ada"))]), source: BankText("{}"), code: nil,
             createdAt: nil, expiresAt: nil, fingerprint: fingerprint, isDenialTold: false, options: ask.options,
             denialReasons: [.notMe])
-        house.contents.withLock {
+        server.contents.withLock {
             $0.waiting[ask.id] = authorization
             $0.codes[ask.id] = ask.code
         }
@@ -181,7 +181,7 @@ private struct FernService: BankService {
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let decision = decision.decision
         let text = String(decoding: decision.request.body, as: UTF8.self)
-        return try house.contents.withLock { contents in
+        return try server.contents.withLock { contents in
             let id = decision.authorization.id
             guard decision.verdict == .approve else {
                 contents.waiting[id] = nil
@@ -198,7 +198,7 @@ private struct FernService: BankService {
 
     func revokeConnection() async throws { throw Unprovided("revokeConnection") }
     func prove() async throws {
-        let fault = house.contents.withLock { $0.proofs.isEmpty ? nil : $0.proofs.removeFirst() }
+        let fault = server.contents.withLock { $0.proofs.isEmpty ? nil : $0.proofs.removeFirst() }
         if let fault { throw fault }
     }
 }

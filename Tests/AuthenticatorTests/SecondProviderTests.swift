@@ -63,7 +63,7 @@ struct SecondProviderTests {
         let decision = try await operations.approve(
             try await request(ref), pin: PlainSecret("271828"), from: .person, isGivenUp: { false })
         #expect(decision.outcome == .confirmed && decision.basis == .answered)
-        #expect(fern.house.contents.withLock { $0.sent } == ["77|s3"])
+        #expect(fern.server.contents.withLock { $0.sent } == ["77|s3"])
         #expect(try await operations.pending("fern").authorizations.isEmpty)
     }
 
@@ -74,7 +74,7 @@ struct SecondProviderTests {
             try await request(ref), pin: nil, from: .person, isGivenUp: { false })
         #expect(decision.outcome == .denied && decision.basis == nil && decision.error == nil)
         #expect(world.log.events.suffix(2) == [.sending(.deny, try #require(BankID("77"))), .answered(.denied)])
-        #expect(fern.house.contents.withLock { $0.sent } == [])
+        #expect(fern.server.contents.withLock { $0.sent } == [])
         #expect(try await operations.pending("fern").authorizations.isEmpty)
     }
 
@@ -127,7 +127,7 @@ struct SecondProviderTests {
         #expect(card.lines(at: World.now, width: 60, style: .plain).contains("│   oak"))
         let decision = try await approve(ref, "elm")
         #expect(decision.outcome == .confirmed && decision.code == nil)
-        #expect(fern.house.contents.withLock { $0.sent } == ["78|s3|elm"])
+        #expect(fern.server.contents.withLock { $0.sent } == ["78|s3|elm"])
     }
 
     /// Nothing is sent without one of the options, whoever asks.
@@ -141,14 +141,14 @@ struct SecondProviderTests {
         let expected = Failure(DecisionError(code)).naming(reference: ref)
         await #expect { try await approve(ref, option) } throws: { Failure($0).message == expected.message }
         #expect(world.log.events == [])
-        #expect(fern.house.contents.withLock { $0.sent } == [])
+        #expect(fern.server.contents.withLock { $0.sent } == [])
     }
 
     @Test func aRequestWithoutOptionsTakesNone() async throws {
         try await enroll()
         let ref = try await ask()
         await #expect { try await approve(ref, "elm") } throws: { Failure($0).kind == .usage }
-        #expect(fern.house.contents.withLock { $0.sent } == [])
+        #expect(fern.server.contents.withLock { $0.sent } == [])
     }
 
     /// After two wrong options the request can only be denied.
@@ -166,7 +166,7 @@ struct SecondProviderTests {
         await #expect { try await approve(ref, "elm") } throws: {
             Failure($0).kind == .refused && Failure($0).message.contains("only be denied")
         }
-        #expect(fern.house.contents.withLock { $0.sent } == ["78|s3|oak", "78|s3|oak"])
+        #expect(fern.server.contents.withLock { $0.sent } == ["78|s3|oak", "78|s3|oak"])
         let denied = try await operations.deny(try await request(ref), pin: nil, from: .person, isGivenUp: { false })
         #expect(denied.outcome == .denied)
     }

@@ -57,9 +57,9 @@ import Testing
     }
 }
 
-@Suite struct QuietMarkupTests {
+@Suite struct HarmlessMarkupTests {
     @Test(
-        "Style sheets of real pages are quiet",
+        "Style sheets of real pages are harmless",
         arguments: [
             "body { font-family: sans-serif; color: #1b2330; background: #fff; }",
             "td,th{padding:4px 8px;border:1px solid #ccc}\n\n.amount { font-size: 1.4em; font-weight: bold; }",
@@ -70,7 +70,7 @@ import Testing
             "p { line-height: 1.5; opacity: 0; font-weight: 600; }",
         ])
     func sheets(_ sheet: String) {
-        #expect(QuietCSS.isSheet(sheet))
+        #expect(HarmlessCSS.isSheet(sheet))
     }
 
     @Test(
@@ -86,7 +86,7 @@ import Testing
             "@media 9000 { p{color:red} }",
         ])
     func others(_ sheet: String) {
-        #expect(!QuietCSS.isSheet(sheet))
+        #expect(!HarmlessCSS.isSheet(sheet))
     }
 
     @Test(
@@ -99,7 +99,7 @@ import Testing
             ("", false), ("x\ny", false), ("a-b refund c-d", false), ("-a", false), ("a-", false), ("Amount:", false),
         ])
     func classes(_ value: String, _ expected: Bool) {
-        #expect(HTMLQuietMarkup.isNames(value) == expected)
+        #expect(HTMLHarmlessMarkup.isNames(value) == expected)
     }
 
     @Test(
@@ -110,6 +110,6 @@ import Testing
             ("https://fern.example/9000/x.png", false), ("https://fern.example/ 90 EUR", false), ("logo.png", false),
         ])
     func addresses(_ value: String, _ expected: Bool) {
-        #expect(HTMLQuietMarkup.isAddress(value) == expected)
+        #expect(HTMLHarmlessMarkup.isAddress(value) == expected)
     }
 }

@@ -48,11 +48,11 @@ import Testing
     }
 
     @Test func aPinThatCrossedTheSocketIsNowhereElseInMemory() async throws {
-        let house = try SocketServerHouse { request, _ in
+        let fixture = try SocketServerFixture { request, _ in
             guard let pin = try await PINBody.read(request) else { return Response(status: .badRequest) }
             return Response(status: pin.count == 64 ? .ok : .badRequest)
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let pin = try LockedBytes.random(64)
         for length in [1, 1900, 9000] {
             let headers = [("x", String(repeating: "y", count: length))]
@@ -65,23 +65,23 @@ import Testing
         }
         // The test's own, and no other; a freed slot was wiped.
         #expect(try copies(of: pin) == 1)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func theServerRefusesATooLongPin() async throws {
-        let house = try SocketServerHouse { request, _ in
+        let fixture = try SocketServerFixture { request, _ in
             Response(status: try await PINBody.read(request) == nil ? .noContent : .ok)
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let statuses = try await onThread {
             try [0, 1, 1024, 1025, 5000].map { count in
                 try client.send("POST", "/", body: .secret(LockedBytes.random(count))).status
             }
         }
         #expect(statuses == [204, 200, 200, 413, 413])
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     /// How often the bytes stand in this process's writable memory.

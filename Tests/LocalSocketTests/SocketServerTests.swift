@@ -9,14 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct LocalServers {
     @Test func requestsAreAnsweredAndTheCallerIsKnown() async throws {
         let callers = Mutex<[Caller]>([])
-        let house = try SocketServerHouse { request, caller in
+        let fixture = try SocketServerFixture { request, caller in
             callers.withLock { $0.append(caller) }
             let body = try await request.body.collect(upTo: 1000)
             return Response(
                 status: .accepted, headers: [.contentType: "text/plain"],
                 body: .init(byteBuffer: ByteBuffer(string: "\(request.method) \(request.uri) \(String(buffer: body))")))
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let answers = try await onThread {
             try [client.send("PUT", "/a?b=%20", body: .bytes(Array("one".utf8))), client.send("GET", "/c")]
         }
@@ -27,30 +27,30 @@ import Testing
         #expect(caller.requester == Requester.current())
         #expect(caller.isOwnProgram)
         #expect(!caller.presence.hasLeft)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
         #expect(caller.presence.hasLeft)
     }
 
     @Test func whatIsThrownIsAnAnswerWithoutWords() async throws {
         struct Secretive: Error { var text = "secret" }
-        let house = try SocketServerHouse { request, _ in
+        let fixture = try SocketServerFixture { request, _ in
             if request.uri.path == "/http" { throw HTTPError(.notFound, message: "secret") }
             throw Secretive()
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let answers = try await onThread {
             try [client.send("GET", "/http"), client.send("GET", "/"), client.send("HEAD", "/")]
         }
         #expect(answers.map(\.status) == [404, 500, 500])
         #expect(answers.allSatisfy { $0.body.isEmpty })
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func whoIsNotAdmittedIsClosedBeforeAnythingIsRead() async throws {
         let asked = Mutex<[UInt32]>([])
-        let house = try SocketServerHouse(
+        let fixture = try SocketServerFixture(
             admits: { uid in
                 asked.withLock { $0.append(uid) }
                 return false
@@ -59,17 +59,17 @@ import Testing
                 Issue.record("a stranger was served")
                 return Response(status: .ok)
             })
-        let client = try house.client()
+        let client = try fixture.client()
         await #expect(throws: SocketError.self) { try await onThread { try client.send("GET", "/") } }
         #expect(asked.withLock { $0 } == [geteuid()])
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can start a program as another user"))
     func anotherUserIsRefusedEvenWhereTheDoorIsOpen() async throws {
-        let house = try SocketServerHouse { _, _ in Response(status: .ok) }
-        for open in [house.home.path, house.socket.place.directory, house.path] { chmod(open, 0o777) }
+        let fixture = try SocketServerFixture { _, _ in Response(status: .ok) }
+        for open in [fixture.home.path, fixture.socket.place.directory, fixture.path] { chmod(open, 0o777) }
         let program = """
             use IO::Socket::UNIX;
             $SIG{PIPE} = 'IGNORE';
@@ -78,111 +78,111 @@ import Testing
             my $line = <$client>;
             print defined $line ? $line : "closed", "\\n";
             """
-        let path = house.path
+        let path = fixture.path
         #expect(try await onThread { try OtherUser(perl: program, path).line() } == "closed")
-        let client = try house.client()
+        let client = try fixture.client()
         #expect(try await onThread { try client.send("GET", "/").status } == 200)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func whoIsIdleLongestMakesRoom() async throws {
-        let house = try SocketServerHouse(limits: .init(connections: 2)) { _, _ in Response(status: .ok) }
-        let clients = try [house.client(), house.client()]
+        let fixture = try SocketServerFixture(limits: .init(connections: 2)) { _, _ in Response(status: .ok) }
+        let clients = try [fixture.client(), fixture.client()]
         for client in clients { _ = try await onThread { try client.send("GET", "/") } }
-        let third = try house.client()
+        let third = try fixture.client()
         #expect(try await onThread { try third.send("GET", "/").status } == 200)
         while clients[0].isOpen { await Task.yield() }
         #expect(try await onThread { try clients[1].send("GET", "/").status } == 200)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func oneTooManyIsClosedWhereAllAreBusyAndThenThereIsRoomAgain() async throws {
         let (entered, finish) = (Door(), Door())
-        let house = try SocketServerHouse(limits: .init(connections: 1)) { _, _ in
+        let fixture = try SocketServerFixture(limits: .init(connections: 1)) { _, _ in
             entered.unlock()
             await finish.passes()
             return Response(status: .ok)
         }
-        let busy = try house.client()
+        let busy = try fixture.client()
         let call = Task { try await onThread { try busy.send("GET", "/").status } }
         await entered.passes()
-        let second = try house.client()
+        let second = try fixture.client()
         await #expect(throws: SocketError.self) { try await onThread { try second.send("GET", "/") } }
         finish.unlock()
         #expect(try await call.value == 200)
         // The server sees the end of an answer when it sees it.
         var status: Int?
         while status == nil {
-            let next = try house.client()
+            let next = try fixture.client()
             status = try? await onThread { try next.send("GET", "/").status }
         }
         #expect(status == 200)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func whoSaysNothingIsClosed() async throws {
-        let house = try SocketServerHouse(limits: .init(silence: .seconds(4))) { _, _ in Response(status: .ok) }
-        let speaking = try house.client()
+        let fixture = try SocketServerFixture(limits: .init(silence: .seconds(4))) { _, _ in Response(status: .ok) }
+        let speaking = try fixture.client()
         _ = try await onThread { try speaking.send("GET", "/") }
-        let silent = try house.client()
+        let silent = try fixture.client()
         while silent.isOpen { try await Task.sleep(for: .milliseconds(20)) }
         #expect(try await onThread { try speaking.send("GET", "/").status } == 200)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func whoIsIdleIsClosedAndWhoWaitsForAnAnswerIsNot() async throws {
         let (entered, finish) = (Door(), Door())
-        let house = try SocketServerHouse(limits: .init(idleness: .seconds(4))) { request, _ in
+        let fixture = try SocketServerFixture(limits: .init(idleness: .seconds(4))) { request, _ in
             if request.uri.path == "/slow" {
                 entered.unlock()
                 await finish.passes()
             }
             return Response(status: .ok)
         }
-        let (slow, idle) = try (house.client(), house.client())
+        let (slow, idle) = try (fixture.client(), fixture.client())
         let call = Task { try await onThread { try slow.send("GET", "/slow").status } }
         await entered.passes()
         _ = try await onThread { try idle.send("GET", "/") }
         while idle.isOpen { try await Task.sleep(for: .milliseconds(20)) }
         finish.unlock()
         #expect(try await call.value == 200)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     /// An enrollment lasts as long as its connection, on which nothing is said while the person is on the bank's page.
     @Test func whoIsAwaitedIsNotClosed() async throws {
-        let house = try SocketServerHouse(limits: .init(connections: 2, idleness: .seconds(2))) {
+        let fixture = try SocketServerFixture(limits: .init(connections: 2, idleness: .seconds(2))) {
             request, caller in
             if request.uri.path == "/stay" { _ = caller.presence.onDeparture {} }
             return Response(status: .ok)
         }
-        let (staying, idle) = try (house.client(), house.client())
+        let (staying, idle) = try (fixture.client(), fixture.client())
         _ = try await onThread { try staying.send("GET", "/stay") }
         _ = try await onThread { try idle.send("GET", "/") }
         while idle.isOpen { try await Task.sleep(for: .milliseconds(20)) }
         try await Task.sleep(for: .seconds(4))
         // Nor does it make room for others, though it said nothing for longer than they.
         for _ in 0..<2 {
-            let other = try house.client()
+            let other = try fixture.client()
             #expect(try await onThread { try other.send("GET", "/").status } == 200)
         }
         #expect(staying.isOpen)
         #expect(try await onThread { try staying.send("GET", "/").status } == 200)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func whoDoesNotFinishARequestIsClosed() async throws {
-        let house = try SocketServerHouse(limits: .init(idleness: .milliseconds(500))) { request, _ in
+        let fixture = try SocketServerFixture(limits: .init(idleness: .milliseconds(500))) { request, _ in
             for try await _ in request.body {}
             return Response(status: .ok)
         }
-        let stream = try #require(try UnixStream(connectingTo: house.path))
+        let stream = try #require(try UnixStream(connectingTo: fixture.path))
         let end = ContinuousClock.now + .seconds(30)
         let part = Array("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc".utf8)
         try await onThread {
@@ -190,13 +190,13 @@ import Testing
             while let answer = try? stream.receive(by: end), !answer.isEmpty {}
         }
         #expect(.now < end)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func aHandlerLearnsThatItsClientLeft() async throws {
         let (entered, left) = (Door(), Door())
-        let house = try SocketServerHouse { _, caller in
+        let fixture = try SocketServerFixture { _, caller in
             try await caller.presence.whilePresent {
                 entered.unlock()
                 await withTaskCancellationHandler {
@@ -207,43 +207,43 @@ import Testing
             }
             return Response(status: .ok)
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let call = Task { try await onThread { try client.send("GET", "/") } }
         await entered.passes()
         client.cancel()
         await left.passes()
         await #expect(throws: SocketError.cancelled) { try await call.value }
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func aRequestInProgressIsFinishedAndNoOtherIsTaken() async throws {
         let (entered, finish) = (Door(), Door())
-        let house = try SocketServerHouse { request, _ in
+        let fixture = try SocketServerFixture { request, _ in
             guard request.uri.path == "/slow" else { return Response(status: .ok) }
             entered.unlock()
             await finish.passes()
             return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "whole")))
         }
-        let (slow, idle) = try (house.client(), house.client())
+        let (slow, idle) = try (fixture.client(), fixture.client())
         _ = try await onThread { try idle.send("GET", "/") }
         let call = Task { try await onThread { try slow.send("GET", "/slow") } }
         await entered.passes()
-        await house.shutDown()
+        await fixture.shutDown()
         while idle.isOpen { await Task.yield() }
-        while try LocalClient(connectingTo: house.path) != nil { await Task.yield() }
-        #expect(try SocketFile(at: house.path) == nil)
+        while try LocalClient(connectingTo: fixture.path) != nil { await Task.yield() }
+        #expect(try SocketFile(at: fixture.path) == nil)
         finish.unlock()
         #expect(try await call.value.body == Array("whole".utf8))
-        try await house.end()
+        try await fixture.end()
         #expect(throws: SocketError.self) { try slow.send("GET", "/") }
         // The agent itself goes on until it lets the lock go.
-        #expect(throws: SocketError.running(nil)) { try ListeningSocket.bind(at: house.socket.place) }
+        #expect(throws: SocketError.running(nil)) { try ListeningSocket.bind(at: fixture.socket.place) }
     }
 
     @Test func whatTakesTooLongIsCutShort() async throws {
         let (entered, cancelled) = (Door(), Door())
-        let house = try SocketServerHouse(limits: .init(drain: .milliseconds(50))) { _, _ in
+        let fixture = try SocketServerFixture(limits: .init(drain: .milliseconds(50))) { _, _ in
             entered.unlock()
             await withTaskCancellationHandler {
                 await cancelled.passes()
@@ -252,11 +252,11 @@ import Testing
             }
             return Response(status: .ok)
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let call = Task { try await onThread { try client.send("GET", "/") } }
         await entered.passes()
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
         await #expect(throws: SocketError.ended) { try await call.value }
     }
 
@@ -281,14 +281,14 @@ import Testing
     }
 
     @Test func aSocketIsServedOnce() async throws {
-        let house = try SocketServerHouse { _, _ in Response(status: .ok) }
-        let client = try house.client()
+        let fixture = try SocketServerFixture { _, _ in Response(status: .ok) }
+        let client = try fixture.client()
         _ = try await onThread { try client.send("GET", "/") }
         await #expect(throws: SocketError(.unusable, "")) {
-            try await LocalServer(on: house.socket) { _, _ in Response(status: .ok) }.run()
+            try await LocalServer(on: fixture.socket) { _, _ in Response(status: .ok) }.run()
         }
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func aPassedSocketIsServed() async throws {
@@ -311,10 +311,10 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct EventStreams {
     @Test func eventsArriveAsTheyHappen() async throws {
         let (events, source) = AsyncStream.makeStream(of: StreamEvent.self)
-        let house = try SocketServerHouse { _, caller in
+        let fixture = try SocketServerFixture { _, caller in
             EventStream.response(events, to: caller.presence, heartbeat: .milliseconds(5))
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let stream = try await onThread { try client.stream("/") }
         for event in [
             StreamEvent(name: "added", data: #"{"a":1}"#), .init(name: "b", data: "1\n\n2"), .init(name: "b", data: ""),
@@ -324,62 +324,62 @@ import Testing
         }
         source.finish()
         #expect(try await onThread { try stream.next() } == nil)
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func aClientThatLeavesEndsTheEvents() async throws {
         let ended = Door()
-        let house = try SocketServerHouse { _, caller in
+        let fixture = try SocketServerFixture { _, caller in
             let (events, source) = AsyncStream.makeStream(of: StreamEvent.self)
             source.onTermination = { _ in ended.unlock() }
             source.yield(.init(name: "a", data: "b"))
             return EventStream.response(events, to: caller.presence, heartbeat: .seconds(3600))
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let stream = try await onThread { try client.stream("/") }
         #expect(try await onThread { try stream.next() } != nil)
         stream.cancel()
         await ended.passes()
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func aShutdownEndsTheStreamInOrder() async throws {
-        let house = try SocketServerHouse(limits: .init(drain: .seconds(3600))) { _, caller in
+        let fixture = try SocketServerFixture(limits: .init(drain: .seconds(3600))) { _, caller in
             let (events, _) = AsyncStream.makeStream(of: StreamEvent.self)
             return EventStream.response(events, to: caller.presence, heartbeat: .seconds(3600))
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let stream = try await onThread { try client.stream("/") }
-        await house.shutDown()
+        await fixture.shutDown()
         #expect(try await onThread { try stream.next() } == nil)
-        try await house.end()
+        try await fixture.end()
     }
 
     @Test func whoDoesNotReadIsClosed() async throws {
         let ended = Door()
-        let house = try SocketServerHouse { _, caller in
+        let fixture = try SocketServerFixture { _, caller in
             EventStream.response(
                 Flood(ended), to: caller.presence, heartbeat: .milliseconds(20), patience: .milliseconds(100))
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let stream = try await onThread { try client.stream("/") }
         await ended.passes()
         await #expect(throws: SocketError.ended) { try await onThread { while try stream.next() != nil {} } }
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
     }
 
     @Test func aShutdownDoesNotWaitForWhoDoesNotRead() async throws {
         let ended = Door()
-        let house = try SocketServerHouse(limits: .init(drain: .seconds(3600))) { _, caller in
+        let fixture = try SocketServerFixture(limits: .init(drain: .seconds(3600))) { _, caller in
             EventStream.response(Flood(ended), to: caller.presence, heartbeat: .seconds(3600))
         }
-        let client = try house.client()
+        let client = try fixture.client()
         let stream = try await onThread { try client.stream("/") }
-        await house.shutDown()
-        try await house.end()
+        await fixture.shutDown()
+        try await fixture.end()
         await ended.passes()
         stream.cancel()
     }

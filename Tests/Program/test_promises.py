@@ -19,7 +19,7 @@ PROMISES = {
         ["HTMLTextTests.cut", "test_hidden_text.test_hidden_text_that_is_too_long_asks_for_the_title"],
     "A card leaves out only the tags of common HTML, and those classes, sizes, colours, style declarations and https "
     "addresses of pictures whose form is too narrow for a sentence.":
-        ["QuietMarkupTests.sheets", "QuietMarkupTests.others", "QuietMarkupTests.classes", "QuietMarkupTests.addresses"],
+        ["HarmlessMarkupTests.sheets", "HarmlessMarkupTests.others", "HarmlessMarkupTests.classes", "HarmlessMarkupTests.addresses"],
     "A text counts as a page only when the whole of it is one.":
         ["HTMLPageTests.whole", "HTMLPageTests.plain"],
     "Control characters, zero-width characters and marks of writing direction are made visible.":

@@ -47,7 +47,7 @@ public struct EnrolledSecrets: ConnectionSecrets {
 }
 
 /// The secrets that a key store keeps under one id, each read from the store when it is used.
-public struct KeptSecrets: ConnectionSecrets {
+public struct StoredSecrets: ConnectionSecrets {
     private let store: any KeyStore
     private let id: KeyID
 

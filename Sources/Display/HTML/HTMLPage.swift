@@ -57,6 +57,6 @@ package struct HTMLPage {
     }
 
     private func isDocumentType(_ token: HTMLToken) -> Bool {
-        HTMLQuietMarkup.isDocumentType(String(decoding: bytes[token.range], as: UTF8.self))
+        HTMLHarmlessMarkup.isDocumentType(String(decoding: bytes[token.range], as: UTF8.self))
     }
 }

@@ -3,7 +3,7 @@ package import Basics
 /// A bank's page as text (saltedge-v1 section 8.3). No script runs, no style applies, nothing is loaded; text that CSS
 /// would hide is shown.
 ///
-/// Every byte of the source belongs to one token. A token is either rendered, or harmless (`HTMLQuietMarkup`), or shown
+/// Every byte of the source belongs to one token. A token is either rendered, or harmless (`HTMLHarmlessMarkup`), or shown
 /// in its place as `[hidden: …]`. So nothing that the bank sealed is lost, whatever a payee wrote into it.
 package struct HTMLText {
     /// The whole page, in lines.

@@ -37,7 +37,7 @@ final class HTMLWriter {
             case .rawText: rawText(token)
             case .start(let name, let attributes): start(name, attributes)
             case .end(let name): end(name)
-            case .markup: if !isQuiet(token) { hide(token.range) }
+            case .markup: if !isHarmless(token) { hide(token.range) }
             case .unread: unread(token)
             }
         }
@@ -57,14 +57,14 @@ final class HTMLWriter {
         }
     }
 
-    private func isQuiet(_ token: HTMLToken) -> Bool {
-        HTMLQuietMarkup.isDocumentType(String(decoding: page.source(token.range), as: UTF8.self))
+    private func isHarmless(_ token: HTMLToken) -> Bool {
+        HTMLHarmlessMarkup.isDocumentType(String(decoding: page.source(token.range), as: UTF8.self))
     }
 
     private func rawText(_ token: HTMLToken) {
         let source = page.source(token.range)
         if source.allSatisfy(HTMLScanner.isSpace) { return }
-        if stack.last?.name == "style", QuietCSS.isSheet(String(decoding: source, as: UTF8.self)) { return }
+        if stack.last?.name == "style", HarmlessCSS.isSheet(String(decoding: source, as: UTF8.self)) { return }
         hide(token.range)
     }
 
@@ -88,7 +88,7 @@ final class HTMLWriter {
                 flush(&hidden)
                 if !isOpen { open(&element, attributes) }
                 isOpen = true
-            } else if !HTMLQuietMarkup.isQuiet(attribute, of: name)
+            } else if !HTMLHarmlessMarkup.isHarmless(attribute, of: name)
                 || attributes[..<index].contains(where: { $0.name == attribute.name })
             {
                 hidden.append(attribute)

@@ -3,7 +3,7 @@ import CTerminal
 import Glibc
 import SCACrypto
 
-// House rule: results go to standard output, messages to standard error, and questions to the terminal.
+// Results go to standard output, messages to standard error, and questions to the terminal.
 
 /// The person's terminal: `/dev/tty` for questions and secrets, standard error for messages.
 struct Terminal: Sendable {

@@ -9,70 +9,71 @@ import Testing
     private static let returnURL = "http://127.0.0.1:4000/once"
 
     /// Begins to connect another bank, until the person is on its page. Returns the enrollment's id.
-    private func enrolling(_ house: AgentHouse) async throws -> String {
-        let opened = try await house.agent.approvals.beginEnrollment(
-            .link("memory://bank.example/connect", name: ConnectionName("other")), for: AgentHouse.person)
-        let steps = try #require(try await house.agent.approvals.enrollment(opened.id))
+    private func enrolling(_ fixture: AgentFixture) async throws -> String {
+        let opened = try await fixture.agent.approvals.beginEnrollment(
+            .link("memory://bank.example/connect", name: ConnectionName("other")), for: AgentFixture.person)
+        let steps = try #require(try await fixture.agent.approvals.enrollment(opened.id))
         #expect(try await steps.accept(returnURL: Self.returnURL).page != nil)
         return opened.id
     }
 
-    private func names(_ house: AgentHouse) throws -> [String] { try house.connections().map(\.name.text) }
+    private func names(_ fixture: AgentFixture) throws -> [String] { try fixture.connections().map(\.name.text) }
 
-    @Test(arguments: [AgentHouse.Lock.screen, .time]) func itGoesOnAfterThePIN(_ way: AgentHouse.Lock) async throws {
-        let house = try await AgentHouse().unlock()
-        let id = try await enrolling(house)
-        try await house.lock(by: way)
+    @Test(arguments: [AgentFixture.Lock.screen, .time]) func itGoesOnAfterThePIN(_ way: AgentFixture.Lock) async throws
+    {
+        let fixture = try await AgentFixture().unlock()
+        let id = try await enrolling(fixture)
+        try await fixture.lock(by: way)
         // Nothing can be stored now.
-        #expect(await failure { _ = try await house.agent.approvals.enrollment(id) }?.kind == .locked)
-        #expect(try names(house) == ["bank-1"])
-        try await house.unlock()
-        let steps = try #require(try await house.agent.approvals.enrollment(id))
+        #expect(await failure { _ = try await fixture.agent.approvals.enrollment(id) }?.kind == .locked)
+        #expect(try names(fixture) == ["bank-1"])
+        try await fixture.unlock()
+        let steps = try #require(try await fixture.agent.approvals.enrollment(id))
         #expect(try await steps.take(Self.returnURL + "?ok").connection?.name == "other")
-        #expect(try names(house) == ["bank-1", "other"])
-        #expect(house.vault.contents.withLock { $0.secrets.count } == 2)
+        #expect(try names(fixture) == ["bank-1", "other"])
+        #expect(fixture.vault.contents.withLock { $0.secrets.count } == 2)
     }
 
-    @Test(arguments: [AgentHouse.Lock.command, .leaving]) func shuttingAbandonsTheEnrollment(_ way: AgentHouse.Lock)
+    @Test(arguments: [AgentFixture.Lock.command, .leaving]) func shuttingAbandonsTheEnrollment(_ way: AgentFixture.Lock)
         async throws
     {
-        let house = try await AgentHouse().unlock()
-        let id = try await enrolling(house)
-        let steps = try #require(try await house.agent.approvals.enrollment(id))
-        try await house.lock(by: way)
-        try await house.unlock()
-        #expect(try await house.agent.approvals.enrollment(id) == nil)
+        let fixture = try await AgentFixture().unlock()
+        let id = try await enrolling(fixture)
+        let steps = try #require(try await fixture.agent.approvals.enrollment(id))
+        try await fixture.lock(by: way)
+        try await fixture.unlock()
+        #expect(try await fixture.agent.approvals.enrollment(id) == nil)
         // A front end that still holds the steps can store nothing.
         await #expect(throws: (any Error).self) {
             guard let error = try await steps.take(Self.returnURL + "?ok").error else { return }
             throw Failure(.refused, error.message)
         }
-        #expect(try names(house) == ["bank-1"])
+        #expect(try names(fixture) == ["bank-1"])
     }
 
     @Test func theEnrollmentIsAbandonedAfterTheLongestTime() async throws {
-        let house = try await AgentHouse().unlock()
-        let id = try await enrolling(house)
-        house.pass(until: .seconds(300))
-        #expect(try await house.state == .hidden)
-        house.pass(until: .seconds(12 * 3600))
-        #expect(try await house.state == .shut)
-        try await house.unlock()
-        #expect(try await house.agent.approvals.enrollment(id) == nil)
+        let fixture = try await AgentFixture().unlock()
+        let id = try await enrolling(fixture)
+        fixture.pass(until: .seconds(300))
+        #expect(try await fixture.state == .hidden)
+        fixture.pass(until: .seconds(12 * 3600))
+        #expect(try await fixture.state == .shut)
+        try await fixture.unlock()
+        #expect(try await fixture.agent.approvals.enrollment(id) == nil)
     }
 
     @Test func anEndedEnrollmentIsForgotten() async throws {
-        let house = try await AgentHouse().unlock()
-        let id = try await enrolling(house)
-        await house.agent.approvals.endEnrollment(id)
-        #expect(try await house.agent.approvals.enrollment(id) == nil)
+        let fixture = try await AgentFixture().unlock()
+        let id = try await enrolling(fixture)
+        await fixture.agent.approvals.endEnrollment(id)
+        #expect(try await fixture.agent.approvals.enrollment(id) == nil)
     }
 
     @Test func noEnrollmentBeginsWhileLocked() async throws {
-        let house = try await AgentHouse()
+        let fixture = try await AgentFixture()
         let refusal = await failure {
-            _ = try await house.agent.approvals.beginEnrollment(
-                .link("memory://bank.example/connect", name: nil), for: AgentHouse.person)
+            _ = try await fixture.agent.approvals.beginEnrollment(
+                .link("memory://bank.example/connect", name: nil), for: AgentFixture.person)
         }
         #expect(refusal?.kind == .locked)
     }

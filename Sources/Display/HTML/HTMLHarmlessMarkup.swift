@@ -2,10 +2,10 @@
 /// no message fits into them. All other markup is shown as hidden.
 ///
 /// A payee may control two places of a text, and begin a tag in the first that ends in the second. The bank's words
-/// between them would then be inside of that tag. So a quiet value has no white space (with the exceptions in
-/// `QuietCSS`), no sentence and no long number: a word of the bank with spaces or line ends around it cannot become a
+/// between them would then be inside of that tag. So a harmless value has no white space (with the exceptions in
+/// `HarmlessCSS`), no sentence and no long number: a word of the bank with spaces or line ends around it cannot become a
 /// part of one.
-enum HTMLQuietMarkup {
+enum HTMLHarmlessMarkup {
     /// Whether this is a well-known document type. Another could contain any text.
     static func isDocumentType(_ source: String) -> Bool {
         documentTypes.contains(
@@ -22,20 +22,20 @@ enum HTMLQuietMarkup {
     ]
 
     /// Whether an attribute may be left out without a mark.
-    static func isQuiet(_ attribute: HTMLAttribute, of element: String) -> Bool {
+    static func isHarmless(_ attribute: HTMLAttribute, of element: String) -> Bool {
         guard attribute.isPlain, let value = attribute.value else { return false }
         if attribute.name == "src", element == "img" || element == "image", isPicture(value) { return true }
         guard value.utf8.count <= 200 else { return false }
         switch attribute.name {
         case "class": return isNames(value)
         case "id", "name", "for", "headers": return isName(value)
-        case "style": return QuietCSS.isDeclarations(value)
+        case "style": return HarmlessCSS.isDeclarations(value)
         case "width", "height", "border", "cellpadding", "cellspacing", "colspan", "rowspan", "size", "hspace",
             "vspace",
             "rows", "cols", "start", "tabindex", "marginwidth", "marginheight":
             return isMeasure(value)
         case "lang", "xml:lang": return isLanguage(value)
-        case "bgcolor", "color", "text", "link", "vlink", "alink": return QuietCSS.isColor(value)
+        case "bgcolor", "color", "text", "link", "vlink", "alink": return HarmlessCSS.isColor(value)
         case "src": return (element == "img" || element == "image") && isAddress(value)
         case "href": return element == "link" && isAddress(value)
         case "content": return element == "meta" && metaContents.contains(value.lowercased())

@@ -5,7 +5,7 @@ import SCA
 import Testing
 
 /// Steps that many of the tests need.
-extension AgentHouse {
+extension AgentFixture {
     /// The ways to lock the agent.
     enum Lock: CaseIterable, Sendable {
         case screen, time, command, leaving
@@ -78,7 +78,7 @@ func failure(of body: () async throws -> Void) async -> Failure? {
 struct Watching {
     private var iterator: AsyncThrowingStream<Event, any Error>.Iterator
 
-    init(_ house: AgentHouse) async { iterator = await house.agent.events().makeAsyncIterator() }
+    init(_ fixture: AgentFixture) async { iterator = await fixture.agent.events().makeAsyncIterator() }
 
     mutating func next() async throws -> Event? {
         while let event = try await iterator.next() {
@@ -102,7 +102,7 @@ struct Watching {
     }
 }
 
-extension AgentHouse {
+extension AgentFixture {
     /// Where the person leaves a question unanswered: at the card, or at the PIN after it.
     enum Step: CaseIterable, Sendable {
         case card, pin

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 /// A fake agent behind its API on a real socket.
-struct APIHouse {
+struct APIFixture {
     let agent = FakeAgent()
-    let server: SocketServerHouse
+    let server: SocketServerFixture
 
     /// - Parameters:
     ///   - isOwn: whether callers are taken for our own program; as they are (they are), when nil.
@@ -20,7 +20,7 @@ struct APIHouse {
         isOwn: Bool? = nil, hasTerminal: Bool? = nil, drain: Duration = .seconds(30), more: [Route] = []
     ) throws {
         let api = AgentAPI(agent, AgentAPI(agent, approvals: agent).routes + more)
-        server = try SocketServerHouse(limits: .init(drain: drain)) { request, caller in
+        server = try SocketServerFixture(limits: .init(drain: drain)) { request, caller in
             let seen = Caller(
                 requester: caller.requester, hasTerminal: hasTerminal ?? caller.hasTerminal,
                 isOwnProgram: isOwn ?? caller.isOwnProgram, presence: caller.presence)
@@ -28,17 +28,17 @@ struct APIHouse {
         }
     }
 
-    /// Runs a test against a house that is shut down afterwards.
+    /// Runs a test against a fixture that is shut down afterwards.
     static func with<R>(
-        isOwn: Bool? = nil, hasTerminal: Bool? = nil, more: [Route] = [], _ body: (APIHouse) async throws -> R
+        isOwn: Bool? = nil, hasTerminal: Bool? = nil, more: [Route] = [], _ body: (APIFixture) async throws -> R
     ) async throws -> R {
-        let house = try APIHouse(isOwn: isOwn, hasTerminal: hasTerminal, more: more)
+        let fixture = try APIFixture(isOwn: isOwn, hasTerminal: hasTerminal, more: more)
         do {
-            let result = try await body(house)
-            try await house.end()
+            let result = try await body(fixture)
+            try await fixture.end()
             return result
         } catch {
-            try await house.end()
+            try await fixture.end()
             throw error
         }
     }

@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 
 /// A running server at a socket of its own, to be shut down by the test.
-package final class SocketServerHouse: Sendable {
+package final class SocketServerFixture: Sendable {
     package let home: SocketHome
     package let socket: ListeningSocket
     package let path: String

@@ -10,14 +10,14 @@ import SCA
 import Testing
 
 /// An agent in this process: a real ledger, banks and a person in memory, and a clock that the test drives.
-final class AgentHouse: Sendable {
+final class AgentFixture: Sendable {
     /// What outlives an agent: its home, the banks, and time.
     final class Ground: Sendable {
         let clock = ManualClock()
         let vault: MemoryVault
         let gate: MemoryGate
         let banks: [MemoryBank]
-        let home = FileManager.default.temporaryDirectory.appending(path: "agent-house-\(UUID().uuidString)")
+        let home = FileManager.default.temporaryDirectory.appending(path: "agent-fixture-\(UUID().uuidString)")
         let database: StateDatabase
 
         init(banks count: Int) throws {
@@ -54,14 +54,15 @@ final class AgentHouse: Sendable {
 
     /// Begins shut, with one connection for each bank: `bank-1`, `bank-2` …
     convenience init(
-        limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentHouse.pace, banks count: Int = 1
+        limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace, banks count: Int = 1
     ) async throws {
         await self.init(on: try Ground(banks: count), limits: limits, pace: pace)
     }
 
     static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(1))
 
-    private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentHouse.pace) async {
+    private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace) async
+    {
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
@@ -89,9 +90,9 @@ final class AgentHouse: Sendable {
     deinit { running.cancel() }
 
     /// Ends this agent, and starts the next one of the same home.
-    func another() async -> AgentHouse {
+    func another() async -> AgentFixture {
         await end()
-        return await AgentHouse(on: ground)
+        return await AgentFixture(on: ground)
     }
 
     // MARK: The callers
@@ -108,7 +109,7 @@ final class AgentHouse: Sendable {
         mayAsk: false)
 
     @discardableResult
-    func unlock() async throws -> AgentHouse {
+    func unlock() async throws -> AgentFixture {
         _ = try await agent.unlock(try MemoryGate.secret(), from: .file, for: Self.script)
         return self
     }

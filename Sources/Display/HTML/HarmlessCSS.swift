@@ -5,22 +5,22 @@
 /// The parts of a rule have white space between them, as the words of a sentence do. A word of a bank's text still
 /// cannot pass for a part of a rule unless it is a keyword of CSS: no white space is accepted before `;` or `}` in a
 /// value, and a number must stand alone or among numbers with units.
-struct QuietCSS {
-    /// Whether a whole `<style>` is quiet.
+struct HarmlessCSS {
+    /// Whether a whole `<style>` is harmless.
     static func isSheet(_ source: some StringProtocol) -> Bool {
-        var css = QuietCSS(source)
+        var css = HarmlessCSS(source)
         return css.count <= 16_384 && css.rules(in: nil) && css.isAtEnd
     }
 
-    /// Whether the value of a `style` attribute is quiet.
+    /// Whether the value of a `style` attribute is harmless.
     static func isDeclarations(_ source: String) -> Bool {
-        var css = QuietCSS(source)
+        var css = HarmlessCSS(source)
         return css.declarations() && css.isAtEnd && source.utf8.last != UInt8(ascii: " ")
     }
 
     /// `#rgb`, or the name of a common colour.
     static func isColor(_ source: String) -> Bool {
-        var css = QuietCSS(source)
+        var css = HarmlessCSS(source)
         if css.peek == UInt8(ascii: "#") { return css.hashColor() && css.isAtEnd }
         return colors.contains(source.lowercased())
     }
@@ -123,7 +123,7 @@ struct QuietCSS {
         while let next = peek {
             if next == UInt8(ascii: ".") || next == UInt8(ascii: "#") {
                 index += 1
-                guard HTMLQuietMarkup.isName(word()) else { return false }
+                guard HTMLHarmlessMarkup.isName(word()) else { return false }
             } else if take(":") {
                 _ = take(":")
                 guard Self.pseudo.contains(word()) else { return false }
