@@ -69,7 +69,7 @@ def main():
         with fresh("push", lambda _: PushServer()) as (home, server):
             agent_figures.of_push(home, server, str(BIN / "bench"))
         with fresh("one") as (home, bank):
-            memory(home.enroll(bank), bank)
+            memory(home.enroll_by_program(bank), bank)
         with fresh("many") as (home, bank):
             slowest = make_connections(home, bank)
             beside_lookup("cold start status --json", home.argv("status", "--json"), home.environment)

@@ -228,7 +228,7 @@ def make_gnome_keyring(desk):
 def test_a_locked_gnome_keyring_is_unlocked_for_the_agent(desk, bank, agents, pinentry):
     """By the command, and by the agent itself when its own window asked for the PIN, as after Review."""
     make_gnome_keyring(desk)
-    home = desk.home.set_pin_by_program().enroll(bank)
+    home = desk.home.set_pin_by_program().enroll_by_program(bank)
     agent = agents(home, pinentry=pinentry, display=desk.screen.name)
     desk.lock()
     assert home.run("unlock").code == 7, "nobody is there to answer a window"
@@ -293,7 +293,7 @@ def test_the_whole_walk_on_kwallet(kwallet, bank, agents, look):
     fill(child, PIN, PIN)
     child.expect("PIN set")
     assert finish(child) == 0
-    home.enroll(bank)
+    home.enroll_by_program(bank)
     approve_there(kwallet, bank)
     home.write_pin(PIN, NEW_PIN)
     home.ok("pin", "change")
@@ -406,7 +406,7 @@ def allow(desk, look=lambda name: None):
 
 def test_keepassxc_destroys_what_is_destroyed(keepass, bank, agents):
     """Not only in the entry, but in its history and the recycle bin."""
-    home = keepass.begin().home.set_pin_by_program().enroll(bank)
+    home = keepass.begin().home.set_pin_by_program().enroll_by_program(bank)
     approve_there(keepass, bank)
 
     def secrets(*titles):

@@ -45,7 +45,7 @@ class Asking(threading.Thread):
 @pytest.fixture
 def fern(home, bank):
     bank.post("settings", processing_polls=0)
-    return home.set_pin().enroll(bank, protocol="v2", name="fern")
+    return home.set_pin().enroll_by_program(bank, protocol="v2", name="fern")
 
 
 class Terminal:

@@ -193,7 +193,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory, bank, screen, place):
-    home = Home(tmp_path_factory.mktemp("home")).set_pin_by_program().enroll(bank, protocol="v2", name="fern")
+    home = Home(tmp_path_factory.mktemp("home")).set_pin_by_program().enroll_by_program(bank, protocol="v2", name="fern")
     agent = Agent(home, pinentry=types.SimpleNamespace(program=place), display=screen.name)
     yield agent
     agent.kill()

@@ -19,6 +19,7 @@ import jsonschema
 import pexpect
 import pytest
 import seeds
+from innards import remove_items, search, vault_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("COUNTERSIGN_BIN", ROOT / ".build/debug"))
@@ -56,10 +57,15 @@ class Result:
 class Home:
     """One home of the program: its own state, settings and PIN file."""
 
+    made = []
+
     def __init__(self, path, environment=None):
+        self.made.append(self)
         self.path = path
         self.state = path / "state"
         self.pin_file = path / "pin"
+        # The master key of that vault, if a test set the PIN (seeds.py).
+        self.vault, self.master = None, None
         self.environment = dict(os.environ, XDG_CONFIG_HOME=str(path / "config"), COUNTERSIGN_HOME=str(self.state))
         for name in ("COUNTERSIGN_PIN_FILE", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"):
             self.environment.pop(name, None)
@@ -108,8 +114,13 @@ class Home:
         self.ok("pin", "set")
         return self
 
-    def enroll(self, bank, user="ada", name=None, **link):
-        """Connects a bank by an instant link."""
+    def enroll(self, bank, user="ada", name=None, protocol="v1", code="demobank"):
+        """Connects a bank (seeds.py). The home's agent must not run."""
+        seeds.connect(self, bank, user, name, protocol, code)
+        return self
+
+    def enroll_by_program(self, bank, user="ada", name=None, **link):
+        """The same by the program, by an instant link."""
         address = bank.link(user, instant=True, **link)
         self.ok("enroll", "-", "--yes", *(["--name", name] if name else []), stdin=address + "\n")
         return self
@@ -203,6 +214,29 @@ def check_schema(args, value):
             jsonschema.Draft7Validator(schema).validate(value)
             return
     raise AssertionError(f"no schema for {words}")
+
+
+# The keyring writes all that it has each time that something changes: it would be slower with each test.
+
+
+@pytest.fixture(autouse=True, scope="module")
+def keyring_after_module():
+    yield
+    remove_items(*search())
+    Home.made.clear()
+
+
+@pytest.fixture(autouse=True)
+def keyring_after_test(request):
+    """What homes of this one test left, but not what a copy shares with the home of others."""
+    yield
+    directory = request.node.funcargs.get("tmp_path")
+    over = [home for home in Home.made if directory in (home.path, *home.path.parents)]
+    Home.made[:] = [home for home in Home.made if home not in over]
+    if over:
+        kept = {vault_of(home) for home in Home.made}
+        for vault in {vault_of(home) or home.vault for home in over} - kept - {None}:
+            remove_items(*search(vault=vault))
 
 
 @pytest.fixture

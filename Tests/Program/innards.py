@@ -3,6 +3,7 @@ namespaces.
 """
 
 import functools
+import hmac
 import json
 import os
 import pathlib
@@ -45,10 +46,18 @@ def pin_record(home):
     return json.loads(record)
 
 
+def vault_of(home):
+    """The id of the vault that a home has, if it has one and its database can be read."""
+    try:
+        return pin_record(home)["vaultID"] if database(home).exists() else None
+    except (sqlite3.Error, ValueError, TypeError, KeyError):
+        return None
+
+
 def change_pin_record(home, change):
     record = pin_record(home)
     change(record)
-    sql(home, "UPDATE pin SET record = ?", json.dumps(record).encode())
+    sql(home, "UPDATE pin SET record = ?", json.dumps(record, separators=(",", ":")).encode())
 
 
 def failures(home):
@@ -91,6 +100,10 @@ def copy_home(home, path):
 # The keyring
 
 
+def session_bus():
+    return os.environ["DBUS_SESSION_BUS_ADDRESS"]
+
+
 @functools.cache
 def keyring(address):
     """The bus on which a keyring is."""
@@ -101,22 +114,19 @@ def keyring(address):
 
 def ask_keyring(path, interface, method, arguments=None, address=None):
     """Calls a method of the Secret Service, on the session bus unless `address` says another."""
-    return keyring(address or os.environ["DBUS_SESSION_BUS_ADDRESS"]).call_sync(
+    return keyring(address or session_bus()).call_sync(
         "org.freedesktop.secrets", path, interface, method, arguments, None, Gio.DBusCallFlags.NO_AUTO_START, 20000, None)
 
 
 def items():
     """Everything in the keyring: path to item."""
-    [paths] = ask_keyring(
-        COLLECTION, "org.freedesktop.DBus.Properties", "Get",
-        GLib.Variant("(ss)", ("org.freedesktop.Secret.Collection", "Items"))).unpack()
-    return {path: item(path) for path in paths}
+    return {path: item(path) for path in search()}
 
 
 def item(path):
     [properties] = ask_keyring(
         path, "org.freedesktop.DBus.Properties", "GetAll", GLib.Variant("(s)", ("org.freedesktop.Secret.Item",))).unpack()
-    return Item(properties["Label"], properties["Attributes"], "\n".join(texts(properties)).encode())
+    return Item(path, properties["Label"], properties["Attributes"], "\n".join(texts(properties)).encode())
 
 
 def texts(properties):
@@ -129,55 +139,66 @@ def texts(properties):
 class Item:
     """`properties` is all that the keyring tells of it while it is locked, as bytes to search in."""
 
-    def __init__(self, label, attributes, properties):
-        self.label, self.attributes, self.properties = label, attributes, properties
+    def __init__(self, path, label, attributes, properties):
+        self.path, self.label, self.attributes, self.properties = path, label, attributes, properties
 
     @property
     def secret(self):
-        return subprocess.run(
-            ["secret-tool", "lookup", *[word for pair in self.attributes.items() for word in pair]],
-            capture_output=True, timeout=20, check=True).stdout
+        [(_, _, value, _)] = ask_keyring(
+            self.path, "org.freedesktop.Secret.Item", "GetSecret", GLib.Variant("(o)", (session(session_bus()),))).unpack()
+        return bytes(value)
+
+
+@functools.cache
+def session(address):
+    """The session in which secrets are exchanged, in the plain."""
+    _, path = ask_keyring(
+        "/org/freedesktop/secrets", "org.freedesktop.Secret.Service", "OpenSession",
+        GLib.Variant("(sv)", ("plain", GLib.Variant("s", ""))), address).unpack()
+    return path
 
 
 def put_item(label, attributes, secret, address):
     """Stores an item in the default collection."""
-    service = "/org/freedesktop/secrets"
-    _, session = ask_keyring(
-        service, "org.freedesktop.Secret.Service", "OpenSession",
-        GLib.Variant("(sv)", ("plain", GLib.Variant("s", ""))), address).unpack()
     properties = {
         "org.freedesktop.Secret.Item.Label": GLib.Variant("s", label),
         "org.freedesktop.Secret.Item.Attributes": GLib.Variant("a{ss}", attributes)}
     ask_keyring(
-        service + "/aliases/default", "org.freedesktop.Secret.Collection", "CreateItem",
-        GLib.Variant("(a{sv}(oayays)b)", (properties, (session, b"", secret, "application/octet-stream"), True)), address)
-    ask_keyring(session, "org.freedesktop.Secret.Session", "Close", None, address)
+        "/org/freedesktop/secrets/aliases/default", "org.freedesktop.Secret.Collection", "CreateItem",
+        GLib.Variant("(a{sv}(oayays)b)", (properties, (session(address), b"", secret, "application/octet-stream"), True)),
+        address)
 
 
 def items_of(home_or_vault, kind=None):
     """The items of one vault, or of the vault that a home has now."""
     vault = home_or_vault if isinstance(home_or_vault, str) else pin_record(home_or_vault)["vaultID"]
-    return [
-        i for i in items().values()
-        if i.attributes.get("vault") == vault and kind in (None, i.attributes.get("kind"))]
+    return [item(path) for path in search(vault=vault, **({"kind": kind} if kind else {}))]
+
+
+def search(**attributes):
+    """The paths of the items that have these attributes; of all if none is named."""
+    [paths] = ask_keyring(
+        COLLECTION, "org.freedesktop.Secret.Collection", "SearchItems", GLib.Variant("(a{ss})", (attributes,))).unpack()
+    return paths
+
+
+def remove_items(*paths):
+    for path in paths:
+        ask_keyring(path, "org.freedesktop.Secret.Item", "Delete")
 
 
 def put_device_secret(home, secret):
     """Stores another device secret in the place of the home's own."""
     [mine] = items_of(home, "device-secret")
-    words = [word for pair in mine.attributes.items() for word in pair]
-    subprocess.run(["secret-tool", "clear", *words], timeout=20, check=True)
-    subprocess.run(
-        ["secret-tool", "store", "--label=Countersign device secret", *words], input=secret, timeout=20, check=True)
+    remove_items(mine.path)
+    put_item(mine.label, mine.attributes, secret, session_bus())
 
 
 def erase_log(home):
     """Erases the log wherever something of it lies: rows, head, and the head's copy in the keyring."""
     sql(home, "DELETE FROM event")
     sql(home, "DELETE FROM head")
-    for head in items_of(home, "log-head"):
-        words = [word for pair in head.attributes.items() for word in pair]
-        subprocess.run(["secret-tool", "clear", *words], timeout=20, check=True)
+    remove_items(*search(vault=pin_record(home)["vaultID"], kind="log-head"))
 
 
 # The vault, opened without the program
@@ -210,6 +231,16 @@ def unsealed(content, key, name):
 def sealed(content, key, name):
     nonce = os.urandom(12)
     return nonce + AESGCM(key).encrypt(nonce, content, name.encode())
+
+
+def mac(master, purpose, text):
+    """The MAC that stands in a row in place of what it is about."""
+    return hmac.digest(derived(master, None, f"countersign mac/{purpose} 1"), text.encode(), "sha256")
+
+
+def row_name(key):
+    """The name under which a connection's row is sealed."""
+    return f"connection {key.hex()}"
 
 
 def log_events(home, pin):

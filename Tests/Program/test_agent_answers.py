@@ -362,7 +362,7 @@ def test_final_words(twins, word, code):
 def test_a_position(twins):
     for side in twins.sides:
         side.bank.post("settings", geolocation_required=True)
-        side.home.enroll(side.bank, protocol="v2", name="strict")
+        side.home.enroll_by_program(side.bank, protocol="v2", name="strict")
         side.bank.post("settings", geolocation_required=None)
     ids = twins.each(lambda side: [
         str(side.bank.post("authorizations", connection=side.home.json("connections")["connections"][-1]["id"],
@@ -437,7 +437,7 @@ def test_a_bank_that_is_down(twins):
     for side in twins.sides:
         side.down = Bank(side.path)
         side.down.user("grace")
-        side.home.enroll(side.down, "grace", name="moss")
+        side.home.enroll_by_program(side.down, "grace", name="moss")
         side.down.stop()
     assert [f["connection"] for f in twins.same("pending")["failures"]] == ["moss"]
     twins.same_text("pending")

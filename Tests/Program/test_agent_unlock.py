@@ -272,7 +272,7 @@ def test_an_agent_that_was_there_before_the_pin(home, bank, agents, tmp_path):
         assert result.code == 3 and result.json["error"]["message"] == "no PIN is set", result
     assert early.json("pin", "set")["agent"]["running"] is True
     assert agent.handshake()["vault"] is not None
-    early.enroll(bank, name="early")
+    early.enroll_by_program(bank, name="early")
     agent.unlock()
     assert early.ok("connections", "-q", pin=False).out == "early\n"
 

@@ -17,7 +17,8 @@ import time
 
 import pytest
 from conftest import PIN, ROOT, Bank, Home, finish
-from innards import all_bytes, change_pin_record, copy_home, database, items, items_of, pin_record, spawn, sql
+from innards import (
+    all_bytes, change_pin_record, copy_home, database, items, items_of, pin_record, put_item, session_bus, spawn, sql)
 
 TITLE = "Pay 73.51 EUR to Quillfeather"
 TEXT = "Invoice Zanzibar-4711"
@@ -30,7 +31,7 @@ def place(tmp_path_factory):
     bank = Bank(path)
     bank.post("settings", name="Marmalade Trust")
     home = Home(path)
-    home.set_pin().enroll(bank, name="hidden-name")
+    home.set_pin().enroll_by_program(bank, name="hidden-name")
     bank.pay(TITLE, TEXT, code="code-of-quillfeather")
     [item] = home.json("pending")["authorizations"]
     home.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
@@ -298,7 +299,7 @@ def test_a_kill_during_enrollment_leaves_no_connection_without_its_key(tmp_path,
     home.ok("connections")
     answer = home.json("pending")
     assert answer["failures"] == []
-    home.enroll(bank, "killed", name="the-next")
+    home.enroll_by_program(bank, "killed", name="the-next")
     connections = home.json("connections")["connections"]
     held = kept()
     assert len(held) == 2 * len(connections)
@@ -315,9 +316,8 @@ def test_orphaned_items_are_swept_by_the_next_enrollment(tmp_path, place):
     home = Home(tmp_path).set_pin().enroll(bank)
     [key] = items_of(home, "key")
     orphan = dict(key.attributes, id="00000000-0000-4000-8000-000000000000")
-    words = [word for pair in orphan.items() for word in pair]
-    subprocess.run(["secret-tool", "store", "--label=Countersign key", *words], input=key.secret, check=True, timeout=20)
+    put_item(key.label, orphan, key.secret, session_bus())
     assert len(items_of(home, "key")) == 2
-    home.enroll(bank, name="after")
+    home.enroll_by_program(bank, name="after")
     ids = {i.attributes["id"] for i in items_of(home, "key")}
     assert orphan["id"] not in ids and key.attributes["id"] in ids and len(ids) == 2

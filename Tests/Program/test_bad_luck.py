@@ -23,7 +23,7 @@ def test_an_enrollment_into_a_destroyed_vault_keeps_nothing(home, bank, comes_ne
     if not comes_next:
         home.set_pin_by_program()
     assert home.json("connections")["connections"] == []
-    home.enroll(bank)
+    home.enroll_by_program(bank)
     assert [c["name"] for c in home.json("connections")["connections"]] == ["demobank"]
 
 

@@ -442,7 +442,7 @@ def test_no_secret_service(home, option):
 
 def test_a_keyring_that_goes_away(home, bank):
     """With a connection: each command that needs keys says 7; nothing of it stands in clear anywhere."""
-    home.set_pin().enroll(bank)
+    home.set_pin().enroll_by_program(bank)
     token = [r for r in bank.get("requests") if "access-token" in r["headers"]][0]["headers"]["access-token"]
     for option in ("--no-keyring", "--locked"):
         done = in_session(home, [option], 'run() { "$PROGRAM" "$@" --json; echo "code $?"; }\n' + "".join(

@@ -4,13 +4,12 @@ import hashlib
 import hmac
 import os
 import shutil
-import subprocess
 
 import pytest
 from conftest import PIN
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from innards import derived, failures, items_of, master_key, sql, unsealed
+from innards import derived, failures, items_of, master_key, pin_record, put_item, remove_items, search, session_bus, sql, unsealed
 
 WRONG = "864203"
 
@@ -19,18 +18,6 @@ def approve(home, bank, title):
     bank.pay(title)
     [item] = [a for a in home.json("pending")["authorizations"] if a["title"] == title]
     home.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
-
-
-def clear(item):
-    subprocess.run(["secret-tool", "clear", *words(item)], timeout=20, check=True)
-
-
-def store(item, secret):
-    subprocess.run(["secret-tool", "store", "--label=Countersign", *words(item)], input=secret, timeout=20, check=True)
-
-
-def words(item):
-    return [word for pair in item.attributes.items() for word in pair]
 
 
 def test_with_both_stores_pins_are_tried_without_a_limit(connected):
@@ -51,10 +38,9 @@ def test_older_copies_of_both_stores_restore_tries_and_pin_and_take_back_decisio
     connected.ok("pin", "change")
     connected.write_pin(WRONG)
     assert connected.run("connections").code == 3 and failures(connected) == 1
-    for item in items_of(connected):
-        clear(item)
+    remove_items(*search(vault=pin_record(connected)["vaultID"]))
     for item, secret in items:
-        store(item, secret)
+        put_item(item.label, item.attributes, secret, session_bus())
     shutil.rmtree(connected.state)
     shutil.copytree(tmp_path / "older", connected.state)
     assert failures(connected) == 0
@@ -84,7 +70,7 @@ def test_with_the_pin_and_both_stores_the_log_is_rewritten(connected, bank):
     head = len(rows).to_bytes(8, "big") + mac
     sql(connected, "UPDATE head SET content = ?", sealed(head, "log head"))
     [second] = items_of(connected, "log-head")
-    clear(second)
-    store(second, sealed(head, "log head, second copy"))
+    remove_items(second.path)
+    put_item(second.label, second.attributes, sealed(head, "log head, second copy"), session_bus())
     answer = connected.json("history", "--verify")
     assert answer["log"] == "intact" and [d["title"] for d in answer["decisions"]] == ["Paid to Alice"]

@@ -1,11 +1,10 @@
 """A home that an earlier release made opens, and becomes one of this release (Fixtures/homes/README.md)."""
 
 import json
-import subprocess
 
 import pytest
 from conftest import PIN, ROOT
-from innards import erase_log, items_of, pin_record
+from innards import erase_log, items_of, pin_record, put_item, session_bus
 
 HOMES = ROOT / "Fixtures/homes"
 
@@ -19,10 +18,7 @@ def older(home, request):
     database.write_bytes((kept / "ledger.sqlite").read_bytes())
     database.chmod(0o600)
     for item in json.loads((kept / "keyring.json").read_text()):
-        words = [word for pair in item["attributes"].items() for word in pair]
-        subprocess.run(
-            ["secret-tool", "store", "--label=Countersign", *words], input=bytes.fromhex(item["secret"]), timeout=20,
-            check=True)
+        put_item("Countersign", item["attributes"], bytes.fromhex(item["secret"]), session_bus())
     yield home
     home.ok("pin", "reset", "--yes", pin=False)
     assert items_of(json.loads((kept / "keyring.json").read_text())[0]["attributes"]["vault"]) == []
@@ -40,7 +36,7 @@ def test_it_opens_with_all_that_it_had(older):
 
 
 def test_its_next_decision_seals_that_the_log_was_begun(older, bank):
-    older.enroll(bank, name="another")
+    older.enroll_by_program(bank, name="another")
     bank.pay("After the update")
     [item] = [a for a in older.json("pending")["authorizations"] if a["title"] == "After the update"]
     older.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])

@@ -150,7 +150,7 @@ def test_each_later_failure_blocks_longer_and_the_ninth_destroys(connected, bank
 
     # The way back: a new PIN, and enrolling again.
     connected.write_pin(PIN)
-    connected.set_pin_by_program().enroll(bank)
+    connected.set_pin_by_program().enroll_by_program(bank)
     assert pin_record(connected)["vaultID"] != vault
     bank.pay("Once more")
     assert [a["title"] for a in connected.json("pending")["authorizations"]] == ["Once more"]

@@ -26,7 +26,7 @@ class Wire:
     def __init__(self, bank, home, version):
         bank.post("settings", processing_polls=1)
         self.start = time.time()
-        home.enroll(bank, name="fern", protocol=version)
+        home.enroll_by_program(bank, name="fern", protocol=version)
         [there] = bank.get("connections")
         self.key = load_pem_public_key(there["public_key"].encode())
         self.id = there["id"]

@@ -6,7 +6,8 @@ import Hummingbird
 /// * `POST /admin/banks` `{"code","name"}`, `GET /admin/banks`
 /// * `POST /admin/users` `{"name","password"}`, `POST /admin/users/{id}/delete`
 /// * `POST /admin/links` `{"user","protocol","instant","instant_style","expires_in"}`
-/// * `GET /admin/connections?user=&bank=`, `POST /admin/connections/{id}/revoke`
+/// * `POST /admin/connections` `{"user","protocol","public_key"}`, `GET /admin/connections?user=&bank=`,
+///   `POST /admin/connections/{id}/revoke`
 extension AdminRoutes {
     func addPeople(to group: RouterGroup<BankContext>) {
         on(group, .post, "banks", createBank)
@@ -14,6 +15,7 @@ extension AdminRoutes {
         on(group, .post, "users", createUser)
         on(group, .post, "users/:id/delete", deleteUser)
         on(group, .post, "links", createLink)
+        on(group, .post, "connections", createConnection)
         on(group, .get, "connections", listConnections)
         on(group, .post, "connections/:id/revoke", revokeConnection)
     }
@@ -89,6 +91,34 @@ extension AdminRoutes {
             "configuration": .string(links.configuration(of: bank, link.protocolVersion)),
             "connect_query": .optional(link.connectQuery),
         ]
+    }
+
+    /// `POST /admin/connections`: what an enrollment leaves here.
+    private func createConnection(_ call: AdminCall) async throws -> JSONValue {
+        let bank = try await services.bank(code: call.bankCode)
+        let user = try await user(try call.text("user"), bank: bank)
+        let version = try call.word("protocol", EnrollmentLink.ProtocolVersion.self) ?? .v1
+        guard let publicKey = RSAKeyText.normalizedPublicKey(try call.text("public_key")) else {
+            throw AdminError(status: .badRequest, message: "public_key is not an RSA key")
+        }
+        let token = RandomText.token()
+        let draft = Connection(
+            bankID: bank.id ?? 0, userID: user.id, protocolVersion: version, publicKey: publicKey,
+            returnURL: "http://127.0.0.1/return", platform: "android", accessToken: version == .v1 ? token : nil,
+            status: .active, loginSecret: RandomText.token(), loginExpiresAt: 0, createdAt: services.clock.now)
+        let id = try await services.store.write { db in
+            var connection = draft
+            try connection.insert(db)
+            let id = connection.id ?? 0
+            if version == .v2 {
+                try SCAConnection(
+                    id: id, providerID: draft.bankID, status: .valid, returnURL: draft.returnURL, accessToken: token,
+                    publicKey: publicKey, createdAt: draft.createdAt
+                ).insert(db)
+            }
+            return id
+        }
+        return ["id": .int(Int(id)), "access_token": .string(token)]
     }
 
     /// `GET /admin/connections`
