@@ -10,7 +10,6 @@ import pathlib
 import re
 import shutil
 import subprocess
-import time
 import urllib.error
 import urllib.request
 import uuid

@@ -21,13 +21,13 @@ import urllib.parse
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
-from cryptography.hazmat.primitives.serialization import load_der_public_key
+from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key, load_pem_public_key
 
 KEYS = pathlib.Path(__file__).resolve().parents[2] / "Keys"
-# One key serves all tokens of a server: to make one takes a second.
-SERVER_KEY = rsa.generate_private_key(65537, 3072)
-OTHER_KEY = rsa.generate_private_key(65537, 2048)
+# One key serves all tokens of a server.
+SERVER_KEY = load_pem_private_key((KEYS / "connection-2048.pem").read_bytes(), None)
+OTHER_KEY = load_pem_private_key((KEYS / "foreign-2048.pem").read_bytes(), None)
 WINDOW = 60
 
 
@@ -100,7 +100,8 @@ class PushServer:
             context.load_cert_chain(KEYS / certificate, KEYS / "tls-server.pem")
             self.httpd.socket = context.wrap_socket(self.httpd.socket, server_side=True, do_handshake_on_connect=False)
             self.url = f"https://localhost:{self.httpd.server_port}"
-        threading.Thread(target=self.httpd.serve_forever, daemon=True).start()
+        # Asked every 20 ms whether to stop.
+        threading.Thread(target=self.httpd.serve_forever, args=(0.02,), daemon=True).start()
 
     def stop(self):
         self.httpd.shutdown()
@@ -122,6 +123,21 @@ class PushServer:
             "serial": serial, "sslverify": "1", "poll_only": "True", **parameters}
         query = "&".join(f"{name}={urllib.parse.quote(value)}" for name, value in values.items() if value is not None)
         return f"{scheme}://pipush/{urllib.parse.quote(label)}?{query}"
+
+    def rolled_out(self, public_key, label):
+        """A token whose key, a PEM text, is known already; its serial number."""
+        self.token(label)
+        [*_, token] = self.tokens.values()
+        token.key, token.isRolledOut = load_pem_public_key(public_key.encode()), True
+        token.pubkey = base64.b64encode(token.key.public_bytes(
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)).decode()
+        return token.serial
+
+    @property
+    def key_text(self):
+        """The server's public key as PEM."""
+        return SERVER_KEY.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
 
     def login(self, serial="PIPU0001", question="Log in to the shop?", title="Fern", **more):
         """Somebody logs in: a challenge waits for the token. Members of it can be given, or taken away by None."""

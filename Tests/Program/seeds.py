@@ -87,6 +87,24 @@ def connect(home, bank, user, name, protocol, code):
     add(home, name, connection, key=key, token=made["access_token"].encode())
 
 
+def connect_push(home, server, label="mira", issuer="Fern", name="fern"):
+    """Connects a new token of a PushServer (push.py), at both ends, as an enrollment does; its serial number."""
+    key, public = key_pair("connection-4096")
+    serial = server.rolled_out(public, label)
+    add(home, name, {
+        "id": serial, "wireProtocol": "privacyidea-push", "baseURL": server.url + "/ttype/push", "bankName": issuer,
+        "account": label, "serverKey": server.key_text}, key=key)
+    return serial
+
+
+def connect_tiqr(home, site, user="mira", account="Mira Oak", name="fern"):
+    """Connects an account of a Site (Tests/Support/tiqr_site.py), at both ends, as an enrollment does."""
+    site.accounts[user] = os.urandom(32)
+    add(home, name, {
+        "id": user, "wireProtocol": "tiqr", "baseURL": site.url + "/login", "bankName": site.name, "account": account,
+        "service": site.service, "suite": site.suite, "pin": "vault"}, **{"shared-secret": site.accounts[user]})
+
+
 def configuration_of(bank, protocol, code):
     """What a connection keeps of its bank's configuration."""
     [described] = [other for other in bank.get("banks") if other["code"] == code]
@@ -116,7 +134,7 @@ def key_pair(name):
 
 
 def add(home, name, connection, **secrets):
-    """Stores a connection: its row, and an item for each of its secrets (key, token)."""
+    """Stores a connection: its row, and an item for each of its secrets (key, token, shared-secret)."""
     assert not agent_runs(home), "an agent would not hear of it: enroll by the program"
     assert name not in {row["name"] for row in rows(home)}, f"{name} is taken"
     master, now = master_of(home), time.time() - EPOCH
@@ -126,8 +144,8 @@ def add(home, name, connection, **secrets):
     for kind, secret in secrets.items():
         id = connection["keyID"]
         put_item(
-            f"Countersign {kind}",
-            {"xdg:schema": f"org.countersign.{kind.title()}", "vault": pin_record(home)["vaultID"], "kind": kind, "id": id},
+            f"Countersign {kind.replace('-', ' ')}",
+            {"xdg:schema": f"org.countersign.{kind.title().replace('-', '')}", "vault": pin_record(home)["vaultID"], "kind": kind, "id": id},
             sealed(secret, derived(master, None, "countersign items 1"), f"{kind}/{id}"),
             home.environment["DBUS_SESSION_BUS_ADDRESS"])
     key = mac(master, "connection", connection["guid"])

@@ -210,9 +210,9 @@ SUMMARY = {
         ["test_denials.test_on_a_terminal_the_card_comes_first_then_the_pin",
          "test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm"],
     "A site that speaks Tiqr never sees your PIN: a wrong one is refused and counted here, and never becomes a response.":
-        ["test_tiqr.test_a_wrong_pin_is_never_a_response", "test_tiqr.test_a_login_by_script"],
+        ["test_tiqr_logins.test_a_wrong_pin_is_never_a_response", "test_tiqr_logins.test_a_login_by_script"],
     "So the site's count of wrong responses does not protect the PIN from whoever has file and keyring; a passphrase does.":
-        ["test_tiqr.test_a_wrong_pin_is_never_a_response", "test_limits.test_with_both_stores_pins_are_tried_without_a_limit"],
+        ["test_tiqr_logins.test_a_wrong_pin_is_never_a_response", "test_limits.test_with_both_stores_pins_are_tried_without_a_limit"],
 }
 
 

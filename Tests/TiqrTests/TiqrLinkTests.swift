@@ -123,6 +123,8 @@ struct TiqrLinkTests {
             ("tiqrauth://login.fern.example", LinkError.Code.incomplete),
             ("tiqrauth://login.fern.example/00ff", .incomplete),
             ("tiqrauth:///00ff/1234", .badEncoding), ("tiqrauth://@login.fern.example/00ff/1234", .badEncoding),
+            ("tiqrauth://login.fern.example/" + String(repeating: "0", count: 8200) + "/1234", .tooLong),
+            ("https://eduid.nl/tiqrenroll/?metadata=https%3A%2F%2Flogin.fern.example%2Fm", .badAddress),
             ("tiqrauth://fern.example//1234", .incomplete), ("tiqrauth://fern.example/00ff//a/2", .incomplete),
             ("tiqrauth://fern.example/00ff/1234/a/2/b", .nothingUsable),
             ("tiqrauth://fern.example/00ff/1234/a/two", .unknownVersion),

@@ -15,6 +15,7 @@ struct TiqrReplyTests {
         ("INVALID_RESPONSE:0", .wrongResponse(left: 0)), ("INVALID_RESPONSE:-1", .wrongResponse(left: nil)),
         ("INVALID_RESPONSE:1001", .wrongResponse(left: nil)), ("INVALID_RESPONSE:", .wrongResponse(left: nil)),
         ("INVALID_RESPONSE: 3", .wrongResponse(left: nil)), ("INVALID_RESPONSE:３", .wrongResponse(left: nil)),
+        ("INVALID_RESPONSE:many", .wrongResponse(left: nil)), ("invalid_response", .foreign),
         ("INVALID_CHALLENGE", .unknownChallenge), ("ACCOUNT_BLOCKED", .blocked(minutes: nil)),
         ("INVALID_USERID", .unknownUser), ("INVALID_USER", .unknownUser), ("INVALID_REQUEST", .badRequest),
         ("ERROR", .unexplained), ("AUTHENTICATION_FAILED", .error), ("FAIL", .error), ("NO", .foreign),
