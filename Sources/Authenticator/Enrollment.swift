@@ -4,8 +4,9 @@ public import SCA
 /// One enrollment of a bank, or of an existing connection again, in steps that the caller drives: get the offer, accept
 /// it, prove the result, store it.
 ///
-/// Nothing is stored until it is proved, and an enrollment that fails or is abandoned leaves everything as it was, also
-/// the old key and token of a connection that is enrolled again. Each step may be taken once, in this order, but `take`
+/// Nothing is stored until it is proved, except keys that the bank accepts only once: those are stored before they are
+/// sent. An enrollment that fails or is abandoned leaves everything as it was, also the old key and token of a
+/// connection that is enrolled again. Each step may be taken once, in this order, but `take`
 /// once for every redirect that comes in.
 ///
 ///     let enrollment = try Enrollment(.link(link, name: nil), in: workspace, makeID: { try RandomBytes.uuid() })
@@ -165,7 +166,7 @@ public actor Enrollment {
         do {
             try await workspace.providers.service(for: connection, secrets: enrolled.secrets).prove()
         } catch {
-            throw EnrollmentError(.notProved, cause: error)
+            throw failed(.notProved, error)
         }
         return Draft(connection: connection, secrets: enrolled.secrets)
     }
@@ -183,21 +184,11 @@ public actor Enrollment {
             updatedAt: now)
     }
 
-    /// Completes an enrollment whose keys the bank accepts only once. A new connection is stored before they are sent,
-    /// so that a lost answer loses nothing. A connection that is enrolled again keeps its old secrets until the new
-    /// ones are proved.
+    /// Completes an enrollment whose keys the bank accepts only once. They are stored before they are sent, so that a
+    /// lost answer loses nothing. A connection that is enrolled again keeps its old secrets, too, until the new ones are
+    /// proved.
     private func confirmed(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Connection {
         var draft = Draft(connection: connection(enrolled, attempt), secrets: enrolled.secrets)
-        if case .again = start {
-            let service = try workspace.providers.service(for: draft.connection, secrets: draft.secrets)
-            do {
-                draft.connection.details = try await service.confirm()
-                try await workspace.providers.service(for: draft.connection, secrets: draft.secrets).prove()
-            } catch {
-                throw EnrollmentError(.notProved, cause: error)
-            }
-            return try keep(draft)
-        }
         draft.connection.status = .unconfirmed
         guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
         let stored = try commit(draft)
@@ -209,13 +200,20 @@ public actor Enrollment {
             let isKnown = (try? workspace.connections.connections())?.first { $0.guid == stored.guid }
             // The bank has the keys but its answer is wrong, or it is not known whether it has them.
             guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.details == stored.details else {
-                var lost = EnrollmentError(.unconfirmed, cause: error, name: stored.name)
+                var lost = failed(.unconfirmed, error)
+                lost.name = stored.name
                 lost.isAskedAgain = (try? workspace.service(for: stored).confirmsByUse) != true
                 throw lost
             }
-            try workspace.erase(stored)
-            throw EnrollmentError(.notProved, cause: error)
+            try workspace.withdraw(stored)
+            throw failed(.notProved, error)
         }
+    }
+
+    private func failed(_ code: EnrollmentError.Code, _ cause: any Error) -> EnrollmentError {
+        var error = EnrollmentError(code, cause: cause)
+        error.isReconnect = start.guid != nil
+        return error
     }
 
     // MARK: Commit
@@ -229,7 +227,7 @@ public actor Enrollment {
     }
 
     private func commit(_ draft: Draft) throws -> Connection {
-        var replaced: KeyID?
+        var replaced: Set<KeyID> = []
         let stored = try workspace.connections.exclusively {
             try workspace.vault.demandCurrent()
             try sweep()
@@ -239,10 +237,14 @@ public actor Enrollment {
                 case .link: return try workspace.connections.add(draft.connection)
                 case .again:
                     return try workspace.connections.update(draft.connection.guid) { current in
-                        replaced = current.keyID
-                        var new = draft.connection
-                        new.name = current.name
+                        let new = draft.connection.replacing(current)
+                        guard draft.connection.status != .unconfirmed else {
+                            current = new
+                            return
+                        }
+                        replaced = current.keyIDs
                         current = new
+                        current.replaced = []
                     }
                 }
             } catch {
@@ -251,13 +253,13 @@ public actor Enrollment {
             }
         }
         // The new keys are in use from here on; if the old ones cannot be destroyed now, `sweep` does it later.
-        if let replaced { try? workspace.vault.destroy(replaced) }
+        for id in replaced { try? workspace.vault.destroy(id) }
         return stored
     }
 
     /// Destroys keys that belong to no connection, which a crash between two writes left behind.
     private func sweep() throws {
-        let known = Set(try workspace.connections.connections().map(\.keyID))
+        let known = Set(try workspace.connections.connections().flatMap(\.keyIDs))
         for orphan in try workspace.vault.keyIDs().subtracting(known) { try workspace.vault.destroy(orphan) }
     }
 }

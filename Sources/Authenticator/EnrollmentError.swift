@@ -28,6 +28,8 @@ public struct EnrollmentError: Error, Sendable, Equatable {
     public var refusal: EnrollmentRefusal?
     public var cause: (any Error)?
     public var name: ConnectionName?
+    /// Whether an existing connection was enrolled again; with `unconfirmed` its earlier keys are kept too.
+    public var isReconnect = false
     /// With `unconfirmed`: whether the bank will be asked for its answer again. If not, the first use shows it.
     public var isAskedAgain = true
 

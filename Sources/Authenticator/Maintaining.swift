@@ -66,7 +66,7 @@ public struct Maintaining: Sendable {
         }
         do {
             try workspace.connections.exclusively {
-                try workspace.vault.destroy(connection.keyID)
+                for id in connection.keyIDs { try workspace.vault.destroy(id) }
                 try workspace.connections.remove(connection.guid)
             }
         } catch {

@@ -5,7 +5,8 @@ import SCA
 /// Connections whose enrollment was stored before the bank's answer to it was known.
 extension Workspace {
     /// Asks the bank again for its lost answer, and returns the updated connection. Throws `BankError.unconfirmed` if
-    /// it is too early for that, and `enrollmentLost` if the answer is lost for good; then the connection is erased.
+    /// it is too early for that. If the answer is lost for good, throws `enrollmentLost` and erases the connection, or
+    /// throws `reconnectLost` and goes back to the connection that was to be replaced.
     func confirmed(_ connection: Connection) async throws -> Connection {
         guard try !service(for: connection).isConfirmed else { return try await proved(connection) }
         guard connection.isAsked(at: clock.now()) else { throw Self.isUnconfirmed }
@@ -19,45 +20,55 @@ extension Workspace {
                 current.updatedAt = clock.now()
             }
         }
+        let known: Connection
         do {
-            return try await confirm(claimed)
+            known = try await handIn(claimed)
         } catch let error as BankError where error.refusesForGood {
-            try await Self.besideCalls { try erase(claimed) }
-            var lost = error
-            lost.code = .enrollmentLost
-            lost.reason = "the answer to the enrollment was lost, and the connection was erased: \(error.reason)"
-            throw lost
+            try await Self.besideCalls { try withdraw(claimed) }
+            throw error.lost(isReconnect: !claimed.replaced.isEmpty)
         }
+        return try await proved(known)
     }
 
     /// Sends the bank what completes the enrollment, and proves the connection.
     func confirm(_ connection: Connection) async throws -> Connection {
+        try await proved(try await handIn(connection))
+    }
+
+    /// Sends the bank what completes the enrollment, and stores what it answers.
+    private func handIn(_ connection: Connection) async throws -> Connection {
         let details = try await service(for: connection).confirm()
-        let known = try await Self.besideCalls {
+        return try await Self.besideCalls {
             try connections.update(connection.guid) { current in
                 guard current.keyID == connection.keyID else { throw Self.isUnconfirmed }
                 current.details = details
             }
         }
-        return try await proved(known)
     }
 
     private func proved(_ connection: Connection) async throws -> Connection {
         try await service(for: connection).prove()
         return try await Self.besideCalls {
-            try connections.update(connection.guid) { current in
-                guard current.keyID == connection.keyID else { return }
+            try change(connection) { current in
                 current.status = .active
+                current.replaced = []
                 current.updatedAt = clock.now()
             }
         }
     }
 
-    /// Removes what was stored for an enrollment that failed.
-    func erase(_ connection: Connection) throws {
-        try connections.exclusively {
-            try vault.destroy(connection.keyID)
-            try connections.remove(connection.guid)
+    /// Removes what was stored for an enrollment that failed: goes back to the connection that was to be replaced, or
+    /// erases a new one.
+    func withdraw(_ connection: Connection) throws {
+        guard let restored = connection.restored else {
+            return try connections.exclusively {
+                try vault.destroy(connection.keyID)
+                try connections.remove(connection.guid)
+            }
+        }
+        try change(connection) { current in
+            // It may have been renamed meanwhile.
+            current = current.restored ?? restored
         }
     }
 
@@ -84,13 +95,24 @@ extension BankError {
     /// The bank answered no: it has accepted nothing.
     var refusesForGood: Bool { (code == .refused || code == .connectionGone) && !brokeDown }
 
+    /// The same error for an enrollment whose answer was lost before.
+    fileprivate func lost(isReconnect: Bool) -> BankError {
+        var lost = self
+        lost.code = isReconnect ? .reconnectLost : .enrollmentLost
+        lost.reason =
+            isReconnect
+            ? "the answer to the reconnect was lost, and the earlier key is used again, which the bank may no longer take: \(reason)"
+            : "the answer to the enrollment was lost, and the connection was erased: \(reason)"
+        return lost
+    }
+
     /// Whether the bank cannot have accepted what was sent.
     var meansNothingWasTaken: Bool {
         switch code {
         case .noAnswer, .malformedAnswer, .tooLarge, .unconfirmed: false
         case .unreachable, .insecure, .refused, .connectionGone, .authorizationGone, .consentGone, .actionRefused,
             .doubtful, .blocked, .signatureExpired, .clocksDiffer, .denialOverturned, .notAccepted, .enrollmentLost,
-            .cryptography:
+            .reconnectLost, .cryptography:
             !brokeDown
         }
     }

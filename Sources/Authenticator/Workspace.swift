@@ -68,8 +68,7 @@ public struct Workspace: Sendable {
     /// The bank no longer knows the connection: it is not polled, its token is destroyed, and its key stays until
     /// `reconnect` or `revoke` (saltedge-v1 section 14). Does nothing if a reconnect has replaced it meanwhile.
     private func deactivate(_ connection: Connection) throws {
-        let stored = try connections.update(connection.guid) { current in
-            guard current.keyID == connection.keyID else { return }
+        let stored = try change(connection) { current in
             current.status = .inactive
             current.updatedAt = clock.now()
         }
@@ -78,8 +77,21 @@ public struct Workspace: Sendable {
 
     /// Stores the connection's new standing. Does nothing if a reconnect has replaced it meanwhile.
     func take(_ standing: Standing, of connection: Connection) throws {
-        try connections.update(connection.guid) { current in
-            if current.keyID == connection.keyID { current.take(standing, at: clock.now()) }
+        try change(connection) { $0.take(standing, at: clock.now()) }
+    }
+
+    /// Changes the stored connection, unless a reconnect has replaced it meanwhile, and returns what is stored then.
+    /// Destroys the secrets that it has no longer.
+    @discardableResult
+    func change(_ connection: Connection, _ change: (inout Connection) throws -> Void) throws -> Connection {
+        var before: Set<KeyID> = []
+        let stored = try connections.update(connection.guid) { current in
+            guard current.keyID == connection.keyID else { return }
+            before = current.keyIDs
+            try change(&current)
         }
+        // Those that cannot be destroyed now belong to no connection: the next enrollment destroys them.
+        for id in before.subtracting(stored.keyIDs) { try? vault.destroy(id) }
+        return stored
     }
 }

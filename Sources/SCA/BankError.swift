@@ -39,6 +39,8 @@ public struct BankError: Error, Sendable, Equatable {
         case unconfirmed
         /// The bank's answer to the enrollment is lost for good; the connection was erased.
         case enrollmentLost
+        /// The bank's answer to a reconnect is lost for good; the connection is as it was before.
+        case reconnectLost
         /// The answer breaks the protocol: HTML, an empty body, a missing member.
         case malformedAnswer
         /// The answer is larger than its limit.

@@ -49,6 +49,9 @@ public struct Connection: Sendable, Equatable {
     public var details: [String: String]
     public let createdAt: Date
     public var updatedAt: Date
+    /// What reconnecting replaces, oldest first, with their own secrets. Kept until the bank accepts the new secrets for
+    /// the first time, since the bank's answer to them may be lost.
+    public var replaced: [Connection] = []
 
     public init(
         guid: ConnectionGUID, name: ConnectionName, keyID: KeyID, status: Status = .active,
@@ -73,8 +76,11 @@ public struct Connection: Sendable, Equatable {
     /// Whether the bank knows this connection, as far as we know.
     public var isKnownToBank: Bool { status != .inactive }
 
-    /// Applies a new standing.
+    /// Applies a new standing. An accepted response ends what this connection replaced; a response that the bank found
+    /// wrong shows that it never took the new secrets, so the earlier ones are used again.
     public mutating func take(_ standing: Standing, at now: Date) {
+        if standing.isResponseWrong, let restored { self = restored }
+        if standing.status == .active { replaced = [] }
         status = standing.status
         if attemptsLeft != standing.attemptsLeft { attemptsLeftAt = standing.attemptsLeft.map { _ in now } }
         attemptsLeft = standing.attemptsLeft
@@ -91,11 +97,14 @@ public struct Standing: Sendable, Equatable {
     public var blockedUntil: Date?
     /// Details for the provider to store; they are merged into those that are there.
     public var details: [String: String]
+    /// Whether the bank found a response wrong that this connection's secret made.
+    public var isResponseWrong: Bool
 
     public init(
         _ status: Connection.Status, attemptsLeft: Int? = nil, blockedUntil: Date? = nil,
-        details: [String: String] = [:]
+        details: [String: String] = [:], isResponseWrong: Bool = false
     ) {
+        self.isResponseWrong = isResponseWrong
         self.status = status
         self.attemptsLeft = attemptsLeft
         self.blockedUntil = blockedUntil
@@ -108,7 +117,7 @@ extension Connection: Codable {
     private enum Member: String, CaseIterable {
         case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, supportEmail, geolocationRequired
         case attemptsLeft, attemptsLeftAt, blockedUntil
-        case createdAt, updatedAt
+        case createdAt, updatedAt, replaced
     }
 
     private struct Key: CodingKey {
@@ -138,6 +147,7 @@ extension Connection: Codable {
         geolocationRequired = try members.decodeIfPresent(Bool.self, forKey: Key(.geolocationRequired))
         createdAt = try members.decode(Date.self, forKey: Key(.createdAt))
         updatedAt = try members.decode(Date.self, forKey: Key(.updatedAt))
+        replaced = try members.decodeIfPresent([Connection].self, forKey: Key(.replaced)) ?? []
         details = [:]
         for key in members.allKeys where Member(rawValue: key.stringValue) == nil {
             details[key.stringValue] = try members.decodeIfPresent(String.self, forKey: key)
@@ -169,5 +179,6 @@ extension Connection: Codable {
         try members.encodeIfPresent(geolocationRequired, forKey: Key(.geolocationRequired))
         try members.encode(createdAt, forKey: Key(.createdAt))
         try members.encode(updatedAt, forKey: Key(.updatedAt))
+        if !replaced.isEmpty { try members.encode(replaced, forKey: Key(.replaced)) }
     }
 }

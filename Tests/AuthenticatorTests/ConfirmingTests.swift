@@ -177,17 +177,135 @@ struct ConfirmingTests {
     }
 
     @Test(arguments: [
-        BankError(.noAnswer, "cut"), BankError(.refused, "no", status: 400), BankError(.unreachable, "down"),
+        BankError(.refused, "no", status: 400), BankError(.unreachable, "down"), BankError(.insecure, "http"),
     ])
-    func aFailedReconnectKeepsTheOldSecret(_ error: BankError) async throws {
+    func aRefusedReconnectKeepsTheOldSecret(_ error: BankError) async throws {
         try await enroll()
         let before = try #require(try kept())
         lose(error)
-        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.link) }
-        #expect(try kept() == before)
-        lose(nil, proofs: [error])
-        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.link) }
-        #expect(try kept() == before)
+        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.again) }
+        #expect(try kept() == before && world.vault.keyIDs() == [KeyID("old"), before.keyID])
+    }
+
+    // The bank may have taken the new secret, so that only one of the two is good.
+
+    private static let again = "fern:enroll?user=ada&secret=s4&once=1"
+
+    private func secret(_ id: KeyID) throws -> String? { try (world.vault.sharedSecret(id) as? PlainSecret)?.text }
+
+    /// Reconnects without an answer. Returns the connections before and after.
+    private func loseReconnect(_ more: BankError?...) async throws -> (before: Connection, after: Connection) {
+        try await enroll()
+        let before = try #require(try kept())
+        fern.house.contents.withLock { $0.confirmations = [BankError(.noAnswer, "cut")] + more }
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await reconnect(Self.again) }
+        return (before, try #require(try kept()))
+    }
+
+    @Test func aReconnectWithoutAnAnswerKeepsBothSecrets() async throws {
+        let (before, after) = try await loseReconnect()
+        #expect(after.status == .unconfirmed && after.replaced == [before] && after.guid == before.guid)
+        #expect(try secret(before.keyID) == "s3" && secret(after.keyID) == "s4")
+        #expect(try await operations.pending("fern").failed == 1 && handedIn == 2)
+        wait(75)
+        #expect(try await operations.pending("fern").failed == 0 && handedIn == 3)
+        let confirmed = try #require(try kept())
+        #expect(confirmed.status == .active && confirmed.replaced == [] && confirmed.keyID == after.keyID)
+        #expect(try world.vault.keyIDs() == [KeyID("old"), after.keyID])
+    }
+
+    /// The new secret was taken at the first call, or never: only the old one can still be good.
+    @Test func anAnswerThatIsLostForGoodGoesBackToTheOldSecret() async throws {
+        let (before, _) = try await loseReconnect(BankError(.refused, "used", status: 404))
+        _ = try await operations.rename("fern", to: try #require(ConnectionName("elm")))
+        wait(100)
+        let failures = try await operations.pending("elm").failures
+        #expect(failures[0].message.contains("the earlier key is used again"))
+        #expect(failures[0].hint == "ask for a new link, then: countersign reconnect elm -")
+        let restored = try #require(try kept())
+        #expect(restored.keyID == before.keyID && restored.status == .active && restored.name.text == "elm")
+        #expect(try restored.replaced == [] && world.vault.keyIDs() == [KeyID("old"), before.keyID])
+        #expect(try await operations.pending("elm").failed == 0)
+    }
+
+    /// The bank has the new secret, so an answer to something else never ends it.
+    @Test func aFailedProofAfterAReconnectIsRepeated() async throws {
+        try await enroll()
+        lose(nil, proofs: [BankError(.notAccepted, "no", status: 400), BankError(.refused, "forbidden", status: 403)])
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await reconnect(Self.again) }
+        #expect(try kept()?.replaced.count == 1)
+        #expect(try await operations.pending("fern").failed == 1)
+        #expect(try kept()?.status == .unconfirmed && kept()?.replaced.count == 1)
+        #expect(try await operations.pending("fern").failed == 0)
+        #expect(try kept()?.status == .active && kept()?.replaced == [] && handedIn == 2)
+    }
+
+    @Test func aRefusalAfterALostEnrollmentErasesOnlyWhatWasNotTaken() async throws {
+        lose(BankError(.noAnswer, "cut"), nil, proofs: [BankError(.refused, "forbidden", status: 403)])
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        wait(100)
+        #expect(try await operations.pending("fern").failed == 1)
+        #expect(try kept()?.status == .unconfirmed)
+    }
+
+    @Test func eachLostReconnectKeepsWhatWasThereBefore() async throws {
+        let (before, middle) = try await loseReconnect(
+            BankError(.noAnswer, "cut"), BankError(.refused, "no", status: 400))
+        await #expect(throws: EnrollmentError(.unconfirmed)) { try await reconnect(Self.again) }
+        let last = try #require(try kept())
+        #expect(last.replaced.map(\.keyID) == [before.keyID, middle.keyID])
+        #expect(try world.vault.keyIDs() == [KeyID("old"), before.keyID, middle.keyID, last.keyID])
+        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.again) }
+        #expect(try kept() == last)
+        lose()
+        try await reconnect(Self.again)
+        #expect(try kept()?.replaced == [] && kept()?.status == .active)
+        #expect(try world.vault.keyIDs().count == 2)
+    }
+
+    @Test func revokingDestroysBothSecrets() async throws {
+        _ = try await loseReconnect()
+        _ = try await operations.revoke("fern", localOnly: false)
+        #expect(try kept() == nil && world.vault.keyIDs() == [KeyID("old")])
+    }
+
+    @Test func anotherEnrollmentDestroysNeitherSecret() async throws {
+        let (before, after) = try await loseReconnect()
+        let steps = try operations.enroll("fern:enroll?user=eve&secret=s5", name: nil)
+        _ = try await steps.begin()
+        _ = try await steps.accept(returnURL: "")
+        #expect(try secret(before.keyID) == "s3" && secret(after.keyID) == "s4")
+    }
+
+    @Test func whatIsReplacedIsStored() async throws {
+        let (_, after) = try await loseReconnect()
+        #expect(try JSONDecoder().decode(Connection.self, from: JSONEncoder().encode(after)) == after)
+        #expect(try Providers([fern]).bare(after).replaced == [])
+    }
+
+    // Where the answer cannot be asked for again, the first login shows which secret counts.
+
+    @Test func anAcceptedResponseEndsTheOldSecret() async throws {
+        let (_, after) = try await loseReconnect()
+        try workspace.take(Standing(.active), of: after)
+        #expect(try kept()?.replaced == [] && kept()?.status == .active)
+        #expect(try world.vault.keyIDs() == [KeyID("old"), after.keyID])
+    }
+
+    @Test func aWrongResponseGoesBackToTheOldSecret() async throws {
+        let (before, after) = try await loseReconnect()
+        try workspace.take(
+            Standing(.doubtful, attemptsLeft: 4, details: ["x": "y"], isResponseWrong: true), of: after)
+        let restored = try #require(try kept())
+        #expect(restored.keyID == before.keyID && restored.status == .doubtful && restored.attemptsLeft == 4)
+        #expect(restored.details == ["user": "ada", "x": "y"] && restored.replaced == [])
+        #expect(try world.vault.keyIDs() == [KeyID("old"), before.keyID])
+    }
+
+    @Test func aBlockSaysNothingOfEitherSecret() async throws {
+        let (before, after) = try await loseReconnect()
+        try workspace.take(Standing(.blocked), of: after)
+        #expect(try kept()?.status == .blocked && kept()?.replaced == [before])
     }
 
     @Test(

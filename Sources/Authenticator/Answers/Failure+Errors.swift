@@ -67,6 +67,9 @@ extension Failure {
                     .unknown, error.reason, hint: "later: countersign pending; or give it up: countersign revoke NAME")
             case .enrollmentLost:
                 Failure(.refused, error.reason + words, hint: "ask for a new link, then: countersign enroll")
+            case .reconnectLost:
+                Failure(
+                    .refused, error.reason + words, hint: "ask for a new link, then: countersign reconnect NAME -")
             case .denialOverturned: .overturned()
             case .clocksDiffer:
                 Failure(
@@ -264,7 +267,7 @@ extension Failure {
             case .takesNoLink:
                 Failure(.usage, "this bank is connected again without a link", hint: "countersign reconnect NAME")
             case .unconfirmed: Failure(unconfirmed: error)
-            case .notProved: Failure(notProved: error.cause)
+            case .notProved: Failure(notProved: error)
             }
     }
 
@@ -274,18 +277,21 @@ extension Failure {
         let next =
             error.isAskedAgain
             ? "asked again in a minute by: countersign pending" : "its first login shows whether it counts"
+        let kept =
+            error.isReconnect
+            ? "\(name) keeps its earlier key too until the new one is confirmed" : "it is kept as \(name), unconfirmed"
         self.init(
             cause?.kind == .refused ? .refused : .unknown,
-            "enrolled, but not confirmed: \(cause?.message ?? "no answer came")",
-            hint: "it is kept as \(name), unconfirmed; \(next); given up by: countersign revoke \(name)")
+            "\(error.isReconnect ? "connected again" : "enrolled"), but not confirmed: \(cause?.message ?? "no answer came")",
+            hint: "\(kept); \(next)" + (error.isReconnect ? "" : "; given up by: countersign revoke \(name)"))
     }
 
-    private init(notProved cause: (any Error)?) {
-        var failure = cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
+    private init(notProved error: EnrollmentError) {
+        var failure = error.cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
         failure.message = "the connection could not be proved: \(failure.message)"
         // If the link's address was not reached, the link can still be used.
         let remedy = failure.kind == .unreachable ? failure.hint : nil
-        failure.hint = "nothing was kept; \(remedy ?? "try again with a new link")"
+        failure.hint = "nothing was \(error.isReconnect ? "changed" : "kept"); \(remedy ?? "try again with a new link")"
         self = failure
     }
 }

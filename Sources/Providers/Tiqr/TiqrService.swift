@@ -149,12 +149,15 @@ struct TiqrService: BankService {
     /// We make no response without the right PIN, so the same response would be refused again and cost another attempt.
     private func wrongResponse(_ left: Int?, _ id: BankID) -> BankError {
         let attempts = left.map { " (\($0) attempt\($0 == 1 ? "" : "s") left there)" } ?? ""
-        var error = BankError(
-            left == 0 ? .blocked : .doubtful,
-            "the site does not accept this account's response\(attempts); another device may have taken it over")
+        let reason =
+            connection.replaced.isEmpty
+            ? "this account's response\(attempts); another device may have taken it over"
+            : "the response of the new secret\(attempts); the next login uses the earlier secret, which is kept"
+        var error = BankError(left == 0 ? .blocked : .doubtful, "the site does not accept " + reason)
         error.standing = Standing(
             left == 0 ? .blocked : .doubtful, attemptsLeft: left,
-            details: [Detail.refused: (refused + [id.text]).suffix(8).joined(separator: " "), Detail.unexplained: "0"])
+            details: [Detail.refused: (refused + [id.text]).suffix(8).joined(separator: " "), Detail.unexplained: "0"],
+            isResponseWrong: true)
         return error
     }
 
@@ -186,10 +189,11 @@ struct TiqrService: BankService {
             .refused, "the site refused without a reason; start the login again in the browser, which also ends a pause"
         )
         let count = (connection.details[Detail.unexplained].flatMap { Int($0) } ?? 0) + 1
+        let isDoubtful = count > 1 && (connection.status == .active || !connection.replaced.isEmpty)
         error.standing = Standing(
-            count > 1 && connection.status == .active ? .doubtful : connection.status,
-            attemptsLeft: connection.attemptsLeft, blockedUntil: connection.blockedUntil,
-            details: [Detail.unexplained: String(min(count, 2))])
+            isDoubtful ? .doubtful : connection.status, attemptsLeft: connection.attemptsLeft,
+            blockedUntil: connection.blockedUntil, details: [Detail.unexplained: String(min(count, 2))],
+            isResponseWrong: isDoubtful)
         return error
     }
 
@@ -262,7 +266,7 @@ struct TiqrService: BankService {
             isDenialTold: false, caution: caution)
     }
 
-    /// The warning for an account that is doubtful or blocked.
+    /// The warning for an account that is doubtful or blocked, or whose reconnect was not answered.
     private var warning: String? {
         let left =
             connection.attemptsLeft.map { left in
@@ -274,13 +278,19 @@ struct TiqrService: BankService {
             return
                 "Warning: the site did not accept this account's last response\(left). A wrong one may block the account."
         case .blocked: return "Warning: the site blocked this account. It may take no response."
-        default: return nil
+        case .unconfirmed where !connection.replaced.isEmpty:
+            return
+                "The site did not answer when this account was connected again. If it does not accept this response, the next login uses the earlier secret."
+        case .active, .unconfirmed, .inactive: return nil
         }
     }
 
+    /// While the site has not confirmed a new secret, the caution of the earlier one holds.
     private var caution: Caution? {
-        guard connection.status == .doubtful else { return nil }
-        return connection.attemptsLeft == 1 ? .lastAttempt : .mayBlock
+        guard let doubtful = (connection.replaced + [connection]).last(where: { $0.status == .doubtful }) else {
+            return nil
+        }
+        return doubtful.attemptsLeft == 1 ? .lastAttempt : .mayBlock
     }
 
     /// Everything that the link says, and the account that answers it.

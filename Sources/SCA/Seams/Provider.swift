@@ -65,7 +65,7 @@ public enum EnrollmentStep: Sendable {
     /// The connection is complete; the bank needs no page.
     case enrolled(EnrolledConnection)
     /// The bank accepts the keys only once, by `BankService.confirm`. So the connection is stored before that, and a
-    /// lost answer leaves it unconfirmed.
+    /// lost answer leaves it unconfirmed, with what it replaces.
     case unconfirmed(EnrolledConnection)
     /// The person signs in on this page, which leads back to the return URL.
     case page(WebAddress)
@@ -121,6 +121,7 @@ public struct Providers: Sendable {
         bare.bankName = BankText("")
         bare.account = nil
         bare.supportEmail = nil
+        bare.replaced = []
         bare.details = connection.details.filter { needed.contains($0.key) }
         return bare
     }

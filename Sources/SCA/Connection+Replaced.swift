@@ -1,0 +1,25 @@
+public import Basics
+
+/// Connections that reconnecting replaces, while it is not known whether the bank took the new secrets.
+extension Connection {
+    /// The ids of all its secrets, also of those that it replaces.
+    public var keyIDs: Set<KeyID> { Set([keyID] + replaced.map(\.keyID)) }
+
+    /// This connection under the present one's name. The present one stays behind it, with what that replaces.
+    public func replacing(_ current: Connection) -> Connection {
+        var new = self
+        new.name = current.name
+        var last = current
+        last.replaced = []
+        new.replaced = current.replaced + [last]
+        return new
+    }
+
+    /// The connection that this one was to replace, under the present name; nil if there is none.
+    public var restored: Connection? {
+        guard var restored = replaced.last else { return nil }
+        restored.name = name
+        restored.replaced = replaced.dropLast()
+        return restored
+    }
+}
