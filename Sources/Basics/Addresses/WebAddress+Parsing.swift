@@ -1,6 +1,9 @@
 extension WebAddress {
     /// Reads an address of at most 8 KiB and brings it into normal form. Throws for whatever else is no such address.
-    public init(_ text: String) throws(AddressError) {
+    public init(_ text: String) throws(AddressError) { try self.init(text, isCalled: true) }
+
+    /// `isCalled`: whether this program may call it; else it may be `http` at any host.
+    fileprivate init(_ text: String, isCalled: Bool) throws(AddressError) {
         guard text.utf8.count <= 8192 else { throw AddressError(.tooLong, "the address is longer than 8 KiB") }
         guard text.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }) else {
             throw AddressError(.malformed, "the address holds control characters")
@@ -29,7 +32,7 @@ extension WebAddress {
             port = try Self.port(authority[authority.index(after: mark)...])
         }
         let host = try HostRules.normalForm(String(name))
-        guard scheme == "https" || HostRules.isLoopback(host) else {
+        guard scheme == "https" || !isCalled || HostRules.isLoopback(host) else {
             throw AddressError(.insecure, "the address is not https")
         }
         self.init(
@@ -54,4 +57,14 @@ extension WebAddress {
         else { throw AddressError(.badPort, "the port of the address is not a number from 1 to 65535") }
         return port
     }
+}
+
+/// The address of a page that a browser opens and this program never calls: `https` or `http` at any host, in the
+/// normal form of `WebAddress`.
+public struct PageAddress: Sendable, Hashable {
+    public let text: String
+
+    public init(_ text: String) throws(AddressError) { self.text = try WebAddress(text, isCalled: false).text }
+
+    public init(_ address: WebAddress) { text = address.text }
 }

@@ -8,7 +8,9 @@ import Glibc
 enum Browser {
     /// Returns whether the page was handed over. If there is a portal, its answer is final, because a portal that seems
     /// to fail may only be slow.
-    static func open(_ page: WebAddress) -> Bool { portal(page.text) ?? xdgOpen(page.text) }
+    static func open(_ page: PageAddress) -> Bool { portal(page.text) ?? xdgOpen(page.text) }
+
+    static func open(_ page: WebAddress) -> Bool { open(PageAddress(page)) }
 
     /// Calls org.freedesktop.portal.OpenURI (xdg-desktop-portal). Nil if there is no portal.
     private static func portal(_ address: String) -> Bool? {

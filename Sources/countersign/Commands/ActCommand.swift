@@ -92,17 +92,8 @@ struct Acting {
         let (decision, failure) = await answering.answer(.approve, to: card)
         if let failure, !options.json { Terminal.say(failure.text) }
         try options.render(DecisionsPayload(decisions: [decision]))
-        if failure == nil { try offerReturn(try context.links.action(link), context) }
+        if failure == nil { context.offerReturn(of: card) }
         return .decided(decision, failure)
-    }
-
-    /// The page comes from an unsigned link, so it is opened only after a yes.
-    private func offerReturn(_ action: ActionLink, _ context: Context) throws {
-        guard context.terminal.isInteractive, !options.json, !options.quiet, let text = action.returnTo?.untrusted,
-            let page = try? WebAddress(text),
-            try context.terminal.confirm("Open \(DisplayText(page.text).line(within: 200)) in the browser?")
-        else { return }
-        _ = Browser.open(page)
     }
 
     private func confirm(_ connection: ConnectionPayload, _ context: Context) throws {

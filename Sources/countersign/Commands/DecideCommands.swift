@@ -137,12 +137,13 @@ struct Decider {
         try await context.withOperations(fingerprint: fingerprint) { operations in
             var results: [DecisionPayload] = []
             var firstFailure: Failure?
-            for ref in decision.refs {
+            var approved: [Card] = []
+            for ref in refs {
                 if countersign_interrupted() != 0 {
                     firstFailure = firstFailure ?? .cancelled
                     break
                 }
-                let (result, failure) = await decide(ref, operations, context)
+                let (result, failure, card) = await decide(ref, operations, context)
                 // Without an agent the vault would not have opened. An agent behaves in the same way here, so that the
                 // next REF does not cost another try.
                 if results.isEmpty, let failure, isForWantOfPIN(failure, context) { throw failure }
@@ -165,12 +166,14 @@ struct Decider {
 
     private func decide(
         _ named: String, _ operations: any Operations, _ context: Context
-    ) async -> (DecisionPayload, Failure?) {
+                if let card { approved.append(card) }
+    ) async -> (DecisionPayload, Failure?, approved: Card?) {
         let name = RequestName(named)
         var whole = name.isLink ? "" : DisplayText(BankText(named)).line(within: 120)
         var fingerprint: Fingerprint?
         do {
             let ref = try await name.reference(context, operations, connection: decision.connection)
+            for card in approved { context.offerReturn(of: card) }
             let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive, withSource: false)
             try demandWholeReference(ref, card)
             whole = card.reference
@@ -185,11 +188,12 @@ struct Decider {
             let answering = Answering(
                 operations: operations, context: context, position: position, waits: !decision.noWait,
                 option: option, reason: reason, heedsCaution: heedsCaution)
-            return await answering.answer(verdict, to: card)
+            let (made, failure) = await answering.answer(verdict, to: card)
+            return (made, failure, verdict == .approve && failure == nil ? card : nil)
         } catch {
             let failure = Failure(error)
             let now = context.clock.now()
-            return (DecisionPayload(whole, verdict, fingerprint: fingerprint, at: now, failure: failure), failure)
+            return (DecisionPayload(whole, verdict, fingerprint: fingerprint, at: now, failure: failure), failure, nil)
         }
     }
 

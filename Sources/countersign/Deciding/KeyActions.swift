@@ -33,7 +33,9 @@ struct KeyActions {
         let (decision, failure) = await answering.answer(
             .approve, to: card, isShown: isShown, isRepetition: isRepetition)
         if failure == nil || failure?.kind == .unknown { fatigue.approved(card.request, at: .now) }
-        return tell(decision, failure)
+        let told = tell(decision, failure)
+        if failure == nil { answering.context.offerReturn(of: card) }
+        return told
     }
 
     /// Learns what other commands approved. A log that cannot be read is reported by the decision.

@@ -159,14 +159,11 @@ extension TiqrChallenge {
         return version
     }
 
-    /// The whole query, encoded or not; nil unless it is a web address.
+    /// The page that the whole query names, encoded or not; nil if it names none.
     private static func returnAddress(_ raw: Substring) -> BankText? {
-        func isWeb(_ text: some StringProtocol) -> Bool {
-            let text = text.lowercased()
-            return text.hasPrefix("https://") || text.hasPrefix("http://")
+        [Percent.decode(raw), String(raw)].compactMap { $0 }.first { (try? PageAddress($0)) != nil }.map {
+            BankText($0)
         }
-        if let decoded = Percent.decode(raw), isWeb(decoded) { return BankText(decoded) }
-        return isWeb(raw) ? BankText(String(raw)) : nil
     }
 }
 
