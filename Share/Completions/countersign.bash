@@ -462,7 +462,7 @@ _countersign_deny() {
     repeating_flags=()
     non_repeating_flags=(--no-wait --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--connection --fingerprint --geolocation --reason --pin-file --home --ca-file)
+    non_repeating_options=(--connection --fingerprint --geolocation --reason --all --pin-file --home --ca-file)
     __countersign_offer_flags_options -1
 
     # Offer option value completions
@@ -479,6 +479,10 @@ _countersign_deny() {
         ;;
     '--reason')
         __countersign_add_completions -W 'not-me'$'\n''cancelled'
+        return
+        ;;
+    '--all')
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion deny -- --all "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     '--pin-file')

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// How long until a moment, for people.
+/// How long until a moment, or since it, for people.
 public enum RelativeTime {
     /// `in 4:31` below one hour (minutes and seconds, rounded up), then `in 2 h`, `in 3 d` (rounded down); `expired`
     /// from the moment itself on.
@@ -11,6 +11,15 @@ public enum RelativeTime {
         case ..<3600: return "in \(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"
         default: return "in " + large(seconds)
         }
+    }
+
+    /// `4:31 ago` below one hour (minutes and seconds, rounded down), then `2 h ago`, `3 d ago`.
+    public static func since(_ date: Date, to now: Date) -> String {
+        let seconds = max(0, clamp(now.timeIntervalSince(date).rounded(.down)))
+        guard seconds >= 3600 else {
+            return "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60) ago"
+        }
+        return large(seconds) + " ago"
     }
 
     private static func large(_ seconds: Int) -> String {

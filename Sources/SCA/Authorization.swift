@@ -82,6 +82,7 @@ public struct Authorization: Sendable, Hashable {
     public let source: BankText
     /// Sent back byte for byte with the decision; nil if the bank sent none.
     public let code: BankText?
+    /// If the wire does not say, when this program first saw it.
     public let createdAt: Date?
     /// Nil if the wire has no expiry: then only the bank knows when it is too late.
     public let expiresAt: Date?
@@ -102,12 +103,15 @@ public struct Authorization: Sendable, Hashable {
     /// The extra question before an approval; nil for none.
     public let caution: Caution?
 
+    /// How many requests of this connection wait at once, itself included, where usually one waits. Nil where several
+    /// are usual.
+    public let waitingAtOnce: Int?
     public init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
         content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date?,
         fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, isDenialTold: Bool = true,
         options: [BankText]? = nil, denialReasons: Set<DenialReason> = [], isWordless: Bool = false,
-        caution: Caution? = nil
+        caution: Caution? = nil, waitingAtOnce: Int? = nil
     ) {
         self.connection = connection
         self.id = id
@@ -126,6 +130,7 @@ public struct Authorization: Sendable, Hashable {
         self.isWordless = isWordless
         self.caution = caution
     }
+        self.waitingAtOnce = waitingAtOnce
 
     /// Whether it is too late to approve at `now`.
     public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }

@@ -24,7 +24,7 @@ enum APISamples {
         "fields":{"payee":"Fern Books","transaction_type":"one_off","aCamel":"x"},"authorization_code":null,
         "created_at":"2030-01-01T00:00:00Z","expires_at":"2030-01-01T00:05:00Z",
         "fingerprint":"\#(hex)","needs_typed_title":false,"is_cut":false,"source":null,"needs_position":true,"caution":"may_block",
-        "denial_needs_pin":false,"options":["17","a b"],"denial_reasons":["not-me"],
+        "denial_needs_pin":false,"waiting_at_once":3,"options":["17","a b"],"denial_reasons":["not-me"],
         "sections":[{"text":"To Fern Books"},{"fields":[{"key":"payee","label":"Payee","value":"Fern Books"}]}]}
         """#
     static let bankFailure =

@@ -10,6 +10,7 @@ extension Approvals {
     /// Shows the whole card before a PIN is asked for, also when a front end asked: it may have shown something else.
     func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
         let asker = try await asker(for: caller, card)
+        let card = if case .open(let open) = held { card.counted(among: open.cards.values) } else { card }
         for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: clock.now()) {
             guard try await asking(caller, about: card, { try await asker.askYesOrNo(page) }) else {
                 throw Failure.cancelled

@@ -38,6 +38,14 @@ extension PinentryQuestion {
         PinentryQuestion(headline(.deny, card), details: essentials(of: card, asker), ok: "Deny")
     }
 
+    /// Asks whether to deny all requests that wait at one connection.
+    public static func denyAll(_ cards: [Card], _ asker: DisplayText) -> PinentryQuestion {
+        let places = cards.prefix(1).map { place(of: $0, within: longestShort) }
+        return PinentryQuestion(
+            "Deny them all?", details: [text("\(cards.count) requests wait there at once"), asker] + places,
+            ok: "Deny all")
+    }
+
     /// Asks for the amount or the title before the same request is approved once more.
     static func approveAgain(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         let isTitle = card.distinction == "title"

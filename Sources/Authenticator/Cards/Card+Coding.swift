@@ -4,12 +4,13 @@ import FoundationEssentials
 import SCA
 
 /// A card as JSON, for programs that draw it themselves: the members of `show --json` (except the time left), and
-/// `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `caution`, `denialNeedsPin`, `denialReasons`, `source`
-/// and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
+/// `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `caution`, `denialNeedsPin`, `denialReasons`,
+/// `waitingAtOnce`, `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
 extension Card: Codable {
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
-        case fingerprint, needsTypedTitle, isCut, needsPosition, caution, options, denialReasons, source, sections
+        case fingerprint, needsTypedTitle, isCut, needsPosition, caution, options, denialReasons
+        case waitingAtOnce, source, sections
         case denialNeedsPIN = "denialNeedsPin"
     }
 
@@ -36,6 +37,7 @@ extension Card: Codable {
         try members.encode(denialNeedsPIN, forKey: .denialNeedsPIN)
         try members.encode(options, forKey: .options)
         try members.encode(denialReasons, forKey: .denialReasons)
+        try members.encode(waitingAtOnce, forKey: .waitingAtOnce)
         try members.encode(source, forKey: .source)
         try members.encode(sections, forKey: .sections)
     }
@@ -74,6 +76,7 @@ extension Card: Codable {
         denialNeedsPIN = try members.decode(Bool.self, forKey: .denialNeedsPIN)
         options = try members.decode([DisplayText]?.self, forKey: .options)?.map(\.line)
         denialReasons = try members.decode([DenialReason].self, forKey: .denialReasons)
+        waitingAtOnce = try members.decode(Int?.self, forKey: .waitingAtOnce)
         source = try members.decode(DisplayText?.self, forKey: .source)
         sections = try members.decode([Section].self, forKey: .sections)
     }

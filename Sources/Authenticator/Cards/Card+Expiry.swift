@@ -16,6 +16,11 @@ extension Card {
     /// How long it can still be approved, in words: `in 4:55`, `expired`. Nil without an expiry.
     public func timeLeft(at now: Date) -> String? { expiresAt.map { RelativeTime.until($0, from: now) } }
 
+    /// Where no expiry shows how urgent it is: how long ago it came. `seen 1:10 ago`; nil with an expiry.
+    public func age(at now: Date) -> String? {
+        expiresAt == nil ? createdAt.map { "seen " + RelativeTime.since($0, to: now) } : nil
+    }
+
     /// Orders cards by their expiry; those without one come last.
     public func expires(before other: Card) -> Bool {
         (expiresAt ?? .distantFuture, reference) < (other.expiresAt ?? .distantFuture, other.reference)

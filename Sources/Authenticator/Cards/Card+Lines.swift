@@ -61,6 +61,10 @@ extension Card {
                     ? "warning: hidden text is too long to show here; show --source has all of it"
                     : "warning: the bank sent nothing to read but this title", style.warning)
         }
+        if let crowdWarning {
+            body.append("")
+            body += wrapped("warning: " + crowdWarning, style.warning)
+        }
         let ours = footer(at: now, width: inner, style)
         // The reference is never cut, because people type it.
         let isLong = TextWidth.columns(reference) > width - 4
@@ -134,7 +138,7 @@ extension Card {
             lines += TextWrap.lines("status " + status.line, width: width)
         }
         let left = timeLeft(at: now)
-        let time = left.map { $0 == "expired" ? $0 : "expires " + $0 } ?? ""
+        let time = left.map { $0 == "expired" ? $0 : "expires " + $0 } ?? age(at: now) ?? ""
         let fingerprint = "fingerprint " + fingerprint.short
         let gap = min(30, width - fingerprint.utf8.count) - time.utf8.count
         if gap > 0 {

@@ -14,11 +14,15 @@ extension Card {
         if let code, !code.line.isEmpty { lines += labelled("Code", Self.short(code), width) }
         if !isPending { lines += labelled("Status", status.line, width) }
         if let left = timeLeft(at: now) { lines.append(left == "expired" ? "Expired" : "Expires \(left)") }
+        if let age = age(at: now) { lines.append("S" + age.dropFirst()) }
         if needsTypedTitle {
             lines += TextWrap.lines(
                 isCut
                     ? "Warning: hidden text is too long to show here; show --source has all of it"
                     : "Warning: the bank sent nothing to read but this title", width: width, by: .proportional)
+        }
+        if let crowdWarning {
+            lines += TextWrap.lines("Warning: " + crowdWarning, width: width, by: .proportional)
         }
         let content = sections.map { section in
             switch section {

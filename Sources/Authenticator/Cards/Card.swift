@@ -58,6 +58,9 @@ public struct Card: Sendable {
     public let options: [String]?
     /// The reasons for a denial that the bank accepts.
     public let denialReasons: [DenialReason]
+    /// How many requests of its connection wait at once, itself included, where usually one waits
+    /// (`Authorization.waitingAtOnce`).
+    public var waitingAtOnce: Int?
     /// The decrypted plaintext; nil unless it was requested.
     public var source: DisplayText?
     let sections: [Section]
@@ -92,6 +95,7 @@ public struct Card: Sendable {
         fingerprint = authorization.fingerprint
         self.needsPosition = needsPosition
         caution = authorization.caution
+        waitingAtOnce = authorization.waitingAtOnce
         denialNeedsPIN = authorization.denialPassesAsApproval
         options = authorization.shownOptions
         denialReasons = DenialReason.allCases.filter(authorization.denialReasons.contains)

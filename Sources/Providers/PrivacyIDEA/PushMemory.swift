@@ -15,6 +15,8 @@ final class PushMemory: Sendable {
         var refusals: [ConnectionGUID: Refusals] = [:]
         /// The items that were answered, as long as the server still lists them.
         var answered: [ConnectionGUID: Set<BankID>] = [:]
+        /// When each item was first seen, as long as the server lists it.
+        var seen: [ConnectionGUID: [BankID: Date]] = [:]
     }
 
     private let state = Mutex(State())
@@ -34,6 +36,16 @@ final class PushMemory: Sendable {
             let kept = state.answered[connection]?.intersection(listed) ?? []
             state.answered[connection] = kept.isEmpty ? nil : kept
             return kept
+        }
+    }
+
+    /// When each of the listed items was first seen. Forgets all others.
+    func firstSeen(_ listed: Set<BankID>, of connection: ConnectionGUID, at now: Date) -> [BankID: Date] {
+        state.withLock { state in
+            let known = state.seen[connection] ?? [:]
+            let seen = Dictionary(uniqueKeysWithValues: listed.map { ($0, known[$0] ?? now) })
+            state.seen[connection] = seen.isEmpty ? nil : seen
+            return seen
         }
     }
 

@@ -57,9 +57,13 @@ struct PushService: BankService {
         }
         let listed = Set(counts.keys.compactMap(BankID.init))
         let answered = memory.answered(among: listed, of: connection.guid)
+        let waiting = good.filter { !answered.contains($0.key) }
+        let seen = memory.firstSeen(Set(waiting.keys), of: connection.guid, at: now())
         var list = AuthorizationList(
-            authorizations: try good.filter { !answered.contains($0.key) }.map { try authorization($0.key, $0.value) }
-                .sorted { $0.id.text < $1.id.text },
+            authorizations: try waiting.map {
+                try authorization($0.key, $0.value, seenAt: seen[$0.key], of: waiting.count)
+            }
+            .sorted { $0.id.text < $1.id.text },
             faults: Self.faults(faults, besides: items.count - Self.mostItems),
             listed: listed.subtracting(answered), bankTime: answer.serverTime,
             receivedAt: answer.receivedAt)
@@ -163,7 +167,9 @@ struct PushService: BankService {
 
     // MARK: The authorization of a challenge
 
-    private func authorization(_ id: BankID, _ challenge: Challenge) throws -> Authorization {
+    private func authorization(
+        _ id: BankID, _ challenge: Challenge, seenAt: Date?, of waiting: Int
+    ) throws -> Authorization {
         let (signed, source) = (challenge.signed, challenge.signed.source)
         let (title, question) = (signed.title, signed.question)
         let isWordless = [title, question].allSatisfy { $0.allSatisfy(\.isWhitespace) }
@@ -184,8 +190,9 @@ struct PushService: BankService {
                 .text(BankText(isWordless ? "the server sent no text" : question)),
                 .known(known),
             ]),
-            source: BankText(source), code: nil, createdAt: nil, expiresAt: nil, fingerprint: fingerprint,
+            source: BankText(source), code: nil, createdAt: seenAt, expiresAt: nil, fingerprint: fingerprint,
             options: challenge.options?.map(BankText.init),
-            denialReasons: challenge.takesReasons ? Set(DenialReason.allCases) : [], isWordless: isWordless)
+            denialReasons: challenge.takesReasons ? Set(DenialReason.allCases) : [], isWordless: isWordless,
+            waitingAtOnce: waiting)
     }
 }

@@ -17,6 +17,7 @@ struct ApproveCommand: AsyncParsableCommand {
               countersign approve fernbank:77 --fingerprint 3f9a02c177d051be --pin-file pin
             """)
 
+    @Argument(help: DecisionOptions.refHelp, completion: Completing.references) var refs: [String]
     @OptionGroup var decision: DecisionOptions
     @Option(
         help: ArgumentHelp(
@@ -27,7 +28,7 @@ struct ApproveCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        var decider = try Decider(options, decision, .approve, option: option)
+        var decider = try Decider(options, decision, refs, .approve, option: option)
         decider.heedsCaution = yes
         try await decider.run()
     }
@@ -41,32 +42,43 @@ struct DenyCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "deny", abstract: "Deny what a bank asks.", usage: "countersign deny <ref> ... [<options>]",
+        commandName: "deny", abstract: "Deny what a bank asks.",
+        usage: "countersign deny <ref> ... | --all <name> [<options>]",
         discussion: """
               countersign deny fernbank:78
+              countersign deny --all fern --reason not-me
 
             After the card it asks yes or no; where a signed denial could be used as an approval (banks of v2), it asks \
             for the PIN.
             """)
 
+    @Argument(help: DecisionOptions.refHelp, completion: Completing.references) var refs: [String] = []
     @OptionGroup var decision: DecisionOptions
     @Option(help: "Tell why, where the bank takes it: somebody else began it, or you want it no more.")
     var reason: Reason?
+    @Option(
+        help: ArgumentHelp("Deny all that waits at this connection, after one question.", valueName: "name"),
+        completion: Completing.names)
+    var all: String?
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Decider(options, decision, .deny, reason: reason.flatMap { DenialReason(rawValue: $0.rawValue) })
-            .run()
+        let reason = reason.flatMap { DenialReason(rawValue: $0.rawValue) }
+        guard let all else { return try await Decider(options, decision, refs, .deny, reason: reason).run() }
+        guard refs.isEmpty, decision.fingerprint == nil, decision.connection == nil else {
+            throw Failure.usage("--all goes with no REF, --fingerprint or --connection", hint: "leave one of them out")
+        }
+        try await DenyingAll(
+            options: options, connection: all, reason: reason, position: Geolocation.option(decision.geolocation),
+            waits: !decision.noWait
+        ).run()
     }
 }
 
 struct DecisionOptions: ParsableArguments {
-    @Argument(
-        help: ArgumentHelp(
-            "NAME:ID, as pending prints it, or a request's link; - reads a link from standard input, after the PIN where both come from there.",
-            valueName: "ref"),
-        completion: Completing.references)
-    var refs: [String]
+    static let refHelp = ArgumentHelp(
+        "NAME:ID, as pending prints it, or a request's link; - reads a link from standard input, after the PIN where both come from there.",
+        valueName: "ref")
 
     @Option(
         help: ArgumentHelp("The connection that a link is for, when several match.", valueName: "name"),
@@ -86,6 +98,7 @@ struct DecisionOptions: ParsableArguments {
 struct Decider {
     let options: GlobalOptions
     let decision: DecisionOptions
+    let refs: [String]
     let verdict: Verdict
     /// See `Answering.heedsCaution`.
     var heedsCaution = false
@@ -94,27 +107,32 @@ struct Decider {
     private let position: Geolocation?
 
     init(
-        _ options: GlobalOptions, _ decision: DecisionOptions, _ verdict: Verdict, option: String? = nil,
+        _ options: GlobalOptions, _ decision: DecisionOptions, _ refs: [String], _ verdict: Verdict,
+        option: String? = nil,
         reason: DenialReason? = nil
     ) throws {
         self.options = options
         self.decision = decision
+        self.refs = refs
         self.verdict = verdict
         self.option = option
         self.reason = reason
-        guard option == nil || decision.refs.count == 1 else {
+        guard !refs.isEmpty else {
+            throw Failure.usage("no REF is given", hint: "list what waits with: countersign pending")
+        }
+        guard option == nil || refs.count == 1 else {
             throw Failure.usage("--option goes with one REF", hint: "decide them one by one")
         }
         position = try Geolocation.option(decision.geolocation)
         if let claim = decision.fingerprint {
-            guard decision.refs.count == 1 else {
+            guard refs.count == 1 else {
                 throw Failure.usage("--fingerprint goes with one REF", hint: "decide them one by one")
             }
             let digits = claim.filter { $0 != " " }
             guard (16...64).contains(digits.count), digits.allSatisfy(\.isHexDigit) else {
                 throw Failure.usage(
                     "a fingerprint has 16 to 64 hexadecimal digits",
-                    hint: "countersign show \(Self.shown(decision.refs)) prints it")
+                    hint: "countersign show \(Self.shown(refs)) prints it")
             }
         }
     }
@@ -130,9 +148,9 @@ struct Decider {
         if verdict == .approve, decision.fingerprint == nil, !context.terminal.isInteractive {
             throw Failure.usage(
                 "no terminal shows the card, so the content must be named",
-                hint: "add --fingerprint HEX; countersign show \(Self.shown(decision.refs)) prints it")
+                hint: "add --fingerprint HEX; countersign show \(Self.shown(refs)) prints it")
         }
-        for ref in decision.refs { try RequestName(ref).check(context) }
+        for ref in refs { try RequestName(ref).check(context) }
         let fingerprint = verdict == .approve ? decision.fingerprint : nil
         try await context.withOperations(fingerprint: fingerprint) { operations in
             var results: [DecisionPayload] = []
@@ -148,12 +166,14 @@ struct Decider {
                 // next REF does not cost another try.
                 if results.isEmpty, let failure, isForWantOfPIN(failure, context) { throw failure }
                 results.append(result)
+                if let card { approved.append(card) }
                 guard let failure else { continue }
                 firstFailure = firstFailure ?? failure
                 if !options.json { Terminal.say(failure.text) }
                 if failure.kind == .cancelled, context.prompts.canAsk { break }
             }
             try options.render(DecisionsPayload(decisions: results))
+            for card in approved { context.offerReturn(of: card) }
             if let firstFailure { throw ExitCode(firstFailure.exitCode) }
         }
     }
@@ -166,14 +186,12 @@ struct Decider {
 
     private func decide(
         _ named: String, _ operations: any Operations, _ context: Context
-                if let card { approved.append(card) }
     ) async -> (DecisionPayload, Failure?, approved: Card?) {
         let name = RequestName(named)
         var whole = name.isLink ? "" : DisplayText(BankText(named)).line(within: 120)
         var fingerprint: Fingerprint?
         do {
             let ref = try await name.reference(context, operations, connection: decision.connection)
-            for card in approved { context.offerReturn(of: card) }
             let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive, withSource: false)
             try demandWholeReference(ref, card)
             whole = card.reference
@@ -182,9 +200,7 @@ struct Decider {
                 if context.terminal.isInteractive { card.present(at: context.clock.now()) }
                 throw Failure.changed.naming(reference: card.reference)
             }
-            if let reason, !card.denialReasons.contains(reason), !options.quiet {
-                Terminal.say("warning: \(card.reference): the bank takes no reason, so it is not told why")
-            }
+            card.warnIfNotTold(reason, options)
             let answering = Answering(
                 operations: operations, context: context, position: position, waits: !decision.noWait,
                 option: option, reason: reason, heedsCaution: heedsCaution)

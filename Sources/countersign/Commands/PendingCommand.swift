@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authenticator
 
 struct PendingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,6 +22,12 @@ struct PendingCommand: AsyncParsableCommand {
             // If all banks failed, an empty list must not look like "nothing waits".
             let isWhole = first != nil && round.failed == round.asked
             if !isWhole || options.json { try options.render(payload) }
+            if !options.json, !options.quiet {
+                for card in Dictionary(grouping: round.authorizations, by: \.connection).values.compactMap(\.first) {
+                    guard let warning = card.crowdWarning, let hint = card.crowdHint else { continue }
+                    Terminal.say("warning: \(warning)\n\(hint)")
+                }
+            }
             if let alarm = round.alarm { throw ExitCode(alarm.kind.exitCode) }
             if let first, isWhole || strict { throw ExitCode(first.kind.exitCode) }
         }

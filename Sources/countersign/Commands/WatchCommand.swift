@@ -97,7 +97,7 @@ struct WatchCommand: AsyncParsableCommand {
                 Terminal.say(PendingPayload.nothing(isBankless: round.asked == 0))
             }
             for card in round.authorizations {
-                let (effect, failure) = try await ask(card, &actions, context, waking)
+                let (effect, failure) = try await ask(card, among: round.authorizations, &actions, context, waking)
                 if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
                 // A locked vault can decide no other card, and the next keys may be a PIN.
                 if effect == .over || failure?.kind == .locked { break }
@@ -108,7 +108,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Shows one card and does what the person answers; asks again after any other key.
     private func ask(
-        _ card: Card, _ actions: inout KeyActions, _ context: Context, _ waking: Waking
+        _ card: Card, among others: [Card], _ actions: inout KeyActions, _ context: Context, _ waking: Waking
     ) async throws -> (KeyActions.Effect, Failure?) {
         if let warning = actions.warning(about: card) { Terminal.say(warning) }
         card.present(at: context.clock.now())
@@ -121,7 +121,7 @@ struct WatchCommand: AsyncParsableCommand {
             case Key("d"): return await actions.deny(card, isShown: true)
             case Key("s"): return (.open, nil)
             case Key("n"):
-                let result = await actions.disown(card, isShown: true)
+                let result = await actions.disown(card, among: others, isShown: true)
                 if result.0 == .over { await actions.lock() }
                 return result
             case Key("q"): return (.over, nil)

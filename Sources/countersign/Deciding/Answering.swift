@@ -19,6 +19,8 @@ struct Answering: Sendable {
     var option: String?
     /// Why the person denies.
     var reason: DenialReason?
+    /// Whether the person said already that this is to be denied.
+    var isDenialAgreed = false
     /// Whether `--yes` answers a caution; never the one before the last attempt.
     var heedsCaution = false
     /// Whether a single key started it. Then a yes is asked for even if a PIN file would answer at once.
@@ -133,7 +135,9 @@ struct Answering: Sendable {
             }
         case .deny:
             let question = PinentryQuestion.deny(card, PINPurpose.asker)
-            if context.prompts.canAsk, try !context.prompts.confirm("Deny this?", question) { throw Failure.cancelled }
+            if context.prompts.canAsk, !isDenialAgreed, try !context.prompts.confirm("Deny this?", question) {
+                throw Failure.cancelled
+            }
             return try await uninterrupted { [request] in
                 try await operations.deny(request, pin: nil, from: .person, isGivenUp: isGivenUp)
             }
@@ -232,6 +236,7 @@ extension Card {
     func present(at now: Date) {
         let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain
         Terminal.say(lines(at: now, width: Terminal.columns, style: style).joined(separator: "\n"))
+        if let crowdHint { Terminal.say(crowdHint) }
     }
 }
 

@@ -52,15 +52,31 @@ struct KeyActions {
         return tell(decision, failure)
     }
 
-    /// Somebody else began this request: denies it and offers to end the connection. The caller then calls `lock`.
-    /// `blank` clears the screen before the first line that must stay.
-    func disown(_ card: Card, isShown: Bool, blank: () -> Void = {}) async -> (Effect, Failure?) {
+    /// Somebody else began this request: denies it, or all that wait at its connection if those are too many, and offers
+    /// to end the connection. The caller then calls `lock`.
+    ///
+    /// - Parameters:
+    ///   - others: all cards that wait.
+    ///   - blank: clears the screen before the first line that must stay.
+    func disown(
+        _ card: Card, among others: [Card], isShown: Bool, blank: () -> Void = {}
+    ) async -> (Effect, Failure?) {
         var answering = answering
         answering.reason = .notMe
-        let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown)
+        let crowd = others.filter(card.isBeside)
+        // No answer means no: then only this one is denied.
+        answering.isDenialAgreed =
+            crowd.count >= Card.tooManyAtOnce && (try? answering.agreesToDenyAll(crowd)) == true
+        let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown || answering.isDenialAgreed)
         if failure?.kind == .cancelled { return tell(decision, failure) }
         blank()
         _ = tell(decision, failure)
+        if answering.isDenialAgreed {
+            for other in crowd where other.reference != card.reference {
+                let (decision, failure) = await answering.answer(.deny, to: other, isShown: true)
+                _ = tell(decision, failure)
+            }
+        }
         let name = card.connection.text
         let question = "Disconnect \(name) too? Then its bank can ask nothing here until you connect it again."
         if (try? answering.context.terminal.confirm(question)) == true {
@@ -85,8 +101,11 @@ struct KeyActions {
         Terminal.say("Tell your bank by a way that you know; what was decided: countersign history")
     }
 
-    /// A warning if several alike requests came within a minute.
+    /// A warning if several alike requests came within a minute, or too many wait at once.
     func warning(about card: Card) -> String? {
+        if let waiting = card.waitingAtOnce, card.crowdWarning != nil {
+            return "warning: too many at once; n denies all \(waiting), as not yours"
+        }
         let count = fatigue.crowd(around: card.request)
         return count < 2
             ? nil : "warning: \(count) like requests came within a minute; approve only what you began yourself"

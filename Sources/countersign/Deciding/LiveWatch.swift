@@ -177,7 +177,7 @@ struct LiveWatch {
                 span?.use(at: .now)
                 continue
             }
-            let shown = view.selected
+            let (shown, all) = (view.selected, view.cards)
             if view.press(key) { continue }
             if key == Key("b") { rings.toggle() }
             guard let card = shown, [Key("a"), Key("d"), Key("n")].contains(key) else { continue }
@@ -185,7 +185,7 @@ struct LiveWatch {
                 switch key {
                 case Key("a"): await actions.approve(card, isShown: false)
                 case Key("d"): await actions.deny(card, isShown: false)
-                default: await actions.disown(card, isShown: false, blank: Self.blank)
+                default: await actions.disown(card, among: all, isShown: false, blank: Self.blank)
                 }
             }
             if effect == .over {

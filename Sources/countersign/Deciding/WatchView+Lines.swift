@@ -22,8 +22,9 @@ extension WatchView {
         }
         // A card is never drawn narrower than its frame.
         let isNarrow = columns < 24
-        var parts = current.card.parts(at: now, width: columns, style: isNarrow ? .plain : style)
-        var warning = (actions.warning(about: current.card).map { TextWrap.lines($0, width: columns) } ?? [])
+        let card = current.card.counted(among: entries.values.lazy.map(\.card))
+        var parts = card.parts(at: now, width: columns, style: isNarrow ? .plain : style)
+        var warning = (actions.warning(about: card).map { TextWrap.lines($0, width: columns) } ?? [])
             .map(style.warning)
         var hasRule = true
         var used: Int {

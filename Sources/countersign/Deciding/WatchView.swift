@@ -44,6 +44,7 @@ struct WatchView {
     /// The selected card as it is drawn; nil if none is.
     var selected: Card? { showsKeys ? nil : chosen.flatMap { entries[$0]?.card } }
     var isEmpty: Bool { entries.isEmpty }
+    var cards: [Card] { entries.values.map(\.card) }
 
     /// Whether new requests came since the last call, besides those that were waiting from the start.
     mutating func takeNews() -> Bool {
