@@ -175,3 +175,94 @@ keys = [
     ("URL alphabet", base64.urlsafe_b64encode(pkcs1(public) + b"").decode().replace("+", "-"), None if b"+" not in base64.b64encode(pkcs1(public)) and b"/" not in base64.b64encode(pkcs1(public)) else "malformed"),
     ("ours", wrapped(pkcs1(SERVER.public_key())), "ours")]
 (HERE / "server-keys.json").write_text(json.dumps([{"name": n, "key": k, "fault": f} for n, k, f in keys], indent=1) + "\n")
+
+
+# What we send: the fields of each request, and the same with one fault each, by which a strict server refuses it
+
+
+OWN = key("connection-4096.pem")
+TIME = "2031-02-05T04:05:06.250000Z"
+CREDENTIAL = "00112233445566778899aabbccddeeff00112233"
+OTHER = "MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U"
+
+
+def signed(fields, *parts):
+    """The fields with a signature over these parts, and each fault that one change makes."""
+    text = "|".join(parts)
+    wrong = [
+        {"name": f"part {n} changed", "signature": sign("|".join([*parts[:n], part[:-1] + "!", *parts[n + 1:]]), OWN), "error": "unverified"}
+        for n, part in enumerate(parts)]
+    wrong += [
+        {"name": "parts in another order", "signature": sign("|".join(reversed(parts)), OWN), "error": "unverified"},
+        {"name": "parts without bars", "signature": sign("".join(parts), OWN), "error": "unverified"},
+        {"name": "a line feed behind", "signature": sign(text + "\n", OWN), "error": "unverified"},
+        {"name": "another key", "signature": sign(text, FOREIGN), "error": "unverified"},
+        {"name": "SHA-1", "signature": sign(text, OWN, digest=hashes.SHA1()), "error": "unverified"},
+        {"name": "SHA-512", "signature": sign(text, OWN, digest=hashes.SHA512()), "error": "unverified"},
+        {"name": "PSS", "signature": sign(text, OWN, padding.PSS(padding.MGF1(hashes.SHA256()), 32)), "error": "unverified"},
+        {"name": "lower case", "signature": sign(text, OWN).lower(), "error": "notBase32"},
+        {"name": "without padding", "signature": sign(text, OWN).rstrip("="), "error": "notBase32"},
+        {"name": "empty", "signature": "", "error": "notBase32"}]
+    return {"fields": {**fields, "signature": sign(text, OWN)}, "text": text, "wrong": wrong}
+
+
+def answer(name, verdict, *words, option=None, reason=None, wrong=(), **fields):
+    vector = signed({"serial": SERIAL, "nonce": NONCE, **fields}, NONCE, SERIAL, *words)
+    vector["wrong"] += [
+        {"name": n, "signature": sign("|".join(parts), OWN), "error": "unverified"} for n, parts in (
+            ("of another request", [OTHER, SERIAL, *words]), *wrong)]
+    return {"name": name, "verdict": verdict, "option": option, "reason": reason, **vector}
+
+
+plain, denial = [NONCE, SERIAL], [NONCE, SERIAL, "decline"]
+answers = [
+    answer("accept", "approve", wrong=[("a denial", denial)]),
+    answer("presence", "approve", "17", option="17", presence_answer="17", wrong=[
+        ("without the option", plain), ("another option", [*plain, "18"]), ("the option of a denial", [*denial, "17"])]),
+    answer("presence with a bar", "approve", "blå|x", option="blå|x", presence_answer="blå|x", wrong=[("escaped", [*plain, "blå%7Cx"])]),
+    answer("decline", "deny", "decline", decline="1", wrong=[
+        ("the field's word", [*plain, "1"]), ("an acceptance", plain), ("with a reason", [*denial, "unknown_trigger"])]),
+    answer("decline, not me", "deny", "decline", "unknown_trigger", reason="not-me", decline="1", decline_reason="unknown_trigger", wrong=[
+        ("without the reason", denial), ("the other reason", [*denial, "cancelled"]), ("our own word", [*denial, "not-me"])]),
+    answer("decline, cancelled", "deny", "decline", "cancelled", reason="cancelled", decline="1", decline_reason="cancelled", wrong=[
+        ("without the reason", denial), ("the other reason", [*denial, "unknown_trigger"])])]
+
+own = OWN.public_key()
+spki = own.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+enrollment = {
+    "credential": CREDENTIAL, "fields": {
+        "enrollment_credential": CREDENTIAL, "serial": SERIAL, "fbtoken": "no_firebase_token", "pubkey": base64.b64encode(spki).decode(),
+        "capabilities": '["decline_reason"]'},
+    "wrongKeys": {
+        "PKCS#1": base64.b64encode(pkcs1(own)).decode(), "line feeds": wrapped(spki), "URL alphabet": base64.urlsafe_b64encode(spki).decode(),
+        "no padding": base64.b64encode(spki).decode().rstrip("="), "the server's": base64.b64encode(
+            SERVER.public_key().public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)).decode()}}
+poll = {"time": TIME, **signed({"serial": SERIAL, "timestamp": TIME, "capabilities": '["decline_reason"]'}, SERIAL, TIME)}
+
+
+def rolled(status=200, value=True, detail=..., **change):
+    whole = {"public_key": wrapped(pkcs1(SERVER.public_key())), "serial": SERIAL, "rollout_state": "enrolled"}
+    detail = {k: v for k, v in {**whole, **change}.items() if v is not None} if detail is ... else detail
+    return status, json.dumps({"id": 1, "jsonrpc": "2.0", "result": {"status": True, "value": value}, "detail": detail})
+
+
+def refusal(status, code, message):
+    return status, json.dumps({"id": 1, "jsonrpc": "2.0", "detail": None, "result": {"status": False, "error": {"code": code, "message": message}}})
+
+
+rollouts = [
+    ("good", rolled(), None), ("members that are not known", rolled(threadid=7), None),
+    ("value false", rolled(value=False), "malformedAnswer"), ("value 1", rolled(value=1), "malformedAnswer"),
+    ("no detail", rolled(detail=None), "malformedAnswer"), ("another state", rolled(rollout_state="clientwait"), "malformedAnswer"),
+    ("no state", rolled(rollout_state=None), "malformedAnswer"), ("another serial", rolled(serial="PIPU0000ABCE"), "malformedAnswer"),
+    ("no serial", rolled(serial=None), "malformedAnswer"), ("no key", rolled(public_key=None), "malformedAnswer"),
+    ("a key that is a number", rolled(public_key=7), "malformedAnswer"), ("a weak key", rolled(public_key=wrapped(pkcs1(short))), "refused"),
+    ("our own key", rolled(public_key=wrapped(pkcs1(own))), "refused"), ("SubjectPublicKeyInfo", rolled(public_key=wrapped(spki)), "refused"),
+    ("status 201", rolled(status=201), "malformedAnswer"), ("a page", (200, "<html>"), "malformedAnswer"),
+    ("wrong credential", refusal(400, 905, "ERR905: Invalid enrollment credential."), "refused"),
+    ("wrong credential, hidden", refusal(400, -311, "x"), "refused"),
+    ("used before", refusal(404, 601, "No token with this serial number in the rollout state"), "refused"),
+    ("broken", refusal(500, -500, "x"), "refused"), ("a page and 502", (502, "<html>"), "refused")]
+(HERE / "requests.json").write_text(json.dumps({
+    "serial": SERIAL, "nonce": NONCE, "enrollment": enrollment, "poll": poll, "answers": answers,
+    "rollouts": [{"name": n, "status": s, "body": b, "error": e} for n, (s, b), e in rollouts]}, indent=1, ensure_ascii=False) + "\n")

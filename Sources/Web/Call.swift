@@ -17,8 +17,16 @@ package struct Call: Sendable {
     package var body: [UInt8]
     /// The largest body of an answer in bytes.
     package var limit: Int
-    /// Whether the server may take long to answer, since it makes a key meanwhile.
-    package var isSlow = false
+    /// How long the server may take to answer.
+    package var pace = Pace.usual
+
+    package enum Pace: Sendable {
+        /// Three quarters of the usual time: the call comes again soon.
+        case quick
+        case usual
+        /// Three times as long, since the server makes a key meanwhile.
+        case slow
+    }
 
     package init(
         method: String, address: WebAddress, headers: [(String, String)] = [], body: [UInt8] = [],

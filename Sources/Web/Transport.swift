@@ -15,8 +15,8 @@ public final class Transport: Sendable {
         public var connect: Double
         /// For the whole call, to the last byte of the answer.
         public var whole: Double
-        /// How many times as long a slow call may take.
-        static let slowness = 3.0
+        /// How many times as long slow and quick calls may take.
+        static let (slowness, quickness) = (3.0, 0.75)
 
         public init(connect: Double = 10, whole: Double = 20) {
             self.connect = connect
@@ -30,6 +30,7 @@ public final class Transport: Sendable {
     private let patience: Patience
     private let timeLimit: TimeLimit
     private let slowLimit: TimeLimit
+    private let quickLimit: TimeLimit
     private let loopExecutor: LoopExecutor
     private let now: @Sendable () -> Date
     private let trace: @Sendable (String) -> Void
@@ -49,6 +50,7 @@ public final class Transport: Sendable {
         loopExecutor = LoopExecutor(on: group.next())
         timeLimit = TimeLimit(seconds: patience.whole)
         slowLimit = TimeLimit(seconds: patience.whole * Patience.slowness)
+        quickLimit = TimeLimit(seconds: patience.whole * Patience.quickness)
         self.now = now
         self.trace = trace
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -118,7 +120,12 @@ public final class Transport: Sendable {
                 url: call.address.text, method: HTTPMethod(rawValue: call.method), headers: HTTPHeaders(call.headers),
                 body: reader.body)
             let task = client.execute(request: request, delegate: reader, eventLoop: .delegate(on: loopExecutor.loop))
-            let limit = call.isSlow ? slowLimit : timeLimit
+            let limit =
+                switch call.pace {
+                case .quick: quickLimit
+                case .usual: timeLimit
+                case .slow: slowLimit
+                }
             return try await limit.during(task.cancel) { try await task.get() }
         } catch let error as CallError {
             throw error

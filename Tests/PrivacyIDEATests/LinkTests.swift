@@ -80,7 +80,7 @@ struct LinkTests {
     }
 
     static let faults: [(String, String, LinkError.Code)] = [
-        ("v=1", "v=2", .unknownVersion), ("v=1", "v=", .unknownVersion), ("&v=1", "", .unknownVersion),
+        ("v=1", "v=2", .unknownVersion), ("v=1", "v=", .incomplete), ("&v=1", "", .incomplete),
         ("&serial=PIPU0000ABCD", "", .incomplete), ("serial=PIPU0000ABCD", "serial=", .incomplete),
         ("url=\(url)&", "", .incomplete),
         ("&enrollment_credential=00112233445566778899aabbccddeeff00112233", "", .incomplete),

@@ -13,6 +13,12 @@ extension PushService {
         guard let credential = details.removeValue(forKey: Detail.credential) else { return details }
         let end = details.removeValue(forKey: Detail.credentialEnd).flatMap(Timestamp.parse)
         guard let end, now() < end else { throw BankError(.refused, "the link's time is over") }
+        details[Detail.serverKey] = try serverKey(in: try await transport.asking(enrolling(credential)))
+        return details
+    }
+
+    /// The call that hands the public key in.
+    func enrolling(_ credential: String) -> Call {
         var call = Call.posted(
             connection.baseURL,
             [
@@ -20,13 +26,12 @@ extension PushService {
                 "pubkey": Self.oneLine(key.publicKeyPEM), "capabilities": Self.capabilities,
             ])
         // The server generates a key during this call.
-        call.isSlow = true
-        let answer = try await transport.asking(call)
-        details[Detail.serverKey] = try serverKey(in: answer)
-        return details
+        call.pace = .slow
+        return call
     }
 
-    private func serverKey(in answer: PushAnswer) throws(BankError) -> String {
+    /// The server's key for this token, from its answer to ours; in PEM.
+    func serverKey(in answer: PushAnswer) throws(BankError) -> String {
         guard answer.value == .bool(true) else {
             guard answer.answer.status != 404 else {
                 throw answer.error(

@@ -30,11 +30,11 @@ extension PushService {
             authorization: authorization, verdict: reply.verdict, signedBytes: Array(signed.text.utf8),
             signature: signed.value,
             request: SignedRequest(
-                method: "POST", address: address.text, headers: [Call.formType], body: Array(body.utf8)))
+                method: "POST", address: address.text, headers: [Form.header], body: Array(body.utf8)))
     }
 
     private func form(_ nonce: String, _ fields: KeyValuePairs<String, String>) -> String {
-        Call.form(["serial": serial, "nonce": nonce]) + "&" + Call.form(fields)
+        Form.text(["serial": serial, "nonce": nonce]) + "&" + Form.text(fields)
     }
 
     /// Sends the answer once. `true` does not prove that the login succeeds (section 8.1).

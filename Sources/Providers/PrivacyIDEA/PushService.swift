@@ -118,17 +118,7 @@ struct PushService: BankService {
     }
 
     private func ask(_ offset: Int) async throws(BankError) -> (items: [JSONTree], answer: Answer) {
-        let time = now().addingTimeInterval(Double(offset))
-        let timestamp = Self.timestamp(time)
-        let signed = try signature(of: [serial, timestamp])
-        let call = Call.question(
-            connection.baseURL,
-            [
-                "serial": serial, "timestamp": timestamp, "signature": signed.value,
-                "capabilities": Self.capabilities,
-            ])
-        guard let call else { throw BankError(.cryptography, "the server's address has no room for a question") }
-        let answer = try await transport.asking(call)
+        let answer = try await transport.asking(try question(at: now().addingTimeInterval(Double(offset))))
         guard case .array(let items)? = answer.value else { throw refusal(of: answer) }
         memory.accepted(connection.guid)
         if offset != 0, let serverTime = answer.answer.serverTime,
@@ -140,9 +130,24 @@ struct PushService: BankService {
     }
 
     /// Translates a refused poll (sections 3 and 6.4).
-    private func refusal(of answer: PushAnswer) -> BankError {
+    func refusal(of answer: PushAnswer) -> BankError {
         switch answer.answer.status {
         case 400:
+    /// The call that asks what waits (section 6.1). `time` is the server's.
+    func question(at time: Date) throws(BankError) -> Call {
+        let timestamp = Self.timestamp(time)
+        let signed = try signature(of: [serial, timestamp])
+        let call = Call.question(
+            connection.baseURL,
+            [
+                "serial": serial, "timestamp": timestamp, "signature": signed.value,
+                "capabilities": Self.capabilities,
+            ])
+        guard var call else { throw BankError(.cryptography, "the server's address has no room for a question") }
+        call.pace = .quick
+        return call
+    }
+
             var error = answer.error(
                 .notAccepted,
                 "the server does not accept this token's questions: deleted there, enrolled again on another device, or its enrollment policy was removed"

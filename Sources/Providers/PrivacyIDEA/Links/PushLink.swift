@@ -25,7 +25,10 @@ struct PushLink: Sendable, Equatable {
 
     /// `path` is what the link has between the host and the `?`, `parameters` what follows the `?`.
     init(path: Substring, _ parameters: UniqueParameters) throws(LinkError) {
-        guard try parameters.text("v") == "1" else {
+        guard let version = try parameters.text("v") else {
+            throw LinkError(.incomplete, "the link lacks its version; it may have been cut off")
+        }
+        guard version == "1" else {
             throw LinkError(.unknownVersion, "the link is of a version that this program does not speak")
         }
         guard let url = try parameters.text("url"), let serial = try parameters.text("serial"),
@@ -40,9 +43,9 @@ struct PushLink: Sendable, Equatable {
         }
         guard endpoint.fragment == nil else { throw LinkError(.badAddress, "the link's url has a fragment") }
         guard let id = BankID(serial), PushText.isPlain(serial) else {
-            throw LinkError(.badEncoding, "the link's serial is not one")
+            throw LinkError(.badEncoding, "the link's serial is not valid")
         }
-        guard credential.utf8.count <= 512 else { throw LinkError(.badEncoding, "the link's credential is not one") }
+        guard credential.utf8.count <= 512 else { throw LinkError(.badEncoding, "the link's credential is too long") }
         self.serial = id
         self.credential = credential
         minutes = (try parameters.text("ttl")).map { Int($0) ?? Self.defaultMinutes } ?? Self.defaultMinutes
@@ -56,31 +59,5 @@ struct PushLink: Sendable, Equatable {
         self.label = BankText(rest.map { String($0.trimmingWhitespace()) } ?? label)
         isPushed = try parameters.text("poll_only")?.lowercased() != "true"
         wantsBiometrics = try parameters.text("app_force_unlock")?.lowercased() == "biometric"
-    }
-}
-
-/// The parameters of a link, each at most once.
-struct UniqueParameters {
-    private var values: [String: Substring] = [:]
-
-    /// Throws `ambiguous` if a name occurs twice.
-    init(_ query: Substring) throws(LinkError) {
-        for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
-            guard let name = Percent.decode(pair.before("=")) else {
-                throw LinkError(.badEncoding, "a name in the link is not encoded properly")
-            }
-            guard values.updateValue(pair.behind("=") ?? "", forKey: name) == nil else {
-                throw LinkError(.ambiguous, "the link says something twice")
-            }
-        }
-    }
-
-    /// The value, decoded once, `+` kept; nil if it is absent or empty.
-    func text(_ name: String) throws(LinkError) -> String? {
-        guard let raw = values[name], !raw.isEmpty else { return nil }
-        guard let text = Percent.decode(raw) else {
-            throw LinkError(.badEncoding, "the link's \(name) is not encoded properly")
-        }
-        return text
     }
 }

@@ -23,12 +23,12 @@ struct PushAnswer {
     var detail: JSONTree? { body?["detail"] }
 
     /// The error for an answer that the protocol does not know.
-    var malformed: BankError { error(.malformedAnswer, "the answer is not one of privacyIDEA") }
+    var malformed: BankError { error(.malformedAnswer, "the answer does not come from privacyIDEA") }
 
     /// The error for an answer that reports a failure. After a status of 500 or more, the server may have acted all the
     /// same.
     func refusal(_ reason: String) -> BankError {
-        if answer.status >= 500 { return error(.refused, "the server broke down (HTTP \(answer.status))") }
+        if answer.status >= 500 { return error(.refused, "the server failed (HTTP \(answer.status))") }
         return answer.status < 400 ? malformed : error(.refused, reason)
     }
 
@@ -46,7 +46,7 @@ extension Call {
 
     /// A GET with `fields` appended to the address's own query. Nil if the result is not a valid address.
     static func question(_ address: WebAddress, _ fields: KeyValuePairs<String, String>) -> Call? {
-        let query = [address.query ?? "", form(fields)].filter { !$0.isEmpty }.joined(separator: "&")
+        let query = [address.query ?? "", Form.text(fields)].filter { !$0.isEmpty }.joined(separator: "&")
         guard let whole = try? WebAddress(address.origin + address.path + "?" + query) else { return nil }
         return Call(method: "GET", address: whole, headers: headers([]))
     }
@@ -54,14 +54,8 @@ extension Call {
     /// A POST with these fields as its form.
     static func posted(_ address: WebAddress, _ fields: KeyValuePairs<String, String>) -> Call {
         Call(
-            method: "POST", address: address, headers: headers([formType]), body: Array(form(fields).utf8),
+            method: "POST", address: address, headers: headers([Form.header]), body: Form.body(fields),
             limit: 64 << 10)
-    }
-
-    static let formType = ("Content-Type", "application/x-www-form-urlencoded")
-
-    static func form(_ fields: KeyValuePairs<String, String>) -> String {
-        fields.map { "\($0)=\(URLText.encode($1))" }.joined(separator: "&")
     }
 }
 

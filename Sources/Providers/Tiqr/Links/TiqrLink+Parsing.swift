@@ -49,7 +49,7 @@ extension TiqrLink {
         }
         try demandShort(text)
         guard family.allows(address.host) else { throw LinkError.foreignHost(address.host) }
-        let query = try LinkQuery(Substring(address.query ?? ""))
+        let query = try UniqueParameters(Substring(address.query ?? ""))
         if word == enrollWord {
             guard let metadata = Percent.decode(try query.one("metadata")) else {
                 throw LinkError(.badEncoding, "the link's metadata is not encoded properly")
@@ -115,15 +115,15 @@ extension TiqrChallenge {
     }
 
     /// Reads the query of an https link.
-    fileprivate init(_ query: LinkQuery, _ oldestVersion: Int) throws(LinkError) {
-        user = try query.atMostOne("u")
+    fileprivate init(_ query: UniqueParameters, _ oldestVersion: Int) throws(LinkError) {
+        user = query.raw("u")
         service = try query.one("i")
         guard !Self.readings(service).isEmpty, user.map({ !Self.readings($0).isEmpty }) ?? true else {
             throw LinkError(.badEncoding, "the link's service or account cannot be read")
         }
         sessionKey = try Self.text(try query.one("s"), "session")
         question = try Self.text(try query.one("q"), "question")
-        version = try Self.version(try query.atMostOne("v"), oldestVersion)
+        version = try Self.version(query.raw("v"), oldestVersion)
     }
 
     /// The possible meanings of an encoded account or service: some programs write a space as `+`, others mean a plus.
@@ -167,29 +167,10 @@ extension TiqrChallenge {
     }
 }
 
-/// The query of an https link. Refuses repeated parameters, which two programs could read differently.
-private struct LinkQuery {
-    private var values: [String: [Substring]] = [:]
-
-    init(_ query: Substring) throws(LinkError) {
-        for pair in query.split(separator: "&") {
-            guard let name = Percent.decode(pair.before("=")) else {
-                throw LinkError(.badEncoding, "the link's parameters are not encoded properly")
-            }
-            values[name, default: []].append(pair.behind("=") ?? "")
-        }
-    }
-
-    func atMostOne(_ name: String) throws(LinkError) -> Substring? {
-        let all = values[name] ?? []
-        guard all.count < 2 else { throw LinkError(.ambiguous, "the link has its parameter \(name) twice") }
-        return all.first.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    func one(_ name: String) throws(LinkError) -> Substring {
-        guard let value = try atMostOne(name) else {
-            throw LinkError(.incomplete, "the link lacks its parameter \(name)")
-        }
+extension UniqueParameters {
+    /// A parameter that must be there, as it is written.
+    fileprivate func one(_ name: String) throws(LinkError) -> Substring {
+        guard let value = raw(name) else { throw LinkError(.incomplete, "the link lacks its parameter \(name)") }
         return value
     }
 }

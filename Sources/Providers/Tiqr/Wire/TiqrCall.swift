@@ -10,9 +10,8 @@ extension Call {
         var headers = [
             ("Accept", "application/json"), ("User-Agent", TiqrAgent.text), ("X-TIQR-Protocol-Version", "2"),
         ]
-        let body = form.map { "\(URLText.encode($0))=\(URLText.encode($1))" }.joined(separator: "&")
-        if !body.isEmpty { headers.append(("Content-Type", "application/x-www-form-urlencoded")) }
-        self.init(method: method, address: address, headers: headers, body: Array(body.utf8), limit: 64 << 10)
+        if !form.isEmpty { headers.append(Form.header) }
+        self.init(method: method, address: address, headers: headers, body: Form.body(form), limit: 64 << 10)
     }
 }
 
