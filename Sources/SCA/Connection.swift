@@ -45,6 +45,8 @@ public struct Connection: Sendable, Equatable {
     public var supportEmail: BankText?
     /// Whether a position goes with each decision. True: mandatory; false: optional; nil: not supported.
     public var geolocationRequired: Bool?
+    /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
+    public var wantsBiometrics: Bool
     /// What the provider stores with the connection, under its own keys. Nobody else reads it.
     public var details: [String: String]
     public let createdAt: Date
@@ -68,6 +70,7 @@ public struct Connection: Sendable, Equatable {
         self.account = enrolled.account
         self.supportEmail = enrolled.supportEmail
         self.geolocationRequired = enrolled.geolocationRequired
+        self.wantsBiometrics = enrolled.wantsBiometrics
         self.details = enrolled.details
         self.createdAt = createdAt
         self.updatedAt = updatedAt
@@ -117,7 +120,7 @@ extension Connection: Codable {
     private enum Member: String, CaseIterable {
         case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, supportEmail, geolocationRequired
         case attemptsLeft, attemptsLeftAt, blockedUntil
-        case createdAt, updatedAt, replaced
+        case createdAt, updatedAt, replaced, wantsBiometrics
     }
 
     private struct Key: CodingKey {
@@ -145,6 +148,7 @@ extension Connection: Codable {
         blockedUntil = try members.decodeIfPresent(Date.self, forKey: Key(.blockedUntil))
         supportEmail = try members.decodeIfPresent(BankText.self, forKey: Key(.supportEmail))
         geolocationRequired = try members.decodeIfPresent(Bool.self, forKey: Key(.geolocationRequired))
+        wantsBiometrics = try members.decodeIfPresent(Bool.self, forKey: Key(.wantsBiometrics)) ?? false
         createdAt = try members.decode(Date.self, forKey: Key(.createdAt))
         updatedAt = try members.decode(Date.self, forKey: Key(.updatedAt))
         replaced = try members.decodeIfPresent([Connection].self, forKey: Key(.replaced)) ?? []
@@ -177,6 +181,7 @@ extension Connection: Codable {
         try members.encodeIfPresent(blockedUntil, forKey: Key(.blockedUntil))
         try members.encodeIfPresent(supportEmail, forKey: Key(.supportEmail))
         try members.encodeIfPresent(geolocationRequired, forKey: Key(.geolocationRequired))
+        if wantsBiometrics { try members.encode(true, forKey: Key(.wantsBiometrics)) }
         try members.encode(createdAt, forKey: Key(.createdAt))
         try members.encode(updatedAt, forKey: Key(.updatedAt))
         if !replaced.isEmpty { try members.encode(replaced, forKey: Key(.replaced)) }

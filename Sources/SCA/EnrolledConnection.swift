@@ -40,6 +40,8 @@ public struct EnrolledConnection: Sendable {
     public var account: BankText?
     public var supportEmail: BankText?
     public var geolocationRequired: Bool?
+    /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
+    public var wantsBiometrics: Bool
     /// See `Connection.details`.
     public var details: [String: String]
     public var secrets: EnrolledSecrets
@@ -47,7 +49,7 @@ public struct EnrolledConnection: Sendable {
     public init(
         id: BankID, wireProtocol: WireProtocol, baseURL: WebAddress, bankName: BankText, nickname: BankText? = nil,
         account: BankText? = nil, supportEmail: BankText? = nil, geolocationRequired: Bool? = nil,
-        details: [String: String] = [:],
+        wantsBiometrics: Bool = false, details: [String: String] = [:],
         secrets: EnrolledSecrets = EnrolledSecrets()
     ) {
         self.id = id
@@ -58,6 +60,7 @@ public struct EnrolledConnection: Sendable {
         self.account = account
         self.supportEmail = supportEmail
         self.geolocationRequired = geolocationRequired
+        self.wantsBiometrics = wantsBiometrics
         self.details = details
         self.secrets = secrets
     }

@@ -14,7 +14,7 @@ enum APISamples {
     }
 
     static let connection = #"""
-        {"name":"fernbank","bank":"Fern Bank · café","host":"sca.fernbank.example:8443","id":"77","status":"active","account":"ada@fern","attempts_left":null,"attempts_left_at":null,"blocked_until":null,
+        {"name":"fernbank","bank":"Fern Bank · café","host":"sca.fernbank.example:8443","id":"77","status":"active","account":"ada@fern","attempts_left":null,"attempts_left_at":null,"blocked_until":null,"wants_biometrics":false,
         "protocol":"saltedge-v2","created_at":"2030-01-01T00:00:00Z","updated_at":"2030-01-02T00:00:00Z",
         "support_email":null}
         """#

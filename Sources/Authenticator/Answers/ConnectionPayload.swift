@@ -23,6 +23,8 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     @OrNull public var attemptsLeftAt: String?
     /// Until when the bank takes none.
     @OrNull public var blockedUntil: String?
+    /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
+    public var wantsBiometrics: Bool
 
     public init(_ connection: Connection) {
         name = connection.name.text
@@ -38,6 +40,7 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
         attemptsLeft = connection.attemptsLeft
         attemptsLeftAt = connection.attemptsLeftAt.map(Timestamp.format)
         blockedUntil = connection.blockedUntil.map(Timestamp.format)
+        wantsBiometrics = connection.wantsBiometrics
     }
 }
 

@@ -30,6 +30,7 @@ struct PushEnrollment: ProviderEnrollment {
         .unconfirmed(
             EnrolledConnection(
                 id: link.serial, wireProtocol: .push, baseURL: link.endpoint, bankName: name, account: link.label,
+                wantsBiometrics: link.wantsBiometrics,
                 details: [
                     Detail.credential: link.credential, Detail.credentialEnd: Timestamp.format(end),
                 ],

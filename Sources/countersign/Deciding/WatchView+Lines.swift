@@ -26,6 +26,7 @@ extension WatchView {
         var parts = card.parts(at: now, width: columns, style: isNarrow ? .plain : style)
         var warning = (actions.warning(about: card).map { TextWrap.lines($0, width: columns) } ?? [])
             .map(style.warning)
+        warning += uncertainty(of: card, at: now).map { TextWrap.lines($0, width: columns).map(style.warning) } ?? []
         var hasRule = true
         var used: Int {
             warning.count + parts.head.count + (hasRule ? 1 : 0) + parts.code.count + parts.foot.count + 1
@@ -100,6 +101,18 @@ extension WatchView {
         }
         return answering.count == banks.count
             ? "Nothing waits.  As of \(asOf)." : "Nothing waits at those that answer.  As of \(asOf)."
+    }
+
+    /// In seconds. Most servers end a login after this time.
+    private static let longestKnown = 120.0
+
+    /// The warning if nobody knows whether this request still waits: it has no expiry, and its bank does not answer.
+    private func uncertainty(of card: Card, at now: Date) -> String? {
+        guard card.expiresAt == nil, let bank = banks?.first(where: { $0.connection == card.connection.text }),
+            bank.failure != nil, let heard = bank.heardAt.flatMap(Timestamp.parse),
+            now.timeIntervalSince(heard) > Self.longestKnown
+        else { return nil }
+        return "uncertain: \(bank.connection) was not heard since \(LocalTime.text(heard)), so this may be over"
     }
 
     /// The age of our oldest knowledge among the banks that answer; nil if one of them has not answered yet, or none

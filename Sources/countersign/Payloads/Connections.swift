@@ -30,7 +30,8 @@ extension ConnectionsPayload: Payload {
                     connection.attemptsLeftAt.map { " at " + (Timestamp.parse($0).map(LocalTime.full) ?? $0) } ?? ""
                 return ", \(left) attempt\(left == 1 ? "" : "s") left there\(time)"
             } ?? ""
-        return connection.status + end + left
+        let unlock = connection.wantsBiometrics ? ", wants a fingerprint or face, here the PIN" : ""
+        return connection.status + end + left + unlock
     }
 }
 
