@@ -141,7 +141,7 @@ public struct Inbox: Sendable {
 
 extension AuthorizationList {
     /// The ids of listed items that cannot be opened.
-    package var faulty: Set<BankID> { Set(faults.compactMap(\.id)) }
+    package var faulty: Set<BankID> { Set(faults.flatMap { [$0.id].compactMap { $0 } + $0.alsoIDs }) }
 
     /// The authorizations that wait for a decision.
     package func pending(at now: Date) -> [Authorization] {

@@ -102,10 +102,10 @@ public struct Authorization: Sendable, Hashable {
     public let isWordless: Bool
     /// The extra question before an approval; nil for none.
     public let caution: Caution?
-
     /// How many requests of this connection wait at once, itself included, where usually one waits. Nil where several
     /// are usual.
     public let waitingAtOnce: Int?
+
     public init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
         content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date?,
@@ -129,8 +129,8 @@ public struct Authorization: Sendable, Hashable {
         self.denialReasons = denialReasons
         self.isWordless = isWordless
         self.caution = caution
-    }
         self.waitingAtOnce = waitingAtOnce
+    }
 
     /// Whether it is too late to approve at `now`.
     public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
@@ -180,6 +180,8 @@ public struct ItemFault: Error, Sendable, Hashable {
     public var subject = Subject.item
     /// Nil if not even the id could be read.
     public var id: BankID?
+    /// The ids of further items with the same fault.
+    public var alsoIDs: Set<BankID> = []
     /// Our own words; safe to show.
     public var reason: String
 

@@ -68,7 +68,7 @@ extension Approvals {
             }
             question.error = DisplayText("That is none of them")
         }
-        throw Failure.cancelled
+        throw Failure.noOptionTyped.naming(reference: card.reference)
     }
 
     /// Asks for the PIN for a decision on a card that was shown before.

@@ -26,10 +26,7 @@ extension Failure {
             case let error as OverturnedDenial:
                 .overturned(Reference.text(error.entry.shown.connectionName, error.entry.shown.id))
             case let error as EnrollmentError: Failure(enrollment: error)
-            case let error as LinkError:
-                Failure(
-                    .usage, error.reason,
-                    hint: "paste the whole link, in quotes, or give - and pass it on standard input")
+            case let error as LinkError: Failure(.usage, error.reason, hint: error.hint)
             case let error as any PresentableError: error.failure
             case is CancellationError: .cancelled
             default:
@@ -51,7 +48,11 @@ extension Failure {
                     .refused, error.reason + words,
                     hint: "countersign reconnect NAME, or countersign revoke NAME")
             case .authorizationGone:
-                Failure(.notFound, "the bank no longer lists this authorization\(words)", hint: "countersign pending")
+                Failure(
+                    .notFound,
+                    // Where the bank has a word for it, ours is the same at all banks.
+                    error.errorClass == nil ? error.reason : "the bank no longer lists this authorization\(words)",
+                    hint: "countersign pending")
             case .consentGone:
                 Failure(.notFound, "the bank does not list this consent\(words)", hint: "countersign consents")
             case .signatureExpired:
@@ -78,7 +79,8 @@ extension Failure {
                         "compare this computer's clock with another (date -u) and set it; else the bank's clock is wrong"
                 )
             case .actionRefused:
-                Failure(.refused, error.reason + words, hint: "ask its page for a new code, then: countersign act")
+                Failure(
+                    .refused, error.reason + words, hint: "ask its page for a new code or link, then: countersign act")
             case .doubtful:
                 Failure(
                     .refused, error.reason + words,
@@ -208,6 +210,8 @@ extension Failure {
         let verb = earlier?.verdict == .deny ? "denied" : "approved"
         self =
             switch earlier?.outcome {
+            case .denied where earlier?.basis == nil:
+                Failure(.notFound, "this was denied already; nothing was sent", hint: "countersign history")
             case .confirmed, .denied:
                 Failure(.notFound, "this was \(verb) already, and the bank took it", hint: "countersign history")
             case .expired:
@@ -230,6 +234,8 @@ extension Failure {
         .notFound, "the bank no longer lists this authorization", hint: "list what waits: countersign pending")
     public static let needsOption = Failure(
         .usage, "approving this means to choose an option", hint: "add --option TEXT; countersign show REF lists them")
+    public static let noOptionTyped = Failure(
+        .cancelled, "what was typed is none of the options; nothing was sent", hint: "countersign show REF lists them")
     public static let onlyDenial = Failure(
         .refused, "nothing can be chosen here any more; it can only be denied",
         hint: "countersign deny REF; then begin again at the other side")
@@ -293,5 +299,23 @@ extension Failure {
         let remedy = failure.kind == .unreachable ? failure.hint : nil
         failure.hint = "nothing was \(error.isReconnect ? "changed" : "kept"); \(remedy ?? "try again with a new link")"
         self = failure
+    }
+}
+
+extension LinkError {
+    /// What helps against this fault.
+    fileprivate var hint: String {
+        switch code {
+        case .notALink, .incomplete, .badEncoding:
+            "paste the whole link, in quotes, or give - and pass it on standard input"
+        case .tooLong: "copy the link alone, and nothing around it"
+        case .unknownScheme: "paste the link behind the code that the page shows; the page's own address is none"
+        case .nothingUsable, .ambiguous, .over: "ask the page that showed it for a new link"
+        case .unknownVersion: "ask the page that showed it for a new link; a newer countersign may know this one"
+        case .badAddress:
+            address?.code == .insecure
+                ? "only https is spoken, except on this computer"
+                : "the link is wrong, or the page that showed it is not the bank's own: ask the bank"
+        }
     }
 }

@@ -76,9 +76,13 @@ struct PushService: BankService {
     private static func faults(_ faults: [(BankID?, Challenge.Fault)], besides more: Int) -> [ItemFault] {
         let groups = Dictionary(grouping: faults, by: \.1.reason).sorted { $0.key < $1.key }
         let known = groups.map { reason, faults in
-            // An item without an id could be any item, so the fault names none.
-            let id = faults.contains { $0.0 == nil } ? nil : faults[0].0
-            return ItemFault(id: id, reason: faults.count == 1 ? reason : "\(faults.count) of them: \(reason)")
+            // An item without an id could be any item, so the fault is then of none in particular.
+            let ids = faults.compactMap(\.0)
+            var fault = ItemFault(
+                id: ids.count < faults.count ? nil : ids.first,
+                reason: faults.count == 1 ? reason : "\(faults.count) of them: \(reason)")
+            fault.alsoIDs = Set(ids)
+            return fault
         }
         guard more > 0 else { return known }
         return known + [ItemFault(id: nil, reason: "\(more) more than are taken at once")]
@@ -129,10 +133,6 @@ struct PushService: BankService {
         return (items, answer.answer)
     }
 
-    /// Translates a refused poll (sections 3 and 6.4).
-    func refusal(of answer: PushAnswer) -> BankError {
-        switch answer.answer.status {
-        case 400:
     /// The call that asks what waits (section 6.1). `time` is the server's.
     func question(at time: Date) throws(BankError) -> Call {
         let timestamp = Self.timestamp(time)
@@ -148,6 +148,10 @@ struct PushService: BankService {
         return call
     }
 
+    /// Translates a refused poll (sections 3 and 6.4).
+    func refusal(of answer: PushAnswer) -> BankError {
+        switch answer.answer.status {
+        case 400:
             var error = answer.error(
                 .notAccepted,
                 "the server does not accept this token's questions: deleted there, enrolled again on another device, or its enrollment policy was removed"

@@ -32,9 +32,10 @@ actor TiqrEnrollment: ProviderEnrollment {
             metadata = try TiqrMetadata(answer, for: link)
             if let replaced { try demandSame(metadata, replaced) }
             try demandNew(metadata)
-        } catch var error as BankError {
-            error.reason += "; such a link works once, so to try again ask the site's page for a new one"
-            throw error
+        } catch let error as BankError {
+            throw Failure(
+                error.code == .insecure ? .unreachable : .refused, error.reason,
+                hint: "such a link works once: ask the site's page for a new one")
         }
         self.metadata = metadata
         return EnrollmentOffer(

@@ -17,7 +17,7 @@ public struct TiqrProvider: Provider {
     ///   - transport: belongs to the caller, who shuts it down.
     ///   - locale: the person's POSIX locale, for example `nl_NL.UTF-8`.
     ///   - now: our wall clock.
-    public init(transport: Transport, locale: String = "", now: @escaping @Sendable () -> Date = { Date() }) {
+    public init(transport: Transport, locale: String, now: @escaping @Sendable () -> Date) {
         self.transport = transport
         language = TiqrAgent.language(of: locale)
         self.now = now

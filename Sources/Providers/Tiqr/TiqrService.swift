@@ -118,7 +118,8 @@ struct TiqrService: BankService {
         let reply = try TiqrReply(answer.body)
         guard reply.meaning != .foreign || (answer.status != 429 && answer.status < 500) else {
             throw BankError(
-                .noAnswer, "the site broke down, or has no time", status: answer.status, retryAfter: answer.retryAfter)
+                .noAnswer, "the site failed or is overloaded (HTTP \(answer.status))", status: answer.status,
+                retryAfter: answer.retryAfter)
         }
         var error: BankError
         switch reply.meaning {
@@ -126,7 +127,9 @@ struct TiqrService: BankService {
             return DecisionAnswer(.confirmed, standing: Standing(.active, details: [Detail.unexplained: "0"]))
         case .wrongResponse(let left): error = wrongResponse(left, id)
         case .unknownChallenge:
-            error = answered(.actionRefused, "too late: the site does not know this challenge, or no longer")
+            error = answered(
+                .actionRefused,
+                "too late: the site does not know this challenge, or no longer; start the login again in the browser")
         case .blocked(let minutes): error = blocked(minutes)
         case .unknownUser:
             error = answered(.refused, "the site does not know this account, or asked for another")

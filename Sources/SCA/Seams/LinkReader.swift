@@ -32,10 +32,14 @@ public struct LinkReaders: Sendable {
 
     /// Parses a link that connects a bank. Throws a usage failure for an instant action.
     public func connect(_ text: String) throws -> ConnectLink {
-        guard case .connect(let link) = try read(text) else {
-            throw Failure.usage("this link is an instant action, not a bank to connect", hint: "countersign act")
+        switch try read(text) {
+        case .connect(let link): return link
+        case .action(let action):
+            throw Failure.usage(
+                action.isRequest
+                    ? "this link is a request to decide, and connects nothing"
+                    : "this link is an instant action, not a bank to connect", hint: "countersign act")
         }
-        return link
     }
 
     /// Parses the link of an instant action. Throws a usage failure for a link that connects a bank.

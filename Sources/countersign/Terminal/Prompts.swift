@@ -82,7 +82,7 @@ struct Prompts: Sendable {
             }
             question.error = DisplayText("That is none of them")
         }
-        throw Failure.cancelled
+        throw Failure.noOptionTyped.naming(reference: card.reference)
     }
 
     private func optionOnTerminal(of card: Card, among options: [String]) throws -> String {

@@ -16,7 +16,7 @@ enum ServerKey {
         /// Our own words, safe to show.
         var reason: String {
             switch self {
-            case .malformed: "the server's key is not one"
+            case .malformed: "the server's key is not valid"
             case .weak: "the server's key has fewer than 2048 bits"
             case .badExponent, .evenModulus: "the server's key is no RSA key that could sign"
             case .ours: "the server sent our own key as its own"

@@ -62,7 +62,9 @@ extension TiqrLink {
 
 extension LinkError {
     fileprivate static func foreignHost(_ host: String) -> LinkError {
-        LinkError(.badAddress, "links of this kind may not lead to that host")
+        // Not named if it is no host, since it may be any text then.
+        let place = (try? WebAddress("https://\(host)"))?.host ?? "that host"
+        return LinkError(.badAddress, "links of this kind may not lead to \(place)")
     }
 }
 
