@@ -1,0 +1,32 @@
+/// A secret within a value that is stored: the value's JSON has only a number in its place, so that the secret's bytes pass through
+/// no string. The bytes travel beside the JSON, on a `SecretShelf`.
+public struct SecretSlot: Sendable, Codable {
+    public let secret: any Secret
+
+    public init(_ secret: any Secret) { self.secret = secret }
+
+    /// Throws `DecodingError` where no shelf was given, or the shelf has no such secret.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let shelf = decoder.userInfo[SecretShelf.key] as? SecretShelf,
+            let secret = shelf.secret(try container.decode(Int.self))
+        else { throw DecodingError.dataCorruptedError(in: container, debugDescription: "a secret is missing") }
+        self.secret = secret
+    }
+
+    /// Throws `EncodingError` where no shelf was given: a secret is never written as JSON.
+    public func encode(to encoder: any Encoder) throws {
+        guard let shelf = encoder.userInfo[SecretShelf.key] as? SecretShelf else {
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: encoder.codingPath, debugDescription: "a secret cannot be written here"))
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(shelf.put(secret))
+    }
+}
+
+extension SecretSlot: CustomStringConvertible, CustomReflectable {
+    /// Nothing of the secret.
+    public var description: String { "<secret>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,31 @@
+public import Basics
+
+/// Why a call to an issuer brought nothing. Reasons are in our own words, safe to show: lower case, no full stop.
+public enum IssuerError: Error, Sendable, Equatable {
+    /// The target is neither an issuer nor a resource that names one: what was tried, each with its reason.
+    case notFound(tried: [Tried])
+    /// No connection, no TLS, a problem of the issuer's own, or too many calls: it can be tried again. Nothing was used up.
+    case unreachable(reason: String)
+    /// Something was sent that works only once, and no answer came.
+    case noAnswer(reason: String)
+    /// The issuer said no.
+    case refused(Rejection)
+    /// What it says does not fit together: metadata, redirect or ID token. Nothing of it may be used.
+    case contradiction(reason: String)
+    /// It does not offer what a safe login needs (PKCE with S256, the code flow, a public client).
+    case unsupported(reason: String)
+    /// It registers no programs by itself.
+    case noRegistration
+    /// It has no revocation endpoint.
+    case noRevocation
+
+    public struct Tried: Sendable, Equatable {
+        public var address: WebAddress
+        public var reason: String
+
+        public init(_ address: WebAddress, reason: String) {
+            self.address = address
+            self.reason = reason
+        }
+    }
+}

@@ -1,0 +1,121 @@
+public import Basics
+
+/// The wire of OAuth 2.0 and OpenID Connect, as a login needs it. Nothing is stored by any of its calls; each takes what it needs,
+/// so one value serves all issuers.
+///
+/// Every call goes over HTTPS (or loopback) and follows no redirect, with the limits of `sessions/design.md` sections 6 and 7. No
+/// secret, code or token is ever part of an error or a trace.
+public protocol IssuerService: Sendable {
+    /// Finds the issuer behind a target (design 6.2), reads both of its discovery documents and makes their union; both must name
+    /// the issuer that was asked for, byte for byte.
+    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer
+
+    /// Registers this program (RFC 7591 section 3.1) with this redirect address. Throws `noRegistration` where the issuer has no
+    /// endpoint for it.
+    func register(redirectURI: String, at issuer: IssuerMetadata) async throws(IssuerError) -> ClientRegistration
+
+    /// Begins one authorization: makes `state`, `nonce` and the PKCE verifier, and pushes the request where the issuer demands it
+    /// (RFC 9126). Sends nothing else.
+    func authorize(
+        _ request: AuthorizationRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> any AuthorizationAttempt
+
+    /// Sends one refresh token once (RFC 6749 section 6). Never throws: what is to be kept depends on how it failed.
+    func refresh(
+        _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async -> TokenAnswer
+
+    /// Judges the ID token that a renewal brought (OpenID Connect Core 1.0 section 12.2): its signature, `iss`, `sub` and `aud` as
+    /// before, its times. Nothing to do for a grant without one. Throws `contradiction` for one that is not right; a failure to
+    /// reach the issuer's keys is `unreachable`, and leaves the judgement for later.
+    func judge(
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError)
+
+    /// Ends a token (RFC 7009 section 2). Returns for 200, also where the issuer did not know it.
+    func revoke(
+        _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError)
+}
+
+/// What a discovery found.
+public struct DiscoveredIssuer: Sendable, Equatable {
+    public var metadata: IssuerMetadata
+    /// The resource that named the issuer (RFC 9728), where the target was one.
+    public var resource: ResourceIndicator?
+
+    public init(_ metadata: IssuerMetadata, resource: ResourceIndicator? = nil) {
+        self.metadata = metadata
+        self.resource = resource
+    }
+}
+
+/// What is asked at the authorization endpoint (design 6.4).
+public struct AuthorizationRequest: Sendable, Equatable {
+    /// With `openid` among them, an ID token must come back, and `nonce` is sent.
+    public var scopes: Scopes
+    public var resources: [ResourceIndicator]
+    /// Where the browser is led back to, exactly as registered.
+    public var redirectURI: String
+    /// `login_hint`.
+    public var account: String?
+    /// `prompt`, such as `login` or `consent`.
+    public var prompt: String?
+    /// `max_age` in seconds. `auth_time` is then demanded and checked.
+    public var maxAge: Int?
+    /// `acr_values`. `acr` must then be one of them.
+    public var acrValues: [String] = []
+
+    public init(scopes: Scopes, resources: [ResourceIndicator] = [], redirectURI: String) {
+        self.scopes = scopes
+        self.resources = resources
+        self.redirectURI = redirectURI
+    }
+}
+
+/// One authorization under way: the secrets of one login, which end with this value.
+public protocol AuthorizationAttempt: Sendable {
+    /// The page where the person signs in.
+    var page: WebAddress { get }
+
+    /// Judges one address that the browser was led to, good or forged, in the order of design 6.5. Sends nothing. `state` is
+    /// compared in constant time.
+    func judge(_ address: String) -> RedirectJudgement
+
+    /// Sends the code once, never again (design 6.6). Throws `noAnswer` where it may have been used up, `refused` for what the issuer
+    /// did not take.
+    func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant
+
+    /// Validates the ID token of that grant in full (design 6.6). Returns nil where `openid` was not asked for. Throws
+    /// `contradiction` for an ID token that is missing or not right; the caller then revokes what was granted.
+    func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity?
+}
+
+/// What an address was, which the browser was led to.
+public enum RedirectJudgement: Sendable {
+    /// Not our redirect address, or a `state` that is not ours: any page can send one. The wait goes on.
+    case notOurs
+    /// The issuer said no. The wait ends.
+    case refused(Rejection)
+    /// It fits our `state` and contradicts the rest (`iss` missing or of another issuer, no code, a parameter twice). The wait ends
+    /// and nothing is sent.
+    case contradiction(reason: String)
+    case code(any Secret)
+}
+
+/// What is asked of the token endpoint besides the refresh token.
+public struct RefreshRequest: Sendable, Equatable {
+    /// Nil asks for what was granted before.
+    public var scopes: Scopes?
+    public var resources: [ResourceIndicator]
+
+    public init(scopes: Scopes? = nil, resources: [ResourceIndicator] = []) {
+        self.scopes = scopes
+        self.resources = resources
+    }
+}
+
+public enum RevocableToken: String, Sendable {
+    case access = "access_token"
+    case refresh = "refresh_token"
+}

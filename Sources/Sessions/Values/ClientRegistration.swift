@@ -1,0 +1,43 @@
+public import Basics
+
+/// What this program is at one issuer (RFC 6749 section 2, RFC 7591 section 3.2.1).
+public struct ClientRegistration: Sendable, Codable {
+    /// How the token endpoint knows the client (RFC 6749 section 2.3.1). `public` sends `client_id` and no secret.
+    public enum Authentication: String, Sendable, Codable {
+        case `public` = "none"
+        case basic = "client_secret_basic"
+        case post = "client_secret_post"
+    }
+
+    /// `client_id`, as the issuer gave it: untrusted.
+    public var id: BankText
+    public var authentication: Authentication
+    /// Nil exactly for a public client.
+    public var secret: SecretSlot?
+    /// The redirect address that the client was registered with; a login must use this very one, since issuers compare it with its
+    /// port. Nil for a client that somebody else registered.
+    public var redirectURI: String?
+    /// Where the registration can be deleted (RFC 7592 section 2.3), and the token for it.
+    public var management: Management?
+
+    public struct Management: Sendable, Codable {
+        public var address: WebAddress
+        public var token: SecretSlot
+
+        public init(address: WebAddress, token: SecretSlot) {
+            self.address = address
+            self.token = token
+        }
+    }
+
+    public init(
+        id: BankText, authentication: Authentication = .public, secret: SecretSlot? = nil, redirectURI: String? = nil,
+        management: Management? = nil
+    ) {
+        self.id = id
+        self.authentication = authentication
+        self.secret = secret
+        self.redirectURI = redirectURI
+        self.management = management
+    }
+}

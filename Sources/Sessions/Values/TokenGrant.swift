@@ -1,0 +1,37 @@
+public import Basics
+public import FoundationEssentials
+
+/// How an access token is presented (`token_type`, RFC 6749 section 7.1), compared without case.
+public enum TokenType: Sendable, Equatable, Codable {
+    case bearer
+    /// A type that this program does not speak; the issuer's word. Such a token is kept and never handed out.
+    case other(BankText)
+}
+
+/// What the token endpoint gave (RFC 6749 section 5.1), well-formed and not yet judged: the ID token in it is not validated.
+public struct TokenGrant: Sendable {
+    public var accessToken: any Secret
+    public var type: TokenType
+    /// `expires_in`, in seconds; nil where the issuer did not say. Never negative.
+    public var lifetime: Int64?
+    /// Nil where none came: after a login there is none, after a renewal the old one stays.
+    public var refreshToken: (any Secret)?
+    public var idToken: (any Secret)?
+    /// Nil where the issuer did not say: as asked (RFC 6749 section 5.1).
+    public var scopes: Scopes?
+    /// The `Date` header of this very answer, by which the ID token's times are judged.
+    public var serverTime: Date?
+
+    public init(
+        accessToken: any Secret, type: TokenType, lifetime: Int64? = nil, refreshToken: (any Secret)? = nil,
+        idToken: (any Secret)? = nil, scopes: Scopes? = nil, serverTime: Date? = nil
+    ) {
+        self.accessToken = accessToken
+        self.type = type
+        self.lifetime = lifetime
+        self.refreshToken = refreshToken
+        self.idToken = idToken
+        self.scopes = scopes
+        self.serverTime = serverTime
+    }
+}
