@@ -171,6 +171,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DesktopTests", dependencies: ["Desktop", "TestSupport", "Display", "Basics"], swiftSettings: strict),
+        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Basics"], swiftSettings: strict),
         .testTarget(
             name: "AgentTests",
             dependencies: [

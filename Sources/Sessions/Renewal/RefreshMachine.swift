@@ -1,0 +1,150 @@
+/// One renewal, step by step: what to write, when to send, and what an answer means for the session (design 7.2 to 7.5). A value
+/// without I/O. Whoever drives it holds the session's renewal lock and has read the token row under it.
+///
+/// The order is its reason to be: a mark is on disk before a token leaves, the new tokens are on disk before anybody judges or gets
+/// them, and an answer that was definite is never followed by another send.
+public struct RefreshMachine: Sendable {
+    /// What is to be done next. Each is followed by the call of the machine that its comment names.
+    public enum Effect: Sendable {
+        /// Write this mark into the row, on disk; then `marked`. Where it cannot be written, nothing was sent: give up.
+        case write(RenewalMark)
+        /// Send the refresh token of the row, on a new connection; then `answered`.
+        case send
+        /// Wait this long; then `waited`.
+        case wait(seconds: Int64)
+        /// Write the next generation without a mark. Then judge its ID token, then hand out. The end. `afterInterruption`: an earlier
+        /// attempt had been cut short.
+        case store(TokenGrant, afterInterruption: Bool)
+        /// Leave the row as it is, and hand out the token that is still good. The end.
+        case useOld
+        /// Write the session as ended, without its refresh token. The end.
+        case end(EndReason)
+        /// Nothing became of it. The end. Where `clearsMark`, the token is known to be unspent and the row loses its mark.
+        case fail(RenewalFailure, clearsMark: Bool)
+    }
+
+    private enum State: Sendable {
+        case fresh
+        case marking(RenewalMark)
+        case sent(RenewalMark)
+        case waiting(RenewalMark)
+        case over
+    }
+
+    private var state = State.fresh
+    private let generation: Int64
+    private let found: RenewalMark?
+    /// Whether one more attempt is all that is left: the mark is old, or its resends are used up.
+    private var isLast = false
+
+    /// A token that may have reached the issuer is sent again after 0, 5 and 12 seconds: within 30 s of the first send, which is how
+    /// long the shortest grace windows are.
+    private static let pauses: [Int64] = [0, 5, 12]
+    /// For so many seconds a mark is young.
+    private static let young: Int64 = 300
+    /// So many seconds lie between attempts once the resends are used up.
+    private static let restAfterResends: Int64 = 60
+
+    /// `mark`: what the row holds. One of another generation is a remnant, and counts as none.
+    public init(generation: Int64, mark: RenewalMark?) {
+        self.generation = generation
+        found = mark.flatMap { $0.generation == generation ? $0 : nil }
+    }
+
+    /// Begins. `hasGoodToken`: whether the row has an access token that would do.
+    public mutating func start(at now: Moment, hasGoodToken: Bool) -> Effect {
+        guard case .fresh = state else { return misused() }
+        guard let found else { return mark(RenewalMark(generation: generation, at: now)) }
+        let isYoung = now.secondsInBoot(since: found.since).map { $0 < Self.young } ?? false
+        let isUsedUp = found.attempt > Self.pauses.count
+        if !isYoung || isUsedUp {
+            if hasGoodToken { return finish(.useOld) }
+            if isUsedUp, let rest = now.secondsInBoot(since: found.last), rest < Self.restAfterResends {
+                return finish(.fail(.noAnswer(reason: "the last renewal was not answered"), clearsMark: false))
+            }
+            isLast = true
+        }
+        return mark(found.next(at: now))
+    }
+
+    /// The mark is on disk.
+    public mutating func marked() -> Effect {
+        guard case .marking(let mark) = state else { return misused() }
+        state = .sent(mark)
+        return .send
+    }
+
+    /// The pause is over.
+    public mutating func waited(until now: Moment) -> Effect {
+        guard case .waiting(let mark) = state else { return misused() }
+        return self.mark(mark.next(at: now))
+    }
+
+    /// The issuer answered, or did not. `hasGoodToken` as in `start`.
+    public mutating func answered(_ answer: TokenAnswer, at now: Moment, hasGoodToken: Bool) -> Effect {
+        guard case .sent(let mark) = state else { return misused() }
+        let isFirst = mark.attempt == 1
+        switch answer {
+        case .granted(let grant): return finish(.store(grant, afterInterruption: !isFirst))
+        case .rejected(let rejection):
+            if rejection.kind == .grant { return finish(.end(isFirst ? .rejected : .interrupted)) }
+            return finish(.fail(.refused(rejection), clearsMark: isFirst))
+        case .later(let reason, let retryAfter):
+            return finish(.fail(.later(reason: reason, retryAfter: retryAfter), clearsMark: isFirst))
+        case .notSent(let reason):
+            // Of a resend it says nothing about the token, which an earlier attempt may have spent.
+            if isFirst { return finish(.fail(.unreachable(reason: reason), clearsMark: true)) }
+            return resend(after: mark, reason: reason, at: now, hasGoodToken: hasGoodToken)
+        case .noAnswer(let reason):
+            return resend(after: mark, reason: reason, at: now, hasGoodToken: hasGoodToken)
+        }
+    }
+
+    private mutating func resend(
+        after mark: RenewalMark, reason: String, at now: Moment, hasGoodToken: Bool
+    ) -> Effect {
+        guard !isLast, mark.attempt <= Self.pauses.count else {
+            return finish(hasGoodToken ? .useOld : .fail(.noAnswer(reason: reason), clearsMark: false))
+        }
+        let pause = Self.pauses[mark.attempt - 1]
+        if pause == 0 { return self.mark(mark.next(at: now)) }
+        state = .waiting(mark)
+        return .wait(seconds: pause)
+    }
+
+    private mutating func mark(_ mark: RenewalMark) -> Effect {
+        state = .marking(mark)
+        return .write(mark)
+    }
+
+    private mutating func finish(_ effect: Effect) -> Effect {
+        state = .over
+        return effect
+    }
+
+    /// Steps out of order are a mistake in this program; to send anything then could spend a token twice.
+    private func misused() -> Effect {
+        assertionFailure("a step of a renewal out of order")
+        return .fail(.noAnswer(reason: "a step of a renewal came out of order"), clearsMark: false)
+    }
+}
+
+/// Why a session ended without the person's doing.
+public enum EndReason: String, Sendable, Codable {
+    /// The issuer no longer accepts it.
+    case rejected
+    /// The answer to a renewal was lost before it could be stored, and the issuer takes the old token no more.
+    case interrupted
+    /// The ID token of a renewal was not right.
+    case changed
+}
+
+/// Why a renewal brought nothing, while the session lives on. Reasons are our own words, safe to show.
+public enum RenewalFailure: Error, Sendable, Equatable {
+    case refused(Rejection)
+    /// Not before `retryAfter` seconds, where the issuer said so.
+    case later(reason: String, retryAfter: Int64?)
+    case unreachable(reason: String)
+    /// It was sent, and what became of it is not known.
+    case noAnswer(reason: String)
+}

@@ -1,0 +1,33 @@
+public import Basics
+public import FoundationEssentials
+
+/// When something happened, by two clocks: the wall clock, which anybody may set, and the boot clock, which nobody can.
+public struct Moment: Sendable, Equatable, Codable {
+    public var wall: Date
+    /// `BootTime.bootID`; nil where the boot clock could not be trusted.
+    public var bootID: String?
+    public var bootSeconds: Int64
+
+    public init(wall: Date, boot: BootTime?) {
+        self.wall = wall
+        bootID = boot?.bootID
+        bootSeconds = boot?.seconds ?? 0
+    }
+
+    public init(_ clock: Clock) { self.init(wall: clock.now(), boot: clock.boot()) }
+
+    /// Seconds from `earlier` to here by the boot clock; nil when both are not known to be of one boot.
+    public func secondsInBoot(since earlier: Moment) -> Int64? {
+        guard let bootID, bootID == earlier.bootID, bootSeconds >= earlier.bootSeconds else { return nil }
+        return bootSeconds - earlier.bootSeconds
+    }
+
+    /// How many of `seconds` are left, counted from `earlier`: by the boot clock with 10 s to spare; in another boot by the wall
+    /// clock with 60 s to spare. None when the wall clock stands before `earlier`, since then nothing is known.
+    public func secondsLeft(of seconds: Int64, since earlier: Moment) -> Int64 {
+        if let passed = secondsInBoot(since: earlier) { return max(0, seconds - 10 - passed) }
+        let passed = wall.timeIntervalSince(earlier.wall)
+        guard passed >= 0, passed < Double(seconds) else { return 0 }
+        return max(0, seconds - 60 - Int64(passed))
+    }
+}

@@ -1,0 +1,27 @@
+/// Written before a refresh token is sent, and removed with the answer: a mark that is found later means that the token of this
+/// generation may be spent.
+public struct RenewalMark: Sendable, Equatable, Codable {
+    /// The generation whose refresh token is being sent.
+    public var generation: Int64
+    /// When the first attempt was about to leave.
+    public var since: Moment
+    /// When the last one was.
+    public var last: Moment
+    /// 1 for the first.
+    public var attempt: Int
+
+    public init(generation: Int64, at moment: Moment) {
+        self.generation = generation
+        since = moment
+        last = moment
+        attempt = 1
+    }
+
+    /// The mark of the next attempt with the same token.
+    public func next(at moment: Moment) -> RenewalMark {
+        var mark = self
+        mark.attempt += 1
+        mark.last = moment
+        return mark
+    }
+}

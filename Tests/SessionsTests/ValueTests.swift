@@ -1,0 +1,72 @@
+import Basics
+import FoundationEssentials
+import Testing
+
+@testable import Sessions
+
+struct ValueTests {
+    @Test(arguments: [
+        "https://login.example", "https://login.example/", "https://login.example/realms/a", "http://127.0.0.1:8080/o",
+    ])
+    func anIssuerKeepsItsText(_ text: String) throws { #expect(try #require(Issuer(text)).text == text) }
+
+    @Test(arguments: [
+        "http://login.example", "https://login.example?x=1", "https://login.example#x", "https://a@login.example",
+        "login.example", "",
+    ])
+    func whatIsNoIssuer(_ text: String) { #expect(Issuer(text) == nil) }
+
+    @Test func equalSetsOfScopesAreEqual() throws {
+        let scopes = try #require(Scopes("profile  openid profile"))
+        #expect(scopes.text == "openid profile")
+        #expect(scopes == Scopes(["openid", "profile"]))
+        #expect(Scopes("openid")?.isSubset(of: scopes) == true)
+        #expect(Scopes("openid mail")?.isSubset(of: scopes) == false)
+        #expect(Scopes("")?.isEmpty == true)
+    }
+
+    @Test(arguments: ["a\"b", "a\\b", "ä", "a\u{7}"]) func whatIsNoScope(_ text: String) {
+        #expect(Scopes(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("https://api.example/v1", true), ("urn:fern:api", true), ("https://api.example/#x", false), ("/v1", false),
+        ("https:", false), (":x", false), ("https://api.example/a b", false),
+    ]) func resources(_ text: String, isOne: Bool) { #expect((ResourceIndicator(text) != nil) == isOne) }
+
+    /// Setting the wall clock neither prolongs nor ends a token's life within a boot.
+    @Test func lifeGoesByTheBootClock() {
+        let given = Moment(wall: Date(timeIntervalSince1970: 1000), boot: BootTime(bootID: "a", seconds: 50))
+        func left(_ wall: Double, _ boot: String?, _ seconds: Int64) -> Int64 {
+            Moment(
+                wall: Date(timeIntervalSince1970: wall), boot: boot.map { BootTime(bootID: $0, seconds: seconds) }
+            ).secondsLeft(of: 300, since: given)
+        }
+        #expect(left(1000, "a", 150) == 190)
+        #expect(left(9_999_999, "a", 150) == 190)
+        #expect(left(0, "a", 150) == 190)
+        #expect(left(1000, "a", 340) == 0)
+        // Another boot, or none that can be trusted: by the wall clock, and nothing when that stands before.
+        #expect(left(1100, "b", 1) == 140)
+        #expect(left(1100, nil, 0) == 140)
+        #expect(left(999, "b", 1) == 0)
+        #expect(left(1e300, "b", 1) == 0)
+    }
+
+    @Test func aSecretNeverStandsInTheJSON() throws {
+        let client = ClientRegistration(
+            id: BankText("client"), authentication: .post, secret: SecretSlot(MemorySecret("hush-hush")))
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(client) }
+        let (encoder, shelf) = (JSONEncoder(), SecretShelf())
+        encoder.userInfo[SecretShelf.key] = shelf
+        let json = try encoder.encode(client)
+        #expect(!String(decoding: json, as: UTF8.self).contains("hush"))
+
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(ClientRegistration.self, from: json) }
+        let decoder = JSONDecoder()
+        decoder.userInfo[SecretShelf.key] = SecretShelf(shelf.secrets)
+        let read = try decoder.decode(ClientRegistration.self, from: json)
+        #expect(read.secret?.secret.withBytes { String(decoding: $0, as: UTF8.self) } == "hush-hush")
+        #expect("\(client)".contains("hush") == false)
+    }
+}
