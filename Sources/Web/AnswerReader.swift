@@ -48,6 +48,7 @@ final class AnswerReader: HTTPClientResponseDelegate {
             state.answer = Answer(
                 status: Int(head.status.code), serverTime: serverTime, retryAfter: retryAfter,
                 location: head.headers.first(name: "Location"))
+            state.answer.challenges = head.headers["WWW-Authenticate"]
         }
         return task.eventLoop.makeSucceededVoidFuture()
     }
@@ -55,8 +56,9 @@ final class AnswerReader: HTTPClientResponseDelegate {
     func didReceiveBodyPart(task: HTTPClient.Task<Answer>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
         let excess: CallError? = state.withLock { state in
             guard state.answer.body.count + buffer.readableBytes <= call.limit else {
+                let limit = call.limit < 1 << 20 ? "\(call.limit >> 10) KiB" : "\(call.limit >> 20) MiB"
                 return .tooLarge(
-                    reason: "the answer of \(call.address.hostForPeople) is larger than \(call.limit >> 20) MiB",
+                    reason: "the answer of \(call.address.hostForPeople) is larger than \(limit)",
                     status: state.answer.status, serverTime: state.answer.serverTime)
             }
             state.answer.body.append(contentsOf: buffer.readableBytesView)

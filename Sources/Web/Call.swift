@@ -53,6 +53,8 @@ package struct Answer: Sendable {
     package var retryAfter: Int?
     /// `Location`.
     package var location: String?
+    /// Each `WWW-Authenticate`, as received.
+    package var challenges: [String] = []
     /// When the last byte had arrived.
     package var receivedAt: ContinuousClock.Instant?
 
