@@ -34,7 +34,7 @@ let package = Package(
         .library(
             name: "CountersignKit",
             targets: [
-                "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "PrivacyIDEA", "Tiqr", "Vault", "Ledger",
+                "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "PrivacyIDEA", "Tiqr", "OAuth", "Vault", "Ledger",
                 "ApprovalRecords",
                 "Authenticator",
             ]),
@@ -80,6 +80,9 @@ let package = Package(
             path: "Sources/Providers/PrivacyIDEA", swiftSettings: strict),
         .target(
             name: "Tiqr", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/Tiqr",
+            swiftSettings: strict),
+        .target(
+            name: "OAuth", dependencies: ["Basics", "SCACrypto", "Sessions", "Web"], path: "Sources/Providers/OAuth",
             swiftSettings: strict),
         .target(
             name: "LocalSocket",
@@ -148,6 +151,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PrivacyIDEATests", dependencies: ["PrivacyIDEA", "SCA", "SCACrypto", "Basics", "Web", hummingbird],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OAuthTests", dependencies: ["OAuth", "Sessions", "SCACrypto", "Basics", "Web"],
             swiftSettings: strict),
         .testTarget(
             name: "TiqrTests", dependencies: ["Tiqr", "Web", "SCA", "SCACrypto", "Basics"], swiftSettings: strict),

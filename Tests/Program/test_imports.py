@@ -13,7 +13,7 @@ TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchro
 # Of the modules that are the agent's own, in the order in which they may see each other: none sees a later one.
 LAYERS = [
     "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "Sessions", "SaltEdge", "PrivacyIDEA",
-    "Tiqr", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"]
+    "Tiqr", "OAuth", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"]
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
     "Basics": set(),
@@ -29,6 +29,7 @@ BORDERS = {
     "SaltEdge": {"Basics", "SCA", "SCACrypto", "Web"},
     "PrivacyIDEA": {"Basics", "SCA", "SCACrypto", "Web"},
     "Tiqr": {"Basics", "SCA", "SCACrypto", "Web"},
+    "OAuth": {"Basics", "SCACrypto", "Sessions", "Web"},
     "LocalSocket": {"Basics", "SCACrypto"},
     "Pinentry": {"Basics", "Display", "SCACrypto"},
     "Desktop": {"Basics", "Display"},

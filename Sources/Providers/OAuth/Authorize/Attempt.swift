@@ -1,0 +1,87 @@
+import Basics
+import SCACrypto
+import Sessions
+import Web
+
+/// One authorization under way.
+struct Attempt: AuthorizationAttempt {
+    let service: OAuthService
+    let request: AuthorizationRequest
+    let client: ClientRegistration
+    let issuer: IssuerMetadata
+    let secrets: AttemptSecrets
+    let page: WebAddress
+
+    func judge(_ address: String) -> RedirectJudgement {
+        guard let query = Substring(address).before("#").dropping(prefix: request.redirectURI + "?") else {
+            return .notOurs
+        }
+        var values: [String: [String]] = [:]
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
+            guard let name = Percent.decode(pair.before("="), plusIsSpace: true),
+                let value = Percent.decode(pair.behind("=") ?? "", plusIsSpace: true)
+            else { return .notOurs }
+            values[name, default: []].append(value)
+        }
+        guard let states = values["state"], states.count == 1, let state = try? states[0].locked(),
+            secrets.state.equals(state)
+        else { return .notOurs }
+        for name in ["iss", "error", "error_description", "code"] where (values[name]?.count ?? 0) > 1 {
+            return .contradiction(reason: "the redirect says its \(name) twice")
+        }
+        let error = values["error"]?.first
+        if let named = values["iss"]?.first {
+            guard named.isSame(as: issuer.issuer.text) else {
+                return .contradiction(reason: "the redirect came from another issuer than asked")
+            }
+        } else if issuer.namesIssuerInRedirect, error == nil {
+            // Two of four issuers that promise it leave it out of errors, which nothing is made of.
+            return .contradiction(reason: "the redirect does not name its issuer, which promised to")
+        }
+        if let error {
+            return .refused(
+                Rejection(
+                    Rejection.kind(error) ?? .other, word: BankText(error),
+                    text: values["error_description"]?.first.map(BankText.init)))
+        }
+        guard let code = values["code"]?.first, (1...4096).contains(code.utf8.count), let secret = try? code.locked()
+        else { return .contradiction(reason: "the redirect brings neither a code nor an error") }
+        return .code(secret)
+    }
+
+    func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant {
+        var form = Form()
+        form.add("grant_type", "authorization_code")
+        form.add("code", code)
+        form.add("redirect_uri", request.redirectURI)
+        form.add("code_verifier", secrets.verifier)
+        for resource in request.resources { form.add("resource", resource.text) }
+        let headers = client.authenticate(&form)
+        let answer: Answer
+        do {
+            answer = try await service.transport.send(.form(issuer.tokenEndpoint, form, headers: headers))
+        } catch {
+            switch error {
+            case .unreachable(let reason, _): throw .unreachable(reason: reason)
+            case .noAnswer(let reason), .tooLarge(let reason, _, _): throw .noAnswer(reason: reason)
+            }
+        }
+        switch TokenAnswer(answer) {
+        case .granted(let grant): return grant
+        case .rejected(let rejection): throw .refused(rejection)
+        case .later(let reason, _), .notSent(let reason): throw .unreachable(reason: reason)
+        case .noAnswer(let reason): throw .noAnswer(reason: reason)
+        }
+    }
+
+    func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? {
+        guard let nonce = secrets.nonce else { return nil }
+        guard let token = grant.idToken else {
+            throw .contradiction(reason: "the issuer gave no ID token, which was asked for")
+        }
+        let expected = IDTokenExpectation(
+            issuer: issuer, client: client.id, nonce: nonce, time: grant.serverTime ?? service.now(),
+            maxAge: request.maxAge, acrValues: request.acrValues)
+        return try await service.keys.validate(token, expected, accessToken: grant.accessToken)
+    }
+}

@@ -1,0 +1,54 @@
+import Basics
+import FoundationEssentials
+import Sessions
+
+extension IssuerMetadata {
+    /// The union of one or both documents of an issuer, whose `issuer` was checked. Throws `contradiction` and `unsupported`.
+    init(_ first: JSONValue, _ second: JSONValue?, fetchedAt: Date) throws(IssuerError) {
+        /// A member of the first document that has it.
+        func member(_ name: String) -> JSONValue? { first[name] ?? second?[name] }
+        func address(_ name: String) throws(IssuerError) -> WebAddress? {
+            guard let member = member(name) else { return nil }
+            guard let text = member.text, let address = try? WebAddress(text), address.fragment == nil else {
+                throw .contradiction(reason: "the issuer's \(name) is no address that is called")
+            }
+            return address
+        }
+        for name in ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"] {
+            if let other = second?[name], let one = first[name], one != other {
+                throw .contradiction(reason: "the issuer's two documents differ in their \(name)")
+            }
+        }
+        guard let text = member("issuer")?.text, let issuer = Issuer(text) else {
+            throw .contradiction(reason: "the issuer's name is no address")
+        }
+        guard let authorization = try address("authorization_endpoint"), let token = try address("token_endpoint")
+        else { throw .unsupported(reason: "the issuer has no authorization endpoint, or no token endpoint") }
+        if let types = member("response_types_supported")?.texts, !types.contains("code") {
+            throw .unsupported(reason: "the issuer does not offer the code flow")
+        }
+        if let methods = member("code_challenge_methods_supported")?.texts, !methods.contains("S256") {
+            throw .unsupported(reason: "the issuer does not offer PKCE with S256")
+        }
+        self.init(issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, fetchedAt: fetchedAt)
+        registrationEndpoint = try address("registration_endpoint")
+        revocationEndpoint = try address("revocation_endpoint")
+        endSessionEndpoint = try address("end_session_endpoint")
+        userinfoEndpoint = try address("userinfo_endpoint")
+        deviceAuthorizationEndpoint = try address("device_authorization_endpoint")
+        pushedAuthorizationRequestEndpoint = try address("pushed_authorization_request_endpoint")
+        keys = try address("jwks_uri")
+        scopesSupported = member("scopes_supported")?.texts
+        tokenEndpointAuthMethods = member("token_endpoint_auth_methods_supported")?.texts
+        idTokenAlgorithms = member("id_token_signing_alg_values_supported")?.texts
+        requiresPushedRequests = member("require_pushed_authorization_requests")?.isTrue ?? false
+        namesIssuerInRedirect = member("authorization_response_iss_parameter_supported")?.isTrue ?? false
+        let all = [
+            authorization, token, registrationEndpoint, revocationEndpoint, endSessionEndpoint, userinfoEndpoint,
+            deviceAuthorizationEndpoint, pushedAuthorizationRequestEndpoint, keys,
+        ]
+        guard issuer.address.isLoopback || all.allSatisfy({ $0?.scheme != "http" }) else {
+            throw .contradiction(reason: "an issuer elsewhere names a plain http address on this machine")
+        }
+    }
+}

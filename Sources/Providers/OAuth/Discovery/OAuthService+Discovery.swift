@@ -1,0 +1,187 @@
+public import Basics
+import FoundationEssentials
+public import Sessions
+import Web
+
+extension OAuthService {
+    public func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
+        var tried: [IssuerError.Tried] = []
+        do throws(Missing) {
+            return DiscoveredIssuer(try await issuer(target))
+        } catch {
+            tried += error.tried
+            // A resource may repeat the document of its issuer under its own address, so there is more to try.
+            let byResource: (Issuer, ResourceIndicator)
+            do throws(Missing) {
+                byResource = try await resource(target)
+            } catch let missing {
+                if let contradiction = error.contradiction ?? missing.contradiction { throw contradiction }
+                throw .notFound(tried: tried + missing.tried)
+            }
+            do throws(Missing) {
+                return DiscoveredIssuer(
+                    try await issuer(byResource.0.address, byResource.0.text), resource: byResource.1)
+            } catch let missing {
+                if let contradiction = missing.contradiction { throw contradiction }
+                throw .notFound(tried: tried + missing.tried)
+            }
+        }
+    }
+
+    /// Why there is no document: what was tried, and what contradicts itself among it.
+    private struct Missing: Error {
+        var tried: [IssuerError.Tried] = []
+        var contradiction: IssuerError?
+    }
+
+    // MARK: As issuer
+
+    /// Both documents of an issuer and their union. `text`: the identifier, where it is known; otherwise the address of the target with
+    /// or without a slash at its end, since both lead to the same documents and issuers write either.
+    private func issuer(_ target: WebAddress, _ text: String? = nil) async throws(Missing) -> IssuerMetadata {
+        let base = target.base
+        let names = text.map { [$0] } ?? [base.text, base.text + "/"]
+        let places = [
+            base.appending(path: "/.well-known/openid-configuration"),
+            try? WebAddress(base.origin + "/.well-known/oauth-authorization-server" + base.path),
+        ].compactMap(\.self)
+        var missing = Missing()
+        var documents: [JSONValue] = []
+        for place in places {
+            switch await document(place) {
+            case .failure(let why): missing.tried.append(.init(place, reason: why.reason))
+            case .success(let document):
+                guard let issuer = document["issuer"]?.text, names.contains(where: { $0.isSame(as: issuer) }) else {
+                    missing.tried.append(.init(place, reason: "it names another issuer"))
+                    missing.contradiction = .contradiction(
+                        reason: "the document at \(place.hostForPeople) names another issuer than \(base.text)")
+                    continue
+                }
+                documents.append(document)
+            }
+        }
+        guard let first = documents.first else { throw missing }
+        do {
+            return try IssuerMetadata(first, documents.dropFirst().first, fetchedAt: now())
+        } catch {
+            throw Missing(tried: missing.tried, contradiction: error)
+        }
+    }
+
+    // MARK: As resource (RFC 9728)
+
+    private func resource(_ target: WebAddress) async throws(Missing) -> (Issuer, ResourceIndicator) {
+        var places: [WebAddress] = []
+        if let answer = try? await transport.send(.document(target)), answer.status == 401 {
+            for challenge in answer.challenges {
+                if let named = Challenge.parameter("resource_metadata", of: challenge).flatMap({ try? WebAddress($0) }),
+                    named.origin == target.origin
+                {
+                    places.append(named)
+                }
+            }
+        }
+        if let usual = try? WebAddress(target.origin + "/.well-known/oauth-protected-resource" + target.path),
+            !places.contains(usual)
+        {
+            places.append(usual)
+        }
+        var missing = Missing()
+        for place in places {
+            switch await document(place) {
+            case .failure(let why): missing.tried.append(.init(place, reason: why.reason))
+            case .success(let document):
+                guard let resource = document["resource"]?.text,
+                    [target.text, target.path.isEmpty ? target.text + "/" : target.text].contains(where: {
+                        $0.isSame(as: resource)
+                    }), let indicator = ResourceIndicator(resource)
+                else {
+                    missing.tried.append(.init(place, reason: "it is about another resource"))
+                    missing.contradiction = .contradiction(
+                        reason: "the document at \(place.hostForPeople) is about another resource than \(target.text)")
+                    continue
+                }
+                let issuers = (document["authorization_servers"]?.texts ?? []).compactMap { Issuer($0) }
+                guard let issuer = issuers.first else {
+                    missing.tried.append(.init(place, reason: "it names no issuer"))
+                    continue
+                }
+                guard issuers.count == 1 else {
+                    throw Missing(
+                        contradiction: .unsupported(
+                            reason: "the resource has several issuers, sign in at one of them: "
+                                + issuers.prefix(4).map(\.address.text).joined(separator: ", ")))
+                }
+                return (issuer, indicator)
+            }
+        }
+        throw missing
+    }
+
+    /// Why a document cannot be had, in our own words.
+    private struct NoDocument: Error {
+        var reason: String
+    }
+
+    private func document(_ address: WebAddress) async -> Result<JSONValue, NoDocument> {
+        let answer: Answer
+        do {
+            answer = try await transport.send(.document(address))
+        } catch {
+            return .failure(NoDocument(reason: error.reason))
+        }
+        guard answer.redirect == nil else { return .failure(NoDocument(reason: "it answered with a redirect")) }
+        guard answer.status == 200 else { return .failure(NoDocument(reason: "HTTP \(answer.status)")) }
+        guard let object = answer.object else { return .failure(NoDocument(reason: "the answer is no JSON object")) }
+        return .success(object)
+    }
+}
+
+extension String {
+    /// Byte for byte: texts that merely look alike are equal to Swift.
+    func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+/// `WWW-Authenticate` (RFC 9110 section 11.6.1).
+enum Challenge {
+    /// The value of a parameter, quotes removed; nil where there is none.
+    static func parameter(_ name: String, of challenge: String) -> String? {
+        var rest = Substring(challenge).utf8[...]
+        let wanted = Array((name + "=").utf8)
+        var isQuoted = false
+        var before = UInt8(ascii: " ")
+        while let byte = rest.first {
+            if !isQuoted, [UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: "\t")].contains(before),
+                rest.starts(with: wanted)
+            {
+                return value(rest.dropFirst(wanted.count))
+            }
+            if isQuoted, byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            before = byte
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+
+    private static func value(_ text: Substring.UTF8View.SubSequence) -> String? {
+        guard text.first == UInt8(ascii: "\"") else {
+            return String(Substring(text.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }))
+        }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in text.dropFirst() {
+            if isEscaped {
+                bytes.append(byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                return String(validating: bytes, as: UTF8.self)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return nil
+    }
+}

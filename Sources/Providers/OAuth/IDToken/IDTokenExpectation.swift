@@ -1,0 +1,77 @@
+import Basics
+import FoundationEssentials
+import SCACrypto
+import Sessions
+
+/// What an ID token must say (OpenID Connect Core 1.0 section 3.1.3.7, design 6.6).
+struct IDTokenExpectation: Sendable {
+    var issuer: IssuerMetadata
+    var client: BankText
+    /// Nil where none was sent: at a renewal.
+    var nonce: (any Secret)?
+    /// By the issuer's clock.
+    var time: Date
+    var maxAge: Int?
+    var acrValues: [String] = []
+    /// Who it must be about: at a renewal.
+    var subject: BankText?
+
+    /// In seconds.
+    static let leeway = 120.0
+    static let oldest = 600.0
+}
+
+/// Why an ID token is not right.
+enum IDTokenFault: Error, Hashable {
+    case notAToken
+    /// `none`, HMAC, or another that is not verified here.
+    case badAlgorithm
+    /// Not among those that the issuer lists.
+    case unlistedAlgorithm
+    /// `crit` names what nobody here understands (RFC 7515 section 4.1.11).
+    case critical
+    case unknownKey
+    case badSignature
+    case otherIssuer
+    case otherAudience
+    case foreignAudience
+    case otherParty
+    case noSubject
+    case otherSubject
+    case expired
+    case noTime
+    case fromTheFuture
+    case tooOld
+    case otherNonce
+    case noAuthenticationTime
+    case staleAuthentication
+    case otherStrength
+    case otherAccessToken
+
+    /// Our own words, safe to show.
+    var reason: String {
+        switch self {
+        case .notAToken: "it is no signed token"
+        case .badAlgorithm: "its algorithm is not one that is verified here"
+        case .unlistedAlgorithm: "its algorithm is not one that the issuer lists"
+        case .critical: "it demands what is not understood here"
+        case .unknownKey: "its key is not among the issuer's"
+        case .badSignature: "its signature is wrong"
+        case .otherIssuer: "it is of another issuer"
+        case .otherAudience: "it is for another program"
+        case .foreignAudience: "it is for other programs, too"
+        case .otherParty: "it was given to another program"
+        case .noSubject: "it is about nobody"
+        case .otherSubject: "it is about somebody else"
+        case .expired: "it is over"
+        case .noTime: "it does not say when it was made, or until when it is good"
+        case .fromTheFuture: "it was made in the future"
+        case .tooOld: "it is old"
+        case .otherNonce: "it answers another login"
+        case .noAuthenticationTime: "it does not say when the person signed in, which was asked"
+        case .staleAuthentication: "the person signed in longer ago than was asked"
+        case .otherStrength: "the person did not sign in as strongly as was asked"
+        case .otherAccessToken: "it belongs to another access token"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Basics
+import SCACrypto
+import Sessions
+import Web
+
+/// The keys of issuers, fetched when one is needed (OpenID Connect Discovery 1.0 section 3, `jwks_uri`).
+actor KeySets {
+    private struct Fetched {
+        var keys: [IssuerKey]
+        var at: ContinuousClock.Instant
+    }
+
+    /// Between two fetches of one key set, since whoever makes a token up can name any key.
+    private static let pause = Duration.seconds(300)
+
+    private let transport: Transport
+    private var fetched: [WebAddress: Fetched] = [:]
+
+    init(transport: Transport) { self.transport = transport }
+
+    /// Validates an ID token in full. Throws `contradiction` for one that is not right, `unreachable` where the keys cannot be had.
+    func validate(
+        _ text: any Secret, _ expected: IDTokenExpectation, accessToken: any Secret
+    ) async throws(IssuerError) -> Identity {
+        let token: IDToken
+        do throws(IDTokenFault) {
+            token = try IDToken(text, expected)
+        } catch {
+            throw IssuerError(error)
+        }
+        let keys = try await keys(for: token, of: expected.issuer)
+        do throws(IDTokenFault) {
+            guard !keys.isEmpty else { throw .unknownKey }
+            guard keys.contains(where: { token.isSigned(by: $0.key) }) else { throw .badSignature }
+            return try token.identity(expected, accessToken: accessToken)
+        } catch {
+            throw IssuerError(error)
+        }
+    }
+
+    /// Those that may have signed the token. A key that is not known is looked for once more, since issuers change their keys.
+    private func keys(for token: IDToken, of issuer: IssuerMetadata) async throws(IssuerError) -> [IssuerKey] {
+        guard let address = issuer.keys else {
+            throw .contradiction(reason: "the issuer gave an ID token and has no keys")
+        }
+        if let known = fetched[address] {
+            let fitting = known.keys.filter { $0.fits(token) }
+            if !fitting.isEmpty || known.at + Self.pause > .now { return fitting }
+        }
+        let answer = try await transport.ask(.document(address))
+        guard answer.status == 200, let keys = answer.object.flatMap(IssuerKey.read) else {
+            throw .unreachable(reason: "the issuer's keys cannot be had (HTTP \(answer.status))")
+        }
+        fetched[address] = Fetched(keys: keys, at: .now)
+        return keys.filter { $0.fits(token) }
+    }
+}
+
+extension IssuerError {
+    init(_ fault: IDTokenFault) {
+        self = .contradiction(reason: "the ID token cannot be used: \(fault.reason)")
+    }
+}

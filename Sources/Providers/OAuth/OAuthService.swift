@@ -1,0 +1,30 @@
+import Basics
+public import FoundationEssentials
+public import Sessions
+public import Web
+
+/// The wire of OAuth 2.0 and OpenID Connect.
+public struct OAuthService: IssuerService {
+    let transport: Transport
+    let now: @Sendable () -> Date
+    let keys: KeySets
+
+    /// - Parameters:
+    ///   - transport: stays the caller's, who shuts it down.
+    ///   - now: our wall clock.
+    public init(transport: Transport, now: @escaping @Sendable () -> Date) {
+        self.transport = transport
+        self.now = now
+        keys = KeySets(transport: transport)
+    }
+
+    public func judge(
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) {
+        guard let token = grant.idToken else { return }
+        let expected = IDTokenExpectation(
+            issuer: issuer, client: client.id, nonce: nil, time: grant.serverTime ?? now(),
+            subject: identity.subject)
+        _ = try await keys.validate(token, expected, accessToken: grant.accessToken)
+    }
+}

@@ -1,0 +1,62 @@
+import Basics
+import FoundationEssentials
+public import Sessions
+import Web
+
+extension OAuthService {
+    /// What is told of this program (RFC 7591 section 2).
+    private struct ClientMetadata: Encodable {
+        var client_name = "Countersign"
+        var software_id = "5ad1b1e6-4b34-4a3b-9d5a-7c0f9a1f6a52"
+        var software_version = ProductVersion.text
+        var redirect_uris: [String]
+        var grant_types = ["authorization_code", "refresh_token"]
+        var response_types = ["code"]
+        var token_endpoint_auth_method = "none"
+        var application_type = "native"
+    }
+
+    public func register(
+        redirectURI: String, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> ClientRegistration {
+        guard let endpoint = issuer.registrationEndpoint else { throw .noRegistration }
+        guard let body = try? JSONEncoder().encode(ClientMetadata(redirect_uris: [redirectURI])) else {
+            throw .unsupported(reason: "the registration cannot be written")
+        }
+        let answer = try await transport.ask(.posted(endpoint, Array(body), "application/json"))
+        // One issuer answers 200.
+        guard [200, 201].contains(answer.status) else {
+            if answer.status >= 500 || answer.status == 429 {
+                throw .unreachable(reason: "the issuer cannot register programs now (HTTP \(answer.status))")
+            }
+            throw .refused(Rejection(answer))
+        }
+        guard let object = answer.object, let id = object["client_id"]?.text, !id.isEmpty, id.utf8.count <= 1024 else {
+            throw .contradiction(reason: "the issuer registered this program and did not say as what")
+        }
+        do {
+            var client = ClientRegistration(id: BankText(id), redirectURI: redirectURI)
+            let method = object["token_endpoint_auth_method"]?.text ?? "none"
+            // Some issuers give a secret to a public client: it is not used there.
+            if let known = ClientRegistration.Authentication(rawValue: method), known != .public {
+                guard let secret = object["client_secret"]?.text else {
+                    throw IssuerError.contradiction(reason: "the issuer wants a secret that it did not give")
+                }
+                client.authentication = known
+                client.secret = SecretSlot(try secret.locked())
+            } else if method != "none" {
+                throw IssuerError.unsupported(reason: "the issuer wants a client authentication that is not spoken")
+            }
+            if let address = object["registration_client_uri"]?.text.flatMap({ try? WebAddress($0) }),
+                address.origin == endpoint.origin, let token = object["registration_access_token"]?.text
+            {
+                client.management = .init(address: address, token: SecretSlot(try token.locked()))
+            }
+            return client
+        } catch let error as IssuerError {
+            throw error
+        } catch {
+            throw .unreachable(reason: "there is no locked memory for the registration")
+        }
+    }
+}

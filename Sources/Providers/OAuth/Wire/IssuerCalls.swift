@@ -1,0 +1,62 @@
+import Basics
+import Sessions
+import Web
+
+extension Call {
+    /// The largest answer of an issuer, in bytes.
+    static let issuerLimit = 256 << 10
+
+    /// Asks for a document.
+    static func document(_ address: WebAddress) -> Call {
+        Call(
+            method: "GET", address: address, headers: [("Accept", "application/json"), ("User-Agent", UserAgent.text)],
+            limit: issuerLimit)
+    }
+
+    /// Posts a form.
+    static func form(_ address: WebAddress, _ form: Form, headers: [(String, String)] = []) -> Call {
+        posted(address, Array(form.text.utf8), "application/x-www-form-urlencoded", headers)
+    }
+
+    static func posted(
+        _ address: WebAddress, _ body: [UInt8], _ type: String, _ headers: [(String, String)] = []
+    ) -> Call {
+        let usual = [("Accept", "application/json"), ("Content-Type", type), ("User-Agent", UserAgent.text)]
+        return Call(method: "POST", address: address, headers: usual + headers, body: body, limit: issuerLimit)
+    }
+}
+
+/// Names and values, in order.
+struct Form {
+    private(set) var text = ""
+
+    mutating func add(_ name: String, _ value: String?) {
+        guard let value else { return }
+        text += (text.isEmpty ? "" : "&") + name + "=" + URLText.encode(value)
+    }
+
+    mutating func add(_ name: String, _ secret: any Secret) {
+        add(name, secret.withBytes { String(decoding: $0, as: UTF8.self) })
+    }
+}
+
+extension Answer {
+    /// The body, where it is a JSON object.
+    var object: JSONValue? { JSONValue.object(in: body) }
+}
+
+extension IssuerError {
+    /// Where a call that changes nothing, or may be made again, brought no whole answer.
+    init(_ error: CallError) { self = .unreachable(reason: error.reason) }
+}
+
+extension Transport {
+    /// Sends a call that may be made again.
+    func ask(_ call: Call) async throws(IssuerError) -> Answer {
+        do {
+            return try await send(call)
+        } catch {
+            throw IssuerError(error)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Basics
+import FoundationEssentials
+import OAuth
+import Sessions
+import Testing
+import Web
+
+/// A login, a renewal and a revocation at the strict issuer.
+struct ThinPathTests {
+    static let redirect = "http://127.0.0.1:4711/callback/0a1b2c3d"
+
+    private func withIssuer(
+        _ options: String..., body: (TestIssuer, OAuthService) async throws -> Void
+    ) async throws {
+        let transport = try Transport()
+        let issuer = try await TestIssuer(transport, "grace=0")
+        for option in options { try await issuer.control(option) }
+        let service = OAuthService(transport: transport, now: { Date() })
+        do { try await body(issuer, service) } catch {
+            await transport.shutdown()
+            throw error
+        }
+        await transport.shutdown()
+    }
+
+    private func login(
+        _ issuer: TestIssuer, _ service: OAuthService
+    ) async throws -> (DiscoveredIssuer, ClientRegistration, TokenGrant, Identity?) {
+        let found = try await service.discover(issuer.address)
+        let client = try await service.register(redirectURI: Self.redirect, at: found.metadata)
+        let request = AuthorizationRequest(
+            scopes: try #require(Scopes("openid fern.read")), redirectURI: Self.redirect)
+        let attempt = try await service.authorize(request, as: client, at: found.metadata)
+        let address = try await issuer.signIn(attempt.page)
+        guard case .code(let code) = attempt.judge(address) else {
+            Issue.record("no code in the redirect")
+            throw IssuerError.unsupported(reason: "no code")
+        }
+        let grant = try await attempt.exchange(code)
+        return (found, client, grant, try await attempt.identity(in: grant))
+    }
+
+    @Test(arguments: [
+        #"{"set":{"alg":"RS256"}}"#, #"{"set":{"alg":"RS512"}}"#, #"{"set":{"alg":"PS256"}}"#,
+        #"{"set":{"alg":"ES256"}}"#, #"{"set":{"alg":"ES384"}}"#, #"{"set":{"require_par":true}}"#,
+    ])
+    func aLoginARenewalAndARevocation(_ option: String) async throws {
+        try await withIssuer(option) { issuer, service in
+            let (found, client, grant, identity) = try await login(issuer, service)
+            let person = try #require(identity)
+            #expect(person.subject.untrusted == "mira")
+            #expect(grant.scopes == Scopes("fern.read openid"))
+            let refreshToken = try #require(grant.refreshToken)
+            guard
+                case .granted(let next) = await service.refresh(
+                    refreshToken, RefreshRequest(), as: client, at: found.metadata)
+            else {
+                Issue.record("no renewal")
+                return
+            }
+            try await service.judge(renewal: next, of: person, as: client, at: found.metadata)
+            var other = person
+            other.subject = BankText("ole")
+            await #expect(throws: IssuerError.self) {
+                try await service.judge(renewal: next, of: other, as: client, at: found.metadata)
+            }
+            let last = try #require(next.refreshToken)
+            try await service.revoke(last, .refresh, as: client, at: found.metadata)
+            guard
+                case .rejected(let rejection) = await service.refresh(
+                    last, RefreshRequest(), as: client, at: found.metadata)
+            else {
+                Issue.record("the token was revoked")
+                return
+            }
+            #expect(rejection.kind == .grant)
+        }
+    }
+
+    /// One fault of an ID token each.
+    @Test(arguments: [
+        (#"{"sign":"none"}"#, "algorithm is not one that is verified"),
+        (#"{"sign":"hmac"}"#, "algorithm is not one that is verified"),
+        (#"{"sign":"foreign"}"#, "signature is wrong"), (#"{"sign":"spoiled"}"#, "signature is wrong"),
+        (#"{"sign":"unlisted"}"#, "not among the issuer's"),
+        (#"{"id_token":{"iss":"https://other.example"}}"#, "of another issuer"),
+        (#"{"id_token":{"aud":"other"}}"#, "for another program"), (#"{"id_token":{"aud":[]}}"#, "for another program"),
+        (#"{"id_token":{"azp":"other"}}"#, "given to another program"),
+        (#"{"id_token":{"nonce":"other"}}"#, "answers another login"),
+        (#"{"id_token":{"nonce":null}}"#, "answers another login"),
+        (#"{"id_token":{"exp":1000}}"#, "it is over"), (#"{"id_token":{"iat":9999999999}}"#, "in the future"),
+        (#"{"id_token":{"iat":1000}}"#, "it is old"), (#"{"id_token":{"exp":null}}"#, "until when it is good"),
+        (#"{"id_token":{"sub":""}}"#, "about nobody"), (#"{"id_token":{"at_hash":"AAAA"}}"#, "another access token"),
+        (#"{"id_token_header":{"crit":["x"]}}"#, "not understood"),
+    ])
+    func anIDTokenThatIsNotRight(_ options: String, _ reason: String) async throws {
+        try await withIssuer("{\"set\":\(options)}") { issuer, service in
+            let error = await #expect(throws: IssuerError.self) { _ = try await login(issuer, service) }
+            guard case .contradiction(let text) = error else {
+                Issue.record("another error: \(String(describing: error))")
+                return
+            }
+            #expect(text.contains(reason), "\(text)")
+        }
+    }
+}
