@@ -11,7 +11,7 @@ final class TestIssuer: Sendable {
     private let transport: Transport
 
     /// `options`: as the script takes them, `grace=30`.
-    init(_ transport: Transport, _ options: String...) async throws {
+    init(_ transport: Transport, _ options: [String] = []) async throws {
         self.transport = transport
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -13,7 +13,7 @@ struct ThinPathTests {
         _ options: String..., body: (TestIssuer, OAuthService) async throws -> Void
     ) async throws {
         let transport = try Transport()
-        let issuer = try await TestIssuer(transport, "grace=0")
+        let issuer = try await TestIssuer(transport)
         for option in options { try await issuer.control(option) }
         let service = OAuthService(transport: transport, now: { Date() })
         do { try await body(issuer, service) } catch {

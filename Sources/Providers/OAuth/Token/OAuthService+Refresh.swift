@@ -37,8 +37,7 @@ extension TokenAnswer {
         case 429, 503:
             self = .later(
                 reason: "the issuer has no time (HTTP \(answer.status))", retryAfter: answer.retryAfter.map(Int64.init))
-        case 502,
-            504 where answer.retryAfter != nil:
+        case 502 where answer.retryAfter != nil, 504 where answer.retryAfter != nil:
             self = .later(
                 reason: "the issuer has no time (HTTP \(answer.status))", retryAfter: answer.retryAfter.map(Int64.init))
         case 300..<500: self = .rejected(Rejection(answer, unnamed: .grant))

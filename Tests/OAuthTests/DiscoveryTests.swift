@@ -1,0 +1,95 @@
+import Basics
+import FoundationEssentials
+import OAuth
+import Sessions
+import Testing
+import Web
+
+/// Discovery at the strict issuer, with one fault each.
+struct DiscoveryTests {
+    private func discover(
+        _ options: [String], orders: [String] = [], path: String? = nil
+    ) async throws -> Result<DiscoveredIssuer, IssuerError> {
+        let transport = try Transport()
+        let issuer = try await TestIssuer(transport, options)
+        for order in orders { try await issuer.control(order) }
+        let service = OAuthService(transport: transport, now: { Date() })
+        let target = try path.map { try WebAddress(issuer.address.origin + $0) } ?? issuer.address
+        let found: Result<DiscoveredIssuer, IssuerError>
+        do throws(IssuerError) {
+            found = .success(try await service.discover(target))
+        } catch {
+            found = .failure(error)
+        }
+        await transport.shutdown()
+        return found
+    }
+
+    @Test(arguments: [
+        ["grace=0"], ["path=\"/\""], ["path=\"/o\""], ["documents=[\"openid\"]"], ["documents=[\"oauth\"]"],
+        ["path=\"/o\"", "documents=[\"oauth\"]"],
+    ])
+    func anIssuerIsFound(_ options: [String]) async throws {
+        let found = try await discover(options).get()
+        #expect(found.resource == nil && found.metadata.speaksOpenID && found.metadata.namesIssuerInRedirect)
+    }
+
+    @Test func theTwoDocumentsAreOne() async throws {
+        let options = [
+            #"openid_metadata={"revocation_endpoint":null,"registration_endpoint":null}"#,
+            #"oauth_metadata={"userinfo_endpoint":null}"#,
+        ]
+        let metadata = try await discover(options).get().metadata
+        #expect(metadata.revocationEndpoint != nil && metadata.registrationEndpoint != nil)
+        #expect(metadata.userinfoEndpoint != nil)
+    }
+
+    @Test func aResourceNamesItsIssuer() async throws {
+        let found = try await discover(["path=\"/o\""], path: "/api").get()
+        #expect(found.resource?.text.hasSuffix("/api") == true && found.metadata.issuer.text.hasSuffix("/o"))
+    }
+
+    @Test(arguments: [
+        (#"{"set":{"metadata":{"issuer":"https://other.example"}}}"#, "contradiction"),
+        (#"{"set":{"oauth_metadata":{"token_endpoint":"https://other.example/token"}}}"#, "contradiction"),
+        (#"{"set":{"metadata":{"token_endpoint":"ftp://other.example/"}}}"#, "contradiction"),
+        (#"{"set":{"metadata":{"token_endpoint":"http://other.example/"}}}"#, "contradiction"),
+        (#"{"set":{"metadata":{"token_endpoint":null}}}"#, "unsupported"),
+        (#"{"set":{"metadata":{"response_types_supported":["token"]}}}"#, "unsupported"),
+        (#"{"set":{"metadata":{"code_challenge_methods_supported":["plain"]}}}"#, "unsupported"),
+        (#"{"set":{"documents":[]}}"#, "not found"),
+    ])
+    func anIssuerThatCannotBeUsed(_ order: String, _ kind: String) async throws {
+        guard case .failure(let error) = try await discover(["grace=0"], orders: [order]) else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(Self.kind(error) == kind)
+    }
+
+    /// No redirect is followed, and nothing is read that is too large or no JSON.
+    @Test(arguments: [
+        #""what":"html""#, #""what":"redirect","to":"/o""#, #""what":"huge""#, #""what":"endless""#, #""what":"cut""#,
+        #""what":"answer","body":"[]""#,
+    ])
+    func aDocumentThatIsNone(_ what: String) async throws {
+        let orders = ["openid", "oauth"].map { #"{"fault":{"route":"\#($0)","times":-1,\#(what)}}"# }
+        guard case .failure(let error) = try await discover(["grace=0"], orders: orders) else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(Self.kind(error) == "not found")
+    }
+
+    private static func kind(_ error: IssuerError) -> String {
+        switch error {
+        case .notFound: "not found"
+        case .unreachable: "unreachable"
+        case .noAnswer: "no answer"
+        case .refused: "refused"
+        case .contradiction: "contradiction"
+        case .unsupported: "unsupported"
+        case .noRegistration, .noRevocation: "missing"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Basics
+import FoundationEssentials
+@testable import OAuth
+import Sessions
+import Testing
+import Web
+
+/// What redirects and answers mean, row by row.
+struct TableTests {
+    private static let redirect = "http://127.0.0.1:4711/callback/0a1b2c3d"
+    private static let named = "iss=https%3A%2F%2Flogin.fern.example"
+
+    private func attempt(namesIssuer: Bool) async throws -> Attempt {
+        var issuer = IssuerMetadata(
+            issuer: try #require(Issuer("https://login.fern.example")),
+            authorizationEndpoint: try WebAddress("https://login.fern.example/authorize"),
+            tokenEndpoint: try WebAddress("https://login.fern.example/token"), fetchedAt: Date())
+        issuer.namesIssuerInRedirect = namesIssuer
+        let transport = try Transport()
+        let service = OAuthService(transport: transport, now: { Date() })
+        let attempt = try await service.authorize(
+            AuthorizationRequest(scopes: .none, redirectURI: Self.redirect),
+            as: ClientRegistration(id: BankText("fern")), at: issuer)
+        await transport.shutdown()
+        return try #require(attempt as? Attempt)
+    }
+
+    /// `STATE` stands for the right one; what the redirect brought, and what it means.
+    @Test(arguments: [
+        ("?code=c&state=STATE&" + named, true, "code c"), ("?code=c&state=STATE", false, "code c"),
+        ("?session_state=x&code=a%2Bb%2Fc&state=STATE", false, "code a+b/c"),
+        ("?code=c&state=STATE", true, "contradiction"),
+        ("?code=c&state=STATE&iss=https%3A%2F%2Fother.example", false, "contradiction"),
+        ("?code=c&state=STATE&iss=https%3A%2F%2Flogin.fern.example%2F", true, "contradiction"),
+        ("?error=access_denied&state=STATE&iss=https%3A%2F%2Fother.example", false, "contradiction"),
+        ("?code=c&code=d&state=STATE", false, "contradiction"),
+        ("?code=c&state=STATE&" + named + "&" + named, true, "contradiction"), ("?state=STATE", false, "contradiction"),
+        ("?code=&state=STATE", false, "contradiction"), ("?code=c&state=STATEx", false, "not ours"),
+        ("?code=c&state=", false, "not ours"), ("?code=c", false, "not ours"),
+        ("?code=c&state=STATE&state=STATE", false, "not ours"), ("x?code=c&state=STATE", false, "not ours"),
+        ("/?code=c&state=STATE", false, "not ours"), ("#code=c&state=STATE", false, "not ours"),
+        ("?code=%&state=STATE", false, "not ours"), ("", false, "not ours"),
+        ("?error=access_denied&state=STATE", true, "refused denied"),
+        ("?error=login_required&state=STATE", false, "refused needsPerson"),
+        ("?error=invalid_scope&state=STATE&code=c", false, "refused scope"),
+        ("?error=invalid_target&state=STATE", false, "refused target"),
+        ("?error=server_error&state=STATE", false, "refused unavailable"),
+        ("?error=unmet_authentication_requirements&state=STATE", false, "refused tooWeak"),
+        ("?error=unauthorized_client&state=STATE", false, "refused client"),
+        ("?error=whatever&state=STATE", false, "refused other"), ("?error=access_denied&state=x", false, "not ours"),
+    ])
+    func aRedirect(_ row: (tail: String, namesIssuer: Bool, meaning: String)) async throws {
+        let attempt = try await attempt(namesIssuer: row.namesIssuer)
+        let state = attempt.secrets.state.withBytes { String(decoding: $0, as: UTF8.self) }
+        let meaning =
+            switch attempt.judge(Self.redirect + row.tail.replacing("STATE", with: state)) {
+            case .notOurs: "not ours"
+            case .contradiction: "contradiction"
+            case .refused(let rejection): "refused \(rejection.kind)"
+            case .code(let code): "code " + code.withBytes { String(decoding: $0, as: UTF8.self) }
+            }
+        #expect(meaning == row.meaning)
+    }
+
+    /// What the answer to a renewal means for the refresh token.
+    @Test(
+        arguments: [
+            (200, #"{"access_token":"a","token_type":"bearer"}"#, nil, "granted"),
+            (200, #"{"access_token":"a","token_type":"mac"}"#, nil, "granted"),
+            (200, #"{"access_token":"a b","token_type":"Bearer"}"#, nil, "no answer"),
+            (200, #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, nil, "no answer"),
+            (200, #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, nil, "no answer"),
+            (200, #"{"access_token":7,"token_type":"Bearer"}"#, nil, "no answer"),
+            (200, #"{"access_token":"a"}"#, nil, "no answer"), (200, #"{"token_type":"Bearer"}"#, nil, "no answer"),
+            (200, "<html>", nil, "no answer"), (200, "", nil, "no answer"),
+            (400, #"{"error":"invalid_grant"}"#, nil, "grant"), (400, "", nil, "grant"),
+            (400, #"{"error":"invalid_request"}"#, nil, "grant"), (401, "", nil, "grant"),
+            (400, #"{"error":"invalid_client"}"#, nil, "client"), (401, #"{"error":"invalid_client"}"#, nil, "client"),
+            (400, #"{"error":"unauthorized_client"}"#, nil, "client"),
+            (400, #"{"error":"invalid_scope"}"#, nil, "scope"),
+            (400, #"{"error":"invalid_target"}"#, nil, "target"),
+            (400, #"{"error":"unsupported_grant_type"}"#, nil, "other"),
+            (400, #"{"error":"interaction_required"}"#, nil, "needsPerson"), (403, "", nil, "other"),
+            (404, "<html>", nil, "other"), (302, "", nil, "redirect"), (429, "", 7, "later 7"), (503, "", nil, "later"),
+            (502, "", 3, "later 3"), (504, "", nil, "no answer"), (502, "", nil, "no answer"),
+            (500, "", 3, "no answer"),
+        ] as [(Int, String, Int?, String)])
+    func anAnswerToARenewal(_ row: (status: Int, body: String, retryAfter: Int?, meaning: String)) {
+        let answer = Answer(status: row.status, body: Array(row.body.utf8), retryAfter: row.retryAfter)
+        let meaning =
+            switch TokenAnswer(answer) {
+            case .granted: "granted"
+            case .rejected(let rejection): "\(rejection.kind)"
+            case .later(_, let seconds): "later" + (seconds.map { " \($0)" } ?? "")
+            case .notSent: "not sent"
+            case .noAnswer: "no answer"
+            }
+        #expect(meaning == row.meaning)
+    }
+
+    @Test(
+        arguments: [
+            (#"Bearer resource_metadata="https://a.example/x""#, "https://a.example/x"),
+            (#"Bearer realm="a, resource_metadata=b", resource_metadata=https://a.example/y"#, "https://a.example/y"),
+            (#"Bearer realm="a\" resource_metadata=b", resource_metadata="c\"d""#, #"c"d"#),
+            (#"Bearer xresource_metadata="no""#, nil), (#"Bearer resource_metadata="open"#, nil), ("Bearer", nil),
+        ] as [(String, String?)])
+    func aChallenge(_ row: (text: String, value: String?)) {
+        #expect(Challenge.parameter("resource_metadata", of: row.text) == row.value)
+    }
+}
