@@ -71,7 +71,7 @@ let package = Package(
         .target(name: "Ledger", dependencies: ["Basics", grdb], swiftSettings: strict),
         .target(name: "ApprovalRecords", dependencies: ["Basics", "SCA", "Ledger"], swiftSettings: strict),
         .target(name: "Authenticator", dependencies: ["Basics", "SCA", "Display"], swiftSettings: strict),
-        .target(name: "Sessions", dependencies: ["Basics"], swiftSettings: strict),
+        .target(name: "Sessions", dependencies: ["Basics", "Display"], swiftSettings: strict),
         .target(
             name: "SaltEdge", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/SaltEdge",
             swiftSettings: strict),

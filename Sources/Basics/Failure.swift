@@ -10,13 +10,15 @@ public struct Failure: Error, Sendable, Equatable {
         case changed, expired, unknown, `internal`
         /// An agent was asked to start while another one runs.
         case alreadyRuns = "already_runs"
+        /// A session must be signed in to again.
+        case signedOut = "signed_out"
 
         /// What a command that fails in this way exits with.
         public var exitCode: Int32 {
             switch self {
             case .internal: 1
             case .cancelled: 2
-            case .locked: 3
+            case .locked, .signedOut: 3
             case .notFound, .ambiguous: 4
             case .refused: 5
             case .unreachable: 6

@@ -8,7 +8,7 @@ extension JSONForm {
 
     /// The names of an object's own members, and the number of members. There are more members than names when a name
     /// occurs twice. Throws `DecodingError` for anything but an object in UTF-8.
-    static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
+    public static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
         let literals = try literals(of: bytes)
         return (Set(literals.map(\.name)), literals.count)
     }

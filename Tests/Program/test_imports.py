@@ -25,7 +25,7 @@ BORDERS = {
     "ApprovalRecords": {"Basics", "SCA", "Ledger"},
     "SCA": {"Basics"},
     "Authenticator": {"Basics", "SCA", "Display"},
-    "Sessions": {"Basics"},
+    "Sessions": {"Basics", "Display"},
     "SaltEdge": {"Basics", "SCA", "SCACrypto", "Web"},
     "PrivacyIDEA": {"Basics", "SCA", "SCACrypto", "Web"},
     "Tiqr": {"Basics", "SCA", "SCACrypto", "Web"},

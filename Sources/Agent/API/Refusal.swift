@@ -65,7 +65,7 @@ extension Failure {
         case .usage: .badRequest
         case .locked: mayTryAgain ? .unauthorized : HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
         case .notFound, .ambiguous: .notFound
-        case .refused, .cancelled, .alreadyRuns: .conflict
+        case .refused, .cancelled, .alreadyRuns, .signedOut: .conflict
         case .changed: .preconditionFailed
         case .expired: .gone
         case .internal: .internalServerError

@@ -129,16 +129,6 @@ public struct RefreshMachine: Sendable {
     }
 }
 
-/// Why a session ended without the person's doing.
-public enum EndReason: String, Sendable, Codable {
-    /// The issuer no longer accepts it.
-    case rejected
-    /// The answer to a renewal was lost before it could be stored, and the issuer takes the old token no more.
-    case interrupted
-    /// The ID token of a renewal was not right.
-    case changed
-}
-
 /// Why a renewal brought nothing, while the session lives on. Reasons are our own words, safe to show.
 public enum RenewalFailure: Error, Sendable, Equatable {
     case refused(Rejection)

@@ -115,7 +115,7 @@ public struct RefreshRequest: Sendable, Equatable {
     }
 }
 
-public enum RevocableToken: String, Sendable {
+public enum RevocableToken: String, Sendable, Codable {
     case access = "access_token"
     case refresh = "refresh_token"
 }

@@ -14,9 +14,11 @@ public struct ClientRegistration: Sendable, Codable {
     public var authentication: Authentication
     /// Nil exactly for a public client.
     public var secret: SecretSlot?
-    /// The redirect address that the client was registered with; a login must use this very one, since issuers compare it with its
-    /// port. Nil for a client that somebody else registered.
+    /// The redirect address that the client was registered with, which a login must use: most issuers compare it with its port.
+    /// One without a port stands for any port. Nil where the person did not say.
     public var redirectURI: String?
+    /// Whether this program registered itself, and may do so again; otherwise the person named the client.
+    public var isRegisteredHere: Bool
     /// Where the registration can be deleted (RFC 7592 section 2.3), and the token for it.
     public var management: Management?
 
@@ -32,12 +34,13 @@ public struct ClientRegistration: Sendable, Codable {
 
     public init(
         id: BankText, authentication: Authentication = .public, secret: SecretSlot? = nil, redirectURI: String? = nil,
-        management: Management? = nil
+        isRegisteredHere: Bool = false, management: Management? = nil
     ) {
         self.id = id
         self.authentication = authentication
         self.secret = secret
         self.redirectURI = redirectURI
+        self.isRegisteredHere = isRegisteredHere
         self.management = management
     }
 }

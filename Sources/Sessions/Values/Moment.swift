@@ -25,9 +25,12 @@ public struct Moment: Sendable, Equatable, Codable {
     /// How many of `seconds` are left, counted from `earlier`: by the boot clock with 10 s to spare; in another boot by the wall
     /// clock with 60 s to spare. None when the wall clock stands before `earlier`, since then nothing is known.
     public func secondsLeft(of seconds: Int64, since earlier: Moment) -> Int64 {
-        if let passed = secondsInBoot(since: earlier) { return max(0, seconds - 10 - passed) }
+        if let passed = secondsInBoot(since: earlier) { return max(0, Self.usable(of: seconds) - passed) }
         let passed = wall.timeIntervalSince(earlier.wall)
         guard passed >= 0, passed < Double(seconds) else { return 0 }
         return max(0, seconds - 60 - Int64(passed))
     }
+
+    /// How many of `seconds` are used: some are to spare for the way.
+    static func usable(of seconds: Int64) -> Int64 { max(0, seconds - 10) }
 }

@@ -35,7 +35,7 @@ extension OAuthService {
             throw .contradiction(reason: "the issuer registered this program and did not say as what")
         }
         do {
-            var client = ClientRegistration(id: BankText(id), redirectURI: redirectURI)
+            var client = ClientRegistration(id: BankText(id), redirectURI: redirectURI, isRegisteredHere: true)
             let method = object["token_endpoint_auth_method"]?.text ?? "none"
             // Some issuers give a secret to a public client: it is not used there.
             if let known = ClientRegistration.Authentication(rawValue: method), known != .public {

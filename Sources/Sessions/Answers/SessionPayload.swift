@@ -1,0 +1,138 @@
+public import Basics
+import Display
+import FoundationEssentials
+
+/// A session as JSON. Everything in it is safe to show; no secret is part of it.
+public struct SessionPayload: Codable, Sendable, Equatable {
+    public var name: String
+    /// The issuer's identifier.
+    public var issuer: String
+    public var host: String
+    /// `openid` or `oauth`.
+    public var kind: String
+    /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
+    @OrNull public var account: String?
+    @OrNull public var subject: String?
+    /// `active` or `ended`.
+    public var status: String
+    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `ran_out`; null while it is active.
+    @OrNull public var reason: String?
+    public var scopes: [String]
+    public var resources: [String]
+    @OrNull public var acr: String?
+    @OrNull public var authenticatedAt: String?
+    public var createdAt: String
+    public var updatedAt: String
+    /// When the access token runs out; null where there is none, or its issuer did not say.
+    @OrNull public var expiresAt: String?
+    /// Whether it renews by itself.
+    public var refreshable: Bool
+
+    public init(_ session: SignIn, _ tokens: TokenSet?, at now: Moment) {
+        name = session.name.text
+        issuer = DisplayText(session.issuer.issuer.text).line
+        host = session.issuer.issuer.host
+        kind = session.identity == nil ? "oauth" : "openid"
+        account = session.identity.map { DisplayText($0.account).line }
+        subject = session.identity.map { DisplayText($0.subject).line }
+        scopes = session.granted.all
+        resources = session.resources.map(\.text)
+        acr = session.identity?.acr.map { DisplayText($0).line }
+        authenticatedAt = session.identity?.authenticatedAt.map(Timestamp.format)
+        createdAt = Timestamp.format(session.createdAt)
+        updatedAt = Timestamp.format(session.updatedAt)
+        let isRefreshable = tokens?.isRefreshable ?? false
+        let token = tokens?.token(for: .whole)
+        let left = token?.secondsLeft(at: now, isRefreshable: isRefreshable)
+        let hasRunOut = !isRefreshable && (token == nil || left == 0)
+        let ended = tokens?.end?.rawValue ?? (hasRunOut ? "ran_out" : nil)
+        refreshable = isRefreshable
+        expiresAt = left.map { Timestamp.format(now.wall + TimeInterval($0)) }
+        reason = ended
+        status = ended == nil ? "active" : "ended"
+    }
+}
+
+/// The answer of `sessions`.
+public struct SessionsPayload: Codable, Sendable, Equatable {
+    public var sessions: [SessionPayload]
+
+    public init(_ sessions: [SessionPayload]) { self.sessions = sessions }
+}
+
+/// The answer of `login`.
+public struct OneSessionPayload: Codable, Sendable, Equatable {
+    public var session: SessionPayload
+
+    public init(_ session: SessionPayload) { self.session = session }
+}
+
+/// The answer of `token`. It holds a secret: it goes to whoever asked, and nowhere else.
+public struct TokenPayload: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        public var session: String
+        public var issuer: String
+        /// `access` or `id`.
+        public var kind: String
+        /// `Bearer`.
+        public var type: String
+        public var value: String
+        public var scopes: [String]
+        public var resources: [String]
+        @OrNull public var expiresAt: String?
+        @OrNull public var secondsLeft: Int64?
+    }
+
+    public var token: Content
+
+    public init(_ token: AccessToken, of session: SignIn, isRefreshable: Bool, at now: Moment) {
+        let left = token.secondsLeft(at: now, isRefreshable: isRefreshable)
+        self.token = Content(
+            session: session.name.text, issuer: DisplayText(session.issuer.issuer.text).line, kind: "access",
+            type: "Bearer", value: token.token.secret.withBytes { String(decoding: $0, as: UTF8.self) },
+            scopes: token.scopes.all,
+            resources: (token.aim.resources.isEmpty ? session.resources : token.aim.resources).map(\.text),
+            expiresAt: left.map { Timestamp.format(now.wall + TimeInterval($0)) }, secondsLeft: left)
+    }
+
+    /// The header that presents the token (RFC 6750 section 2.1).
+    public var header: String { "Authorization: \(token.type) \(token.value)" }
+}
+
+/// The answer of `header`. It holds a secret, as `TokenPayload` does.
+public struct HeadersPayload: Codable, Sendable, Equatable {
+    public struct Header: Codable, Sendable, Equatable {
+        public var name: String
+        public var value: String
+    }
+
+    public var headers: [Header]
+    public var session: String
+    /// The resource that covers the address.
+    public var resource: String
+    @OrNull public var expiresAt: String?
+
+    public init(_ payload: TokenPayload, for resource: ResourceIndicator) {
+        headers = [Header(name: "Authorization", value: "\(payload.token.type) \(payload.token.value)")]
+        session = payload.token.session
+        self.resource = resource.text
+        expiresAt = payload.token.expiresAt
+    }
+}
+
+/// The answer of `logout`.
+public struct SignedOutPayload: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        public var name: String
+        /// Whether the issuer ended its tokens.
+        public var revoked: Bool
+        /// Whether the issuer could not be reached, and will be told later.
+        public var owed: Bool
+    }
+
+    public var signedOut: [Content]
+
+    public init(_ outcomes: [SignOut.Outcome]) {
+        signedOut = outcomes.map { Content(name: $0.name.text, revoked: $0.isTold, owed: $0.isOwed) }
+    }
+}

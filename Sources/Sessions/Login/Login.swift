@@ -1,0 +1,231 @@
+public import Basics
+import FoundationEssentials
+
+/// One login, step by step (design 6): `begin` finds the issuer, `accept` makes the page after the person agreed, `take` judges each
+/// address that the browser was led to. Nothing is stored before `take` returns a session, and nothing is left of a login that failed.
+public actor Login {
+    private let wish: LoginWish
+    private let service: any IssuerService
+    private let store: any SessionStore
+    private let clock: Clock
+    private let makeID: @Sendable () throws -> String
+    private var state = State.new
+
+    private enum State {
+        case new
+        case offered(Offered)
+        case waiting(Offered, ClientRegistration, any AuthorizationAttempt)
+        case over
+    }
+
+    private struct Offered {
+        var issuer: IssuerMetadata
+        /// Nil if this program has to register itself.
+        var client: ClientRegistration?
+        var scopes: Scopes
+        var resources: [ResourceIndicator]
+        var again: SignIn?
+    }
+
+    /// What became of one address.
+    public enum Verdict: Sendable {
+        /// It does not belong to this login. The wait goes on.
+        case notOurs
+        case signedIn(SignIn)
+    }
+
+    /// `makeID`: makes a UUID.
+    public init(
+        _ wish: LoginWish, service: any IssuerService, store: any SessionStore, clock: Clock,
+        makeID: @escaping @Sendable () throws -> String
+    ) {
+        self.wish = wish
+        self.service = service
+        self.store = store
+        self.clock = clock
+        self.makeID = makeID
+    }
+
+    /// Finds the issuer and tells what the person is to agree to. Throws `SessionError`, and what the store throws.
+    public func begin() async throws -> LoginOffer {
+        let sessions = try store.sessions()
+        var again: SignIn?
+        let address: WebAddress
+        switch wish.target {
+        case .address(let target):
+            address = target
+            if let name = wish.name, sessions.contains(where: { $0.name == name }) {
+                throw SessionError.nameTaken(name)
+            }
+        case .session(let session):
+            again = session
+            address = session.issuer.issuer.address
+        }
+        let found: DiscoveredIssuer
+        do { found = try await service.discover(address) } catch { throw SessionError.issuer(error) }
+        let issuer = found.metadata
+        if let again, again.issuer.issuer != issuer.issuer {
+            throw SessionError.issuer(
+                .contradiction(reason: "\(address.hostForPeople) names another issuer than before"))
+        }
+        var resources = Set(wish.resources + (found.resource.map { [$0] } ?? []))
+        if resources.isEmpty, let again { resources = Set(again.resources) }
+        let client = client(at: issuer, again, sessions)
+        guard client != nil || issuer.registrationEndpoint != nil else {
+            throw SessionError.needsClient(issuer.issuer)
+        }
+        let offered = Offered(
+            issuer: issuer, client: client, scopes: scopes(at: issuer, again), resources: resources.sorted(),
+            again: again)
+        state = .offered(offered)
+        return LoginOffer(
+            issuer: issuer.issuer, hosts: issuer.hosts, client: client?.id, redirectURI: client?.redirectURI,
+            mayMove: client?.isRegisteredHere != false && issuer.registrationEndpoint != nil, scopes: offered.scopes,
+            resources: offered.resources, again: again?.name)
+    }
+
+    /// Makes the page where the person signs in; registers this program first, if that is needed. The browser will be led to
+    /// `redirectURI`. Throws `SessionError`.
+    public func accept(redirectURI: String) async throws -> WebAddress {
+        guard case .offered(let offered) = state else { throw SessionError.waitOver }
+        do throws(IssuerError) {
+            let client: ClientRegistration
+            if let known = offered.client,
+                !known.isRegisteredHere || known.redirectURI == redirectURI
+                    || offered.issuer.registrationEndpoint == nil
+            {
+                client = known
+            } else {
+                client = try await service.register(redirectURI: redirectURI, at: offered.issuer)
+            }
+            var request = AuthorizationRequest(
+                scopes: offered.scopes, resources: offered.resources, redirectURI: redirectURI)
+            request.account = wish.account
+            let prompts = [wish.isFresh ? "login" : nil, wish.isOffline ? "consent" : nil].compactMap(\.self)
+            request.prompt = prompts.isEmpty ? nil : prompts.joined(separator: " ")
+            request.maxAge = wish.maxAge ?? (wish.isFresh ? 0 : nil)
+            request.acrValues = wish.acrValues
+            let attempt = try await service.authorize(request, as: client, at: offered.issuer)
+            state = .waiting(offered, client, attempt)
+            return attempt.page
+        } catch {
+            throw SessionError.issuer(error)
+        }
+    }
+
+    /// Judges one address that the browser was led to, and signs in with the first one that belongs to this login. An error ends the
+    /// login. Throws `SessionError`, and what the store throws.
+    public func take(_ address: String) async throws -> Verdict {
+        guard case .waiting(let offered, let client, let attempt) = state else { return .notOurs }
+        switch attempt.judge(address) {
+        case .notOurs: return .notOurs
+        case .refused(let rejection):
+            state = .over
+            throw SessionError.issuer(.refused(rejection))
+        case .contradiction(let reason):
+            state = .over
+            throw SessionError.issuer(.contradiction(reason: reason))
+        case .code(let code):
+            // Whatever comes of it: a code is sent once.
+            state = .over
+            return .signedIn(try await signIn(code, offered, client, attempt))
+        }
+    }
+
+    // MARK: What is asked for
+
+    private func client(
+        at issuer: IssuerMetadata, _ again: SignIn?, _ sessions: [SignIn]
+    ) -> ClientRegistration? {
+        guard let named = wish.client else {
+            // An earlier registration of this program serves all sessions at its issuer.
+            return again?.client
+                ?? sessions.first { $0.issuer.issuer == issuer.issuer && $0.client.isRegisteredHere }?.client
+        }
+        var client = ClientRegistration(id: named.id, secret: named.secret, redirectURI: named.redirectURI)
+        if named.secret != nil {
+            let methods = issuer.tokenEndpointAuthMethods
+            let onlyPost = methods.map { !$0.contains("client_secret_basic") && $0.contains("client_secret_post") }
+            client.authentication = onlyPost == true ? .post : .basic
+        }
+        return client
+    }
+
+    private func scopes(at issuer: IssuerMetadata, _ again: SignIn?) -> Scopes {
+        var scopes: Scopes
+        if let wished = wish.scopes ?? again?.asked {
+            scopes = wished
+        } else if issuer.speaksOpenID {
+            let usual = ["openid", "profile", "email"].filter {
+                $0 == "openid" || issuer.scopesSupported?.contains($0) != false
+            }
+            scopes = Scopes(usual) ?? .none
+        } else {
+            scopes = .none
+        }
+        if wish.isOffline { scopes = Scopes(scopes.all + ["offline_access"]) ?? scopes }
+        return scopes
+    }
+
+    // MARK: What the issuer gave
+
+    private func signIn(
+        _ code: any Secret, _ offered: Offered, _ client: ClientRegistration, _ attempt: any AuthorizationAttempt
+    ) async throws -> SignIn {
+        let grant: TokenGrant
+        do { grant = try await attempt.exchange(code) } catch { throw SessionError.issuer(error) }
+        let now = Moment(clock)
+        let granted = grant.scopes ?? offered.scopes
+        let tokens = TokenSet(grant, scopes: granted, at: now)
+        var session = SignIn(
+            id: SessionID(try makeID()), name: wish.name ?? SessionName(suggestedBy: offered.issuer.issuer),
+            issuer: offered.issuer, client: client, asked: offered.scopes, granted: granted,
+            resources: offered.resources, identity: nil, at: now.wall)
+        do {
+            if case .other(let type) = grant.type { throw SessionError.unknownType(nil, type) }
+            do throws(IssuerError) { session.identity = try await attempt.identity(in: grant) } catch {
+                throw SessionError.issuer(error)
+            }
+            if let again = offered.again, again.identity?.subject != session.identity?.subject {
+                throw SessionError.otherAccount(
+                    again.name, account: session.identity?.account ?? BankText("nobody is named"))
+            }
+            return try await commit(session, tokens, again: offered.again)
+        } catch {
+            // Tokens that never became a session are ended.
+            try? await revoke(tokens, of: session)
+            throw error
+        }
+    }
+
+    /// Stores the session; in place of the one that is signed in to again, or of one that asks for the same as the same person.
+    private func commit(_ session: SignIn, _ tokens: TokenSet, again: SignIn?) async throws -> SignIn {
+        let before =
+            try again
+            ?? (wish.name == nil && session.identity != nil
+                ? store.sessions().first {
+                    $0.issuer.issuer == session.issuer.issuer && $0.identity?.subject == session.identity?.subject
+                        && $0.asked == session.asked && $0.resources == session.resources
+                } : nil)
+        guard let before else { return try store.add(session, with: tokens) }
+        let turn = try await store.turn(of: before, clock: clock)
+        defer { turn.end() }
+        var renewed = SignIn(
+            id: before.id, name: before.name, issuer: session.issuer, client: session.client, asked: session.asked,
+            granted: session.granted, resources: session.resources, identity: session.identity, at: session.updatedAt)
+        renewed.createdAt = before.createdAt
+        var old = try store.tokens(of: before.id)
+        var next = tokens
+        next.generation = (old?.generation ?? 0) + 1
+        try store.replace(renewed, with: next)
+        // Programs may still hold the old access tokens, and those end by themselves.
+        old?.access = []
+        if let old { try? await revoke(old, of: before) }
+        return renewed
+    }
+
+    private func revoke(_ tokens: TokenSet, of session: SignIn) async throws {
+        let revoking = Revoking(service: service, clock: clock, makeID: makeID)
+        try store.owe(try await revoking.end(tokens, of: session).owed)
+    }
+}

@@ -1,0 +1,63 @@
+public import Basics
+
+/// What a person wants of a login.
+public struct LoginWish: Sendable {
+    public enum Target: Sendable {
+        /// An issuer, or a resource that names one.
+        case address(WebAddress)
+        /// A session that is signed in to again. The same account must sign in.
+        case session(SignIn)
+    }
+
+    public var target: Target
+    /// Nil makes a name from the issuer's host.
+    public var name: SessionName?
+    /// A client that the person registered. Nil lets this program register itself.
+    public var client: Client?
+    /// Nil: `openid profile email` where the issuer speaks OpenID Connect, and else none. A session that is signed in to again
+    /// keeps its own.
+    public var scopes: Scopes?
+    /// Besides the one that named the issuer.
+    public var resources: [ResourceIndicator] = []
+    /// `login_hint`.
+    public var account: String?
+    /// Asks for `offline_access`, with which some issuers make sessions that outlive a sign-out in the browser.
+    public var isOffline = false
+    /// The person must sign in now, whatever the issuer's page remembers.
+    public var isFresh = false
+    /// How long ago the person may have signed in at the issuer, in seconds.
+    public var maxAge: Int?
+    public var acrValues: [String] = []
+
+    public struct Client: Sendable {
+        public var id: BankText
+        public var secret: SecretSlot?
+        /// The address that it is registered with; one without a port stands for any port.
+        public var redirectURI: String?
+
+        public init(id: BankText, secret: SecretSlot? = nil, redirectURI: String? = nil) {
+            self.id = id
+            self.secret = secret
+            self.redirectURI = redirectURI
+        }
+    }
+
+    public init(_ target: Target) { self.target = target }
+}
+
+/// What the person is asked to agree to before anything is made at an issuer.
+public struct LoginOffer: Sendable {
+    public var issuer: Issuer
+    /// The hosts that the page and all later calls go to, the issuer's first.
+    public var hosts: [String]
+    /// Nil if this program registers itself.
+    public var client: BankText?
+    /// The redirect address that must be used; one without a port stands for any port. Nil if it is free.
+    public var redirectURI: String?
+    /// Whether another redirect address does as well, since this program can register itself with it.
+    public var mayMove: Bool
+    public var scopes: Scopes
+    public var resources: [ResourceIndicator]
+    /// The session that is signed in to again.
+    public var again: SessionName?
+}

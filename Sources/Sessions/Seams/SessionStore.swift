@@ -1,0 +1,64 @@
+public import Basics
+public import FoundationEssentials
+
+/// Where sessions and their tokens are kept, sealed. Each function that changes something does so in one transaction, and the change
+/// is on disk when it returns. Errors are `StoreError`s and those of the vault.
+public protocol SessionStore: Sendable {
+    /// Sorted by name.
+    func sessions() throws -> [SignIn]
+    /// Nil when the session is gone.
+    func tokens(of session: SessionID) throws -> TokenSet?
+
+    /// Adds a session with its tokens. If its name is taken, it gets the next one that is free. Returns it as it is kept.
+    func add(_ session: SignIn, with tokens: TokenSet) throws -> SignIn
+    /// Replaces a session and its tokens after a new login. Throws `StoreError` `notFound` when it is gone.
+    func replace(_ session: SignIn, with tokens: TokenSet) throws
+    /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone.
+    func write(_ tokens: TokenSet, of session: SessionID) throws
+    /// Removes a session with its tokens, and keeps what the issuer is still to be told.
+    func remove(_ session: SessionID, owing: [OwedRevocation]) throws
+
+    /// Keeps tokens that the issuer is still to be told about.
+    func owe(_ revocations: [OwedRevocation]) throws
+    func owed() throws -> [OwedRevocation]
+    /// Forgets one, if it is there.
+    func settle(_ revocation: OwedRevocation) throws
+
+    /// Takes the lock of a session's tokens, among all processes: whoever renews them, signs in again or signs out holds it.
+    func takeTurn(of session: SessionID) throws -> Turn
+}
+
+/// The lock of one session's tokens, or who has it.
+public enum Turn: Sendable {
+    case taken(any HeldTurn)
+    /// `by`: the process that holds it, where that is known.
+    case held(by: Int32?)
+}
+
+/// A lock that is held until `end`, until the last reference to it goes, and in any case until the process dies.
+public protocol HeldTurn: AnyObject, Sendable {
+    func end()
+}
+
+/// A token that is still to be ended at its issuer: it could not be reached when the person signed out.
+public struct OwedRevocation: Sendable, Codable {
+    /// A UUID.
+    public var id: String
+    public var issuer: IssuerMetadata
+    public var client: ClientRegistration
+    public var token: SecretSlot
+    public var kind: RevocableToken
+    public var since: Date
+
+    public init(
+        id: String, issuer: IssuerMetadata, client: ClientRegistration, token: SecretSlot, kind: RevocableToken,
+        since: Date
+    ) {
+        self.id = id
+        self.issuer = issuer
+        self.client = client
+        self.token = token
+        self.kind = kind
+        self.since = since
+    }
+}

@@ -1,0 +1,193 @@
+public import Basics
+import Display
+
+/// Why a use of sessions brought nothing.
+public enum SessionError: Error, Sendable {
+    /// No session has this name or issuer.
+    case noSession(wanted: String, near: [String])
+    /// Nobody signed in yet.
+    case noSessions
+    /// Several sessions fit.
+    case ambiguous(wanted: String?, candidates: [String])
+    /// The session ended.
+    case signedOut(SessionName, EndReason)
+    /// The access token ran out and there is nothing to renew it with.
+    case ranOut(SessionName)
+    /// Another process renews the session, and did not finish in time.
+    case busy(SessionName, by: Int32?)
+    /// A kind of token that this program does not speak.
+    case unknownType(SessionName?, BankText)
+    /// The session was not granted these scopes, or its login was not for these resources.
+    case beyond(SessionName, [String])
+    /// No session's resource covers this address.
+    case noResource(String)
+    case renewal(SessionName, RenewalFailure)
+    /// The ID token of a renewal cannot be judged now.
+    case unjudged(SessionName, IssuerError)
+
+    // Of a login and a logout.
+
+    /// The person did not agree to the hosts.
+    case declined
+    /// The wait for the issuer's page is over.
+    case waitOver
+    /// Somebody else signed in than before.
+    case otherAccount(SessionName, account: BankText)
+    /// Another session has the name that was wished for.
+    case nameTaken(SessionName)
+    /// The issuer registers no programs by itself, and no client was named.
+    case needsClient(Issuer)
+    case issuer(IssuerError)
+}
+
+extension SessionError: PresentableError {
+    public var failure: Failure {
+        switch self {
+        case .noSession(let wanted, let near):
+            Failure(
+                .notFound, "no session is called \"\(DisplayText(wanted).line(within: 60))\"",
+                hint: (near.first.map { "did you mean \"\($0)\"? " } ?? "") + "list them with: countersign sessions")
+        case .noSessions:
+            Failure(.notFound, "nobody is signed in anywhere", hint: "countersign login https://ISSUER")
+        case .ambiguous(let wanted, let candidates):
+            Failure(
+                .ambiguous,
+                wanted.map { "several sessions fit \"\(DisplayText($0).line(within: 60))\"" }
+                    ?? "there are several sessions",
+                hint: "name one of them: \(candidates.joined(separator: ", "))")
+        case .signedOut(let name, let reason): Failure(.signedOut, reason.words(name), hint: Self.login(name))
+        case .ranOut(let name):
+            Failure(
+                .signedOut, "the token of \(name.text) ran out, and its issuer gave nothing to renew it with",
+                hint: Self.login(name) + "; --offline asks for more")
+        case .busy(let name, let holder):
+            Failure(
+                .unreachable,
+                "\(holder.map { "process \($0)" } ?? "another process") renews \(name.text) and has not finished",
+                hint: "run it again")
+        case .unknownType(let name, let type):
+            Failure(
+                .refused,
+                "the issuer\(name.map { " of \($0.text)" } ?? "") gives a kind of token that is not spoken here (\(DisplayText(type).line(within: 40)))",
+                hint: "ask the issuer for bearer tokens")
+        case .beyond(let name, let wanted):
+            Failure(
+                .refused, "\(name.text) was not granted: \(wanted.joined(separator: " "))",
+                hint: "countersign login \(name.text), with --scope or --resource")
+        case .noResource(let address):
+            Failure(
+                .notFound, "no session is for \(DisplayText(address).line(within: 200))",
+                hint:
+                    "countersign login --resource URL; or take the token of a session: countersign token NAME --header")
+        case .renewal(let name, let failure): failure.failure(of: name)
+        case .unjudged(let name, let error):
+            Failure(.unreachable, error.failure.message, hint: "try again: countersign token \(name.text)")
+        case .declined: .cancelled
+        case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
+        case .otherAccount(let name, let account):
+            Failure(
+                .changed,
+                "somebody else signed in (\(DisplayText(account).line(within: 60))); \(name.text) is as it was",
+                hint: "for another account: countersign login URL --name NEW")
+        case .nameTaken(let name):
+            Failure(
+                .usage, "another session is called \(name.text)",
+                hint: "choose another name; or sign in to it again: countersign login \(name.text)")
+        case .needsClient(let issuer):
+            Failure(
+                .usage, "\(issuer.host) registers no programs by itself",
+                hint: """
+                    register a native (public) client there with the redirect address http://127.0.0.1/callback, then: \
+                    countersign login URL --client-id ID --redirect-uri http://127.0.0.1/callback
+                    """)
+        case .issuer(let error): error.failure
+        }
+    }
+
+    private static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }
+}
+
+extension EndReason {
+    func words(_ name: SessionName) -> String {
+        switch self {
+        case .rejected: "the issuer no longer accepts the session \(name.text)"
+        case .interrupted:
+            "the answer to the last renewal of \(name.text) was lost before it could be stored; its issuer takes the old token no more"
+        case .changed: "the last renewal of \(name.text) was for somebody or something else than its login"
+        case .signedOut: "\(name.text) is signed out, and what is left of it can be removed with: countersign logout"
+        }
+    }
+}
+
+extension RenewalFailure {
+    fileprivate func failure(of name: SessionName) -> Failure {
+        switch self {
+        case .refused(let rejection): rejection.failure(of: name)
+        case .later(let reason, let seconds):
+            Failure(.unreachable, reason, hint: seconds.map { "try again in \($0) s" } ?? "try again later")
+        case .unreachable(let reason):
+            Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
+        case .noAnswer(let reason):
+            Failure(
+                .unknown, "\(reason); whether \(name.text) was renewed is not known",
+                hint: "the next use finds out: countersign token \(name.text)")
+        }
+    }
+}
+
+extension IssuerError: PresentableError {
+    public var failure: Failure {
+        switch self {
+        case .notFound(let tried):
+            Failure(
+                .unreachable,
+                "no issuer is found there: "
+                    + tried.map { "\(DisplayText($0.address.text).line(within: 120)): \($0.reason)" }
+                    .joined(separator: "; "),
+                hint: "compare the address with the issuer's own word; --verbose names each call")
+        case .unreachable(let reason):
+            Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
+        case .noAnswer(let reason):
+            Failure(.unknown, "\(reason); nothing was kept", hint: "sign in again: countersign login")
+        case .refused(let rejection): rejection.failure(of: nil)
+        case .contradiction(let reason):
+            Failure(.changed, reason, hint: "do not sign in by a link that somebody sent you; ask the issuer")
+        case .unsupported(let reason): Failure(.refused, reason, hint: "ask the issuer for the code flow with PKCE")
+        case .noRegistration:
+            Failure(
+                .usage, "the issuer registers no programs by itself", hint: "see --client-id and --redirect-uri")
+        case .noRevocation: Failure(.refused, "the issuer cannot end tokens", hint: nil)
+        }
+    }
+}
+
+extension Rejection {
+    /// `session`: of a renewal; nil for a login.
+    func failure(of session: SessionName?) -> Failure {
+        let login = "countersign login" + (session.map { " \($0.text)" } ?? "")
+        let (failure, words): (Failure.Kind, (String, String?)) =
+            switch kind {
+            case .grant: (.refused, ("the issuer did not take the code of this login", login))
+            case .client:
+                (.refused, ("the issuer does not know this client, or it may not do this", login + "; see --client-id"))
+            case .scope: (.refused, ("the issuer does not grant one of these scopes", "see --scope"))
+            case .target: (.refused, ("the issuer gives no tokens for one of these resources", "see --resource"))
+            case .denied: (.refused, ("the sign-in was refused on the issuer's page", login))
+            case .needsPerson: (.signedOut, ("the issuer wants you to sign in on its page", login))
+            case .tooWeak: (.refused, ("the issuer cannot sign you in as strongly as asked", nil))
+            case .unavailable: (.unreachable, ("the issuer has a problem", "try again later"))
+            case .redirect:
+                (.refused, ("the issuer answered with a redirect, which is not followed", "compare its address"))
+            case .other: (.refused, ("the issuer does not take this request", "--verbose names each call"))
+            }
+        return Failure(failure, words.0 + said, hint: words.1)
+    }
+
+    /// The issuer's words, made safe and marked as such.
+    private var said: String {
+        let parts = [word, text].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
+            .map { DisplayText($0).line(within: 200) }
+        if parts.isEmpty { return status.map { " (HTTP \($0))" } ?? "" }
+        return " (the issuer says: \(parts.joined(separator: ": ")))"
+    }
+}

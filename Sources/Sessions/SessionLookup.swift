@@ -1,0 +1,65 @@
+public import Basics
+
+/// Finds the session that a person or a program means.
+public struct SessionLookup: Sendable {
+    private let sessions: [SignIn]
+
+    public init(_ sessions: [SignIn]) { self.sessions = sessions }
+
+    /// By its name, or by its issuer's address; nil means the only session. Throws `SessionError`.
+    public func session(_ wanted: String?) throws(SessionError) -> SignIn {
+        guard !sessions.isEmpty else { throw .noSessions }
+        guard let wanted else { return try one(of: sessions, wanted) }
+        if let named = sessions.first(where: { $0.name.text == wanted }) { return named }
+        let near = Likeness.nearest(to: wanted, among: sessions.map(\.name.text))
+        guard let address = try? WebAddress(wanted) else { throw .noSession(wanted: wanted, near: near) }
+        let ofIssuer = sessions.filter { $0.issuer.issuer.address.base == address.base }
+        guard !ofIssuer.isEmpty else { throw .noSession(wanted: wanted, near: near) }
+        return try one(of: ofIssuer, wanted)
+    }
+
+    /// The session whose token goes with a request to this address, and the resource that says so: the one that covers most of the
+    /// address. Throws `SessionError` `noResource`, and `ambiguous` when two sessions have the same resource.
+    public func session(for address: WebAddress) throws(SessionError) -> (SignIn, ResourceIndicator) {
+        var best: [(SignIn, ResourceIndicator)] = []
+        var length = -1
+        for session in sessions {
+            for resource in session.resources {
+                guard let covered = resource.covered(of: address), covered >= length else { continue }
+                if covered > length { best = [] }
+                length = covered
+                best.append((session, resource))
+            }
+        }
+        guard let found = best.first else { throw .noResource(address.origin + address.path) }
+        guard best.count == 1 else {
+            throw .ambiguous(wanted: address.origin + address.path, candidates: best.map(\.0.name.text))
+        }
+        return found
+    }
+
+    private func one(of sessions: [SignIn], _ wanted: String?) throws(SessionError) -> SignIn {
+        guard sessions.count == 1 else {
+            throw .ambiguous(wanted: wanted, candidates: sessions.map(\.name.text).sorted())
+        }
+        return sessions[0]
+    }
+}
+
+extension ResourceIndicator {
+    /// How many bytes of the address's path this resource covers; nil if the address does not lie under it. Same origin; path by whole
+    /// segments. An address with dot segments, or with escapes that a server may take for slashes or dots, lies under nothing: what
+    /// it names depends on who reads it.
+    func covered(of address: WebAddress) -> Int? {
+        guard let base = try? WebAddress(text), base.origin == address.origin, base.query == nil else { return nil }
+        let segments = address.path.lowercased().split(separator: "/", omittingEmptySubsequences: false)
+        guard !address.path.contains("\\"),
+            !segments.contains(where: {
+                $0 == "." || $0 == ".." || $0.contains("%2e") || $0.contains("%2f") || $0.contains("%5c")
+            })
+        else { return nil }
+        let path = base.base.path
+        guard path.isEmpty || address.path == path || address.path.hasPrefix(path + "/") else { return nil }
+        return path.utf8.count
+    }
+}

@@ -1,0 +1,47 @@
+public import Basics
+
+/// Signs out (design 8.1): the issuer is told, then everything of the session is destroyed here. That the issuer cannot be told does
+/// not keep the person signed in.
+public struct SignOut: Sendable {
+    private let store: any SessionStore
+    private let clock: Clock
+    private let revoking: Revoking
+
+    /// `makeID`: makes a UUID.
+    public init(
+        service: any IssuerService, store: any SessionStore, clock: Clock,
+        makeID: @escaping @Sendable () throws -> String
+    ) {
+        self.store = store
+        self.clock = clock
+        revoking = Revoking(service: service, clock: clock, makeID: makeID)
+    }
+
+    /// What became of one session.
+    public struct Outcome: Sendable, Equatable {
+        public var name: SessionName
+        /// Whether the issuer ended its tokens.
+        public var isTold: Bool
+        /// Whether it could not be reached, and will be told later.
+        public var isOwed: Bool
+    }
+
+    /// `localOnly`: tells nobody.
+    public func signOut(_ session: SignIn, localOnly: Bool = false) async throws -> Outcome {
+        let turn = try await store.turn(of: session, clock: clock)
+        defer { turn.end() }
+        guard let tokens = try store.tokens(of: session.id) else {
+            throw SessionError.noSession(wanted: session.name.text, near: [])
+        }
+        // From here on nothing is handed out, even if this process dies before the rows are gone.
+        try store.write(tokens.ended(.signedOut), of: session.id)
+        let outcome =
+            localOnly
+            ? Revoking.Outcome(isTold: false, owed: []) : try await revoking.end(tokens, of: session)
+        try store.remove(session.id, owing: outcome.owed)
+        return Outcome(name: session.name, isTold: outcome.isTold, isOwed: !outcome.owed.isEmpty)
+    }
+
+    /// Tells issuers what they are still to be told.
+    public func settle() async throws { try await revoking.settle(store) }
+}

@@ -1,0 +1,35 @@
+public import FoundationEssentials
+
+/// A session: what one login at one issuer gave, except its tokens, which change on their own (`TokenSet`).
+public struct SignIn: Sendable, Codable {
+    public let id: SessionID
+    public var name: SessionName
+    public var issuer: IssuerMetadata
+    public var client: ClientRegistration
+    /// What the login asked for.
+    public var asked: Scopes
+    /// What the issuer granted.
+    public var granted: Scopes
+    public var resources: [ResourceIndicator]
+    /// Nil where the issuer does not speak OpenID Connect.
+    public var identity: Identity?
+    public var createdAt: Date
+    /// When the person signed in last.
+    public var updatedAt: Date
+
+    public init(
+        id: SessionID, name: SessionName, issuer: IssuerMetadata, client: ClientRegistration, asked: Scopes,
+        granted: Scopes, resources: [ResourceIndicator], identity: Identity?, at date: Date
+    ) {
+        self.id = id
+        self.name = name
+        self.issuer = issuer
+        self.client = client
+        self.asked = asked
+        self.granted = granted
+        self.resources = resources
+        self.identity = identity
+        createdAt = date
+        updatedAt = date
+    }
+}

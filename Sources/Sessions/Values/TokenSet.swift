@@ -1,0 +1,133 @@
+public import Basics
+public import FoundationEssentials
+
+/// What an access token is for: scopes and resources within those of the session. Equal needs are served by one token.
+public struct TokenAim: Sendable, Equatable, Codable {
+    /// Nil for all that the session was granted.
+    public var scopes: Scopes?
+    /// Sorted; empty for those of the login.
+    public var resources: [ResourceIndicator]
+
+    public init(scopes: Scopes? = nil, resources: [ResourceIndicator] = []) {
+        self.scopes = scopes
+        self.resources = Set(resources).sorted()
+    }
+
+    /// What the login gave.
+    public static let whole = TokenAim()
+}
+
+/// An access token as it is kept.
+public struct AccessToken: Sendable, Codable {
+    public var token: SecretSlot
+    public var type: TokenType
+    public var aim: TokenAim
+    /// What the issuer granted for it.
+    public var scopes: Scopes
+    public var receivedAt: Moment
+    /// Seconds; nil where the issuer did not say.
+    public var lifetime: Int64?
+
+    public init(_ grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at moment: Moment) {
+        token = SecretSlot(grant.accessToken)
+        type = grant.type
+        self.aim = aim
+        self.scopes = grant.scopes ?? scopes
+        receivedAt = moment
+        lifetime = grant.lifetime
+    }
+
+    /// How long it can be used. A token whose issuer did not say is taken as good for five minutes where another can be had, and
+    /// else until a service rejects it (nil).
+    public func secondsLeft(at now: Moment, isRefreshable: Bool) -> Int64? {
+        guard let lifetime = lifetime ?? (isRefreshable ? Self.usualLifetime : nil) else { return nil }
+        return now.secondsLeft(of: lifetime, since: receivedAt)
+    }
+
+    /// Whether it lasts for `seconds` more. A token that is too short-lived for that even when it is new does with half its life:
+    /// otherwise each use would renew it, and at some issuers a renewal ends the token before it, which others hold.
+    public func lasts(_ seconds: Int64, at now: Moment, isRefreshable: Bool) -> Bool {
+        guard let left = secondsLeft(at: now, isRefreshable: isRefreshable) else { return true }
+        let whole = Moment.usable(of: lifetime ?? Self.usualLifetime)
+        let demanded = min(seconds, whole / 2)
+        return left > 0 && left >= demanded
+    }
+
+    private static let usualLifetime: Int64 = 300
+}
+
+/// The tokens of one session, and how far their renewal got. Each renewal makes the next generation.
+public struct TokenSet: Sendable, Codable {
+    public var generation: Int64
+    /// Nil where the issuer gave none, and once the session has ended.
+    public var refreshToken: SecretSlot?
+    public var idToken: SecretSlot?
+    /// One for each aim; those that ran out are dropped at each renewal.
+    public var access: [AccessToken]
+    public var mark: RenewalMark?
+    /// Set while the ID token of this generation is not judged yet, to the issuer's time of the answer. Nothing is handed out.
+    public var unjudgedSince: Date?
+    /// Before it is over, the issuer wants no renewal.
+    public var rest: Rest?
+    /// Whether each renewal names its scopes and resources: some issuers narrow all that follows one that did.
+    public var isExplicit: Bool
+    public var end: EndReason?
+
+    public struct Rest: Sendable, Equatable, Codable {
+        public var since: Moment
+        public var seconds: Int64
+
+        /// At most an hour is believed. Nothing is known in another boot.
+        public init(_ seconds: Int64, since: Moment) {
+            self.since = since
+            self.seconds = min(max(seconds, 0), 3600)
+        }
+
+        public func secondsLeft(at now: Moment) -> Int64 {
+            now.secondsInBoot(since: since).map { max(0, seconds - $0) } ?? 0
+        }
+    }
+
+    /// The most access tokens of one session.
+    static let mostTokens = 16
+
+    /// The first generation.
+    public init(_ grant: TokenGrant, scopes: Scopes, at moment: Moment) {
+        generation = 1
+        refreshToken = grant.refreshToken.map { SecretSlot($0) }
+        idToken = grant.idToken.map { SecretSlot($0) }
+        access = [AccessToken(grant, for: .whole, scopes: scopes, at: moment)]
+        isExplicit = false
+    }
+
+    public var isRefreshable: Bool { refreshToken != nil && end == nil }
+
+    public func token(for aim: TokenAim) -> AccessToken? { access.first { $0.aim == aim } }
+
+    /// The next generation, by what a renewal brought.
+    func renewed(by grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at now: Moment) -> TokenSet {
+        var next = self
+        next.generation += 1
+        next.refreshToken = grant.refreshToken.map { SecretSlot($0) } ?? refreshToken
+        next.idToken = grant.idToken.map { SecretSlot($0) } ?? idToken
+        let kept = access.filter {
+            $0.aim != aim && ($0.secondsLeft(at: now, isRefreshable: true) ?? 1) > 0
+        }
+        next.access = [AccessToken(grant, for: aim, scopes: scopes, at: now)] + kept.prefix(Self.mostTokens - 1)
+        next.mark = nil
+        next.rest = nil
+        next.isExplicit = isExplicit || aim != .whole
+        return next
+    }
+
+    /// The same, ended: nothing can be renewed any more. What is still good for a while may be handed out, unless the person signed
+    /// out or the session became somebody else's.
+    func ended(_ reason: EndReason) -> TokenSet {
+        var ended = self
+        ended.end = reason
+        ended.mark = nil
+        // The tokens of somebody else's session stay sealed, so that a logout can end them at the issuer.
+        if reason == .rejected || reason == .interrupted { ended.refreshToken = nil }
+        return ended
+    }
+}

@@ -1,0 +1,118 @@
+import Basics
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import Sessions
+
+/// Sessions in memory, with a list of what was written.
+final class MemorySessions: SessionStore {
+    struct State {
+        var sessions: [SessionID: SignIn] = [:]
+        var tokens: [SessionID: TokenSet] = [:]
+        var owed: [OwedRevocation] = []
+        var written: [TokenSet] = []
+        var isHeld = false
+        /// How many writes fail from now on, as on a full disk.
+        var failures = 0
+    }
+
+    let state = Mutex(State())
+    /// Called before each write of tokens.
+    let onWrite = Mutex<@Sendable (TokenSet) -> Void>({ _ in })
+
+    func sessions() throws -> [SignIn] { state.withLock { $0.sessions.values.sorted { $0.name < $1.name } } }
+    func tokens(of session: SessionID) throws -> TokenSet? { state.withLock { $0.tokens[session] } }
+
+    func add(_ session: SignIn, with tokens: TokenSet) throws -> SignIn {
+        state.withLock { state in
+            var stored = session
+            stored.name = session.name.free(among: Set(state.sessions.values.map(\.name)))
+            state.sessions[session.id] = stored
+            state.tokens[session.id] = tokens
+            return stored
+        }
+    }
+
+    func replace(_ session: SignIn, with tokens: TokenSet) throws {
+        state.withLock { state in
+            state.sessions[session.id] = session
+            state.tokens[session.id] = tokens
+        }
+    }
+
+    func write(_ tokens: TokenSet, of session: SessionID) throws {
+        onWrite.withLock { $0 }(tokens)
+        try state.withLock { state in
+            guard state.failures == 0 else {
+                state.failures -= 1
+                throw StoreError(.unusable, "the disk is full")
+            }
+            guard state.tokens[session] != nil else { throw StoreError(.notFound, "gone") }
+            state.tokens[session] = tokens
+            state.written.append(tokens)
+        }
+    }
+
+    func remove(_ session: SessionID, owing: [OwedRevocation]) throws {
+        state.withLock { state in
+            state.sessions[session] = nil
+            state.tokens[session] = nil
+            state.owed += owing
+        }
+    }
+
+    func owe(_ revocations: [OwedRevocation]) throws { state.withLock { $0.owed += revocations } }
+    func owed() throws -> [OwedRevocation] { state.withLock { $0.owed } }
+    func settle(_ revocation: OwedRevocation) throws {
+        state.withLock { state in state.owed.removeAll { $0.id == revocation.id } }
+    }
+
+    func takeTurn(of session: SessionID) throws -> Turn {
+        state.withLock { state in
+            guard !state.isHeld else { return .held(by: 4711) }
+            state.isHeld = true
+            return .taken(MemoryTurn(self))
+        }
+    }
+}
+
+final class MemoryTurn: HeldTurn {
+    private let store: MemorySessions
+    init(_ store: MemorySessions) { self.store = store }
+    func end() { store.state.withLock { $0.isHeld = false } }
+}
+
+/// An issuer whose answers a test decides. What a test did not provide fails loudly.
+struct ScriptedIssuer: IssuerService {
+    var onRefresh: @Sendable (String, RefreshRequest) async -> TokenAnswer = { _, _ in
+        Issue.record("a refresh was not expected")
+        return .notSent(reason: "unprovided")
+    }
+    var onJudge: @Sendable (TokenGrant) async throws(IssuerError) -> Void = { _ in }
+    var onRevoke: @Sendable (String, RevocableToken) async throws(IssuerError) -> Void = {
+        (_, _) async throws(IssuerError) in
+        throw IssuerError.unsupported(reason: "unprovided")
+    }
+
+    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
+        throw IssuerError.unsupported(reason: "unprovided")
+    }
+    func register(redirectURI: String, at issuer: IssuerMetadata) async throws(IssuerError) -> ClientRegistration {
+        throw IssuerError.unsupported(reason: "unprovided")
+    }
+    func authorize(
+        _ request: AuthorizationRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> any AuthorizationAttempt { throw IssuerError.unsupported(reason: "unprovided") }
+    func refresh(
+        _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async -> TokenAnswer { await onRefresh(text(refreshToken), request) }
+    func judge(
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) { try await onJudge(grant) }
+    func revoke(
+        _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) { try await onRevoke(text(token), kind) }
+}
+
+func text(_ secret: any Secret) -> String { secret.withBytes { String(decoding: $0, as: UTF8.self) } }

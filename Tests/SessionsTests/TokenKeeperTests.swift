@@ -1,0 +1,236 @@
+import Basics
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import Sessions
+
+/// What is written when a token is renewed, and what is handed out (design 7.2 to 7.5).
+struct TokenKeeperTests {
+    /// A clock that a test moves; sleeping moves it on.
+    final class Time: Sendable {
+        let seconds = Mutex<Int64>(1000)
+        let start = ContinuousClock.now
+        var clock: Clock {
+            Clock(
+                now: { Date(timeIntervalSince1970: 1_000_000 + Double(self.seconds.withLock { $0 })) },
+                boot: { BootTime(bootID: "boot", seconds: self.seconds.withLock { $0 }) },
+                moment: { self.start + .seconds(self.seconds.withLock { $0 }) },
+                sleepUntil: { until in
+                    let left = until - (self.start + .seconds(self.seconds.withLock { $0 }))
+                    self.pass(max(1, left.components.seconds))
+                })
+        }
+        func pass(_ seconds: Int64) { self.seconds.withLock { $0 += seconds } }
+    }
+
+    let time = Time()
+    let store = MemorySessions()
+
+    static func grant(_ number: Int, lifetime: Int64? = 300, idToken: Bool = false, refresh: Bool = true) -> TokenGrant
+    {
+        TokenGrant(
+            accessToken: MemorySecret("a\(number)"), type: .bearer, lifetime: lifetime,
+            refreshToken: refresh ? MemorySecret("r\(number)") : nil,
+            idToken: idToken ? MemorySecret("i\(number)") : nil)
+    }
+
+    private func session(lifetime: Int64? = 300, refresh: Bool = true) throws -> SignIn {
+        let issuer = try #require(Issuer("https://fern.example"))
+        let metadata = IssuerMetadata(
+            issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address, fetchedAt: Date())
+        let session = SignIn(
+            id: SessionID("1"), name: SessionName(suggestedBy: issuer), issuer: metadata,
+            client: ClientRegistration(id: BankText("c")), asked: try #require(Scopes("openid mail")),
+            granted: try #require(Scopes("openid mail")), resources: [], identity: Identity(subject: BankText("mira")),
+            at: Date())
+        return try store.add(
+            session,
+            with: TokenSet(
+                Self.grant(1, lifetime: lifetime, refresh: refresh), scopes: session.granted, at: Moment(time.clock)))
+    }
+
+    private func keeper(_ issuer: ScriptedIssuer) -> TokenKeeper {
+        TokenKeeper(service: issuer, store: store, clock: time.clock)
+    }
+
+    private func failure(_ body: () async throws -> AccessToken) async -> Failure? {
+        do {
+            _ = try await body()
+            return nil
+        } catch { return (error as? any PresentableError)?.failure }
+    }
+
+    @Test func aGoodTokenIsHandedOutWithoutTheIssuer() async throws {
+        let session = try session()
+        let token = try await keeper(ScriptedIssuer()).token(of: session, lasting: 60)
+        #expect(text(token.token.secret) == "a1")
+        #expect(store.state.withLock { $0.written.isEmpty })
+    }
+
+    /// Mark, send, store, judge, hand out: in this order.
+    @Test func theOrderOfARenewal() async throws {
+        let session = try session()
+        let steps = Mutex<[String]>([])
+        store.onWrite.withLock { write in
+            write = { set in
+                let mark = set.mark.map { " mark \($0.attempt)" } ?? ""
+                let judged = set.unjudgedSince == nil ? "" : " unjudged"
+                steps.withLock { $0.append("write \(set.generation)\(mark)\(judged)") }
+            }
+        }
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { token, request in
+            steps.withLock { $0.append("send \(token)") }
+            #expect(request.scopes == nil)
+            return .granted(Self.grant(2, idToken: true))
+        }
+        issuer.onJudge = { _ in steps.withLock { $0.append("judge") } }
+        time.pass(300)
+        let token = try await keeper(issuer).token(of: session, lasting: 60)
+        #expect(text(token.token.secret) == "a2")
+        #expect(
+            steps.withLock { $0 } == ["write 1 mark 1", "send r1", "write 2 unjudged", "judge", "write 2"])
+    }
+
+    @Test func nothingIsSentWhenTheMarkCannotBeWritten() async throws {
+        let session = try session()
+        time.pass(300)
+        store.state.withLock { $0.failures = 1 }
+        await #expect(throws: StoreError(.unusable, "")) {
+            try await keeper(ScriptedIssuer()).token(of: session, lasting: 60)
+        }
+        #expect(store.state.withLock { $0.tokens[session.id]?.mark } == nil)
+    }
+
+    /// The disk is full when the answer is there: it is tried three times before anybody hears of it.
+    @Test func anAnswerThatCannotBeStoredIsTriedAgain() async throws {
+        let session = try session()
+        time.pass(300)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { [store] _, _ in
+            store.state.withLock { $0.failures = 2 }
+            return .granted(Self.grant(2))
+        }
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
+        #expect(store.state.withLock { $0.tokens[session.id]?.generation } == 2)
+    }
+
+    /// The same token, three times more within thirty seconds; the old access token while it is good, and else `unknown`.
+    @Test func aLostAnswerIsAskedForAgain() async throws {
+        let session = try session()
+        time.pass(250)
+        let sent = Mutex<[Int64]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { [time] token, _ in
+            #expect(token == "r1")
+            sent.withLock { $0.append(time.seconds.withLock { $0 } - 1250) }
+            return .noAnswer(reason: "cut")
+        }
+        // Forty seconds are left of the old one when it begins.
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a1")
+        #expect(sent.withLock { $0 } == [0, 0, 5, 17])
+        time.pass(300)
+        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+        #expect(told?.kind == .unknown)
+        #expect(store.state.withLock { $0.tokens[session.id]?.mark?.attempt } == 5)
+        #expect(store.state.withLock { $0.tokens[session.id]?.end } == nil)
+    }
+
+    @Test func aRestThatTheIssuerAskedForIsKept() async throws {
+        let session = try session()
+        time.pass(400)
+        let sent = Mutex(0)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            sent.withLock { $0 += 1 }
+            return .later(reason: "busy", retryAfter: 120)
+        }
+        for _ in 1...3 {
+            let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+            #expect(told?.kind == .unreachable)
+        }
+        #expect(sent.withLock { $0 } == 1)
+        time.pass(121)
+        _ = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+        #expect(sent.withLock { $0 } == 2)
+    }
+
+    /// Another process renewed it while this one waited for its turn.
+    @Test func whoWaitedTakesWhatTheOtherBrought() async throws {
+        let session = try session()
+        time.pass(300)
+        store.state.withLock { $0.isHeld = true }
+        let clock = Clock(
+            now: time.clock.now, boot: time.clock.boot, moment: time.clock.moment,
+            sleepUntil: { [store, time] _ in
+                time.pass(1)
+                store.state.withLock { state in
+                    state.tokens[session.id] = TokenSet(Self.grant(2), scopes: session.granted, at: Moment(time.clock))
+                    state.isHeld = false
+                }
+            })
+        let keeper = TokenKeeper(service: ScriptedIssuer(), store: store, clock: clock)
+        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a2")
+    }
+
+    @Test func aTurnIsWaitedForFor45Seconds() async throws {
+        let session = try session()
+        time.pass(300)
+        store.state.withLock { $0.isHeld = true }
+        let told = await failure { try await keeper(ScriptedIssuer()).token(of: session, lasting: 60) }
+        #expect(told?.kind == .unreachable)
+        #expect(told?.message.contains("process 4711") == true)
+        #expect((1345...1347).contains(time.seconds.withLock { $0 }))
+    }
+
+    @Test func aShortLivedTokenIsNotRenewedAtEachUse() async throws {
+        let session = try session(lifetime: 50)
+        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 3600).token.secret) == "a1")
+        time.pass(19)
+        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 3600).token.secret) == "a1")
+        time.pass(2)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2, lifetime: 50)) }
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 3600).token.secret) == "a2")
+    }
+
+    /// After a first request with scopes, each renewal names its own.
+    @Test func aNarrowerTokenIsKeptApart() async throws {
+        let session = try session()
+        let asked = Mutex<[String?]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, request in
+            asked.withLock { $0.append(request.scopes?.text) }
+            return .granted(Self.grant(asked.withLock(\.count) + 1))
+        }
+        let mail = TokenAim(scopes: Scopes("mail"))
+        let keeper = keeper(issuer)
+        #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a2")
+        #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a2")
+        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a1")
+        time.pass(300)
+        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a3")
+        #expect(asked.withLock { $0 } == ["mail", "mail openid"])
+        let wider = TokenAim(scopes: Scopes("calendar"))
+        let told = await failure { try await keeper.token(of: session, for: wider, lasting: 60) }
+        #expect(told?.kind == .refused)
+    }
+
+    /// What the issuer could not be told is owed, and told later.
+    @Test func aLogoutWithoutTheIssuerIsOwed() async throws {
+        let session = try session()
+        var issuer = ScriptedIssuer()
+        issuer.onRevoke = { (_, _) async throws(IssuerError) in throw IssuerError.unreachable(reason: "no route") }
+        let signOut = SignOut(service: issuer, store: store, clock: time.clock) { UUID().uuidString }
+        let outcome = try await signOut.signOut(session)
+        #expect((outcome.isTold, outcome.isOwed) == (false, true))
+        #expect(try store.sessions().isEmpty)
+        #expect(try store.owed().map { text($0.token.secret) } == ["r1", "a1"])
+        let told = Mutex<[String]>([])
+        issuer.onRevoke = { token, kind in told.withLock { $0.append("\(kind) \(token)") } }
+        try await SignOut(service: issuer, store: store, clock: time.clock) { UUID().uuidString }.settle()
+        #expect(told.withLock { $0 } == ["refresh r1", "access a1"])
+        #expect(try store.owed().isEmpty)
+    }
+}
