@@ -35,7 +35,7 @@ let package = Package(
             name: "CountersignKit",
             targets: [
                 "Basics", "SCA", "SCACrypto", "Web", "SaltEdge", "PrivacyIDEA", "Tiqr", "OAuth", "Vault", "Ledger",
-                "ApprovalRecords",
+                "ApprovalRecords", "Sessions", "SessionRecords",
                 "Authenticator",
             ]),
     ],
@@ -72,6 +72,7 @@ let package = Package(
         .target(name: "ApprovalRecords", dependencies: ["Basics", "SCA", "Ledger"], swiftSettings: strict),
         .target(name: "Authenticator", dependencies: ["Basics", "SCA", "Display"], swiftSettings: strict),
         .target(name: "Sessions", dependencies: ["Basics", "Display"], swiftSettings: strict),
+        .target(name: "SessionRecords", dependencies: ["Basics", "Ledger", "Sessions"], swiftSettings: strict),
         .target(
             name: "SaltEdge", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/SaltEdge",
             swiftSettings: strict),

@@ -2,8 +2,8 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 4
-    static let tables = ["pin", "connection", "event", "head"]
+    static let version = 5
+    static let tables = ["pin", "connection", "event", "head", "session", "token", "owed"]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -40,6 +40,16 @@ enum Schema {
         }
         // From version 4 on a connection may be unconfirmed, doubtful or blocked, which an earlier release cannot read.
         migrator.registerMigration("4") { try $0.execute(sql: "PRAGMA user_version = 4") }
+        // From version 5 on there are sessions, their tokens, and tokens that issuers are still to be told about.
+        migrator.registerMigration("5") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE session (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
+                    CREATE TABLE token (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
+                    CREATE TABLE owed (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
+                    PRAGMA user_version = 5;
+                    """)
+        }
         return migrator
     }
 }

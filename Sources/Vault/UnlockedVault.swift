@@ -4,7 +4,7 @@ import Synchronization
 
 /// An open vault: the master key in locked memory, with the keys derived from it. The end of the last reference wipes
 /// the key.
-final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
+final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     private let vault: String
     private let masterKey: any Secret
     /// The key under which the PIN record seals the master key, until the PIN is changed.
@@ -108,6 +108,12 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore {
         guard let record = try records.record(), record.vaultID == vault, !record.sealedMasterKey.isEmpty else {
             throw PINError(.notSet)
         }
+    }
+
+    // MARK: Sessions
+
+    func sessionsKey() throws -> any SecretSealer {
+        SessionsKey(try subkey("sessions"), of: vault, records: records)
     }
 
     // MARK: The log's head

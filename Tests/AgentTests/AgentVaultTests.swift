@@ -63,7 +63,9 @@ private final class MemorySecret: Secret {
 }
 
 /// An open vault without content, but for the token that a test gives it.
-private final class FakeVault: KeyStore, RowSealer, LogHeadStore {
+private final class FakeVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
+    func sessionsKey() throws -> any SecretSealer { throw Nothing() }
+
     struct Nothing: Error {}
 
     private let tokenReader = Mutex<@Sendable () throws -> any Secret>({ throw Nothing() })

@@ -28,7 +28,9 @@ final class NamedKey: PrivateKey {
 }
 
 /// Keeps keys and tokens by id. These tests seal nothing.
-final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
+final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
+    func sessionsKey() throws -> any SecretSealer { throw Unprovided("sessionsKey") }
+
     struct Contents {
         var keys: [KeyID: any PrivateKey] = [:]
         var tokens: [KeyID: String] = [:]

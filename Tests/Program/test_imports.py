@@ -12,7 +12,7 @@ from conftest import ROOT
 TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
 # Of the modules that are the agent's own, in the order in which they may see each other: none sees a later one.
 LAYERS = [
-    "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "Sessions", "SaltEdge", "PrivacyIDEA",
+    "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "Sessions", "SessionRecords", "SaltEdge", "PrivacyIDEA",
     "Tiqr", "OAuth", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"]
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
@@ -26,6 +26,7 @@ BORDERS = {
     "SCA": {"Basics"},
     "Authenticator": {"Basics", "SCA", "Display"},
     "Sessions": {"Basics", "Display"},
+    "SessionRecords": {"Basics", "Ledger", "Sessions"},
     "SaltEdge": {"Basics", "SCA", "SCACrypto", "Web"},
     "PrivacyIDEA": {"Basics", "SCA", "SCACrypto", "Web"},
     "Tiqr": {"Basics", "SCA", "SCACrypto", "Web"},

@@ -5,7 +5,7 @@ import Synchronization
 /// them every few seconds. `close` ends it for everybody who still refers to it.
 ///
 /// A decision that the log holds as "sending" must still be able to record its answer, so a `Hold` delays the wiping.
-final class AgentVault: KeyStore, RowSealer, LogHeadStore {
+final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     /// Keeps the vault open from when a decision is recorded until its answer is.
     final class Hold: Sendable {
         private let vault: AgentVault
@@ -85,6 +85,10 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore {
         guard let vault = state.withLock({ $0.vault }) else { throw AgentCore.isLocked }
         return vault
     }
+
+    // MARK: Sessions
+
+    func sessionsKey() throws -> any SecretSealer { try open().sessionsKey() }
 
     // MARK: Secrets of connections
 

@@ -25,4 +25,4 @@ public protocol LogHeadStore: Sendable {
 }
 
 /// What an unlocked vault can do.
-public typealias OpenVault = KeyStore & RowSealer & LogHeadStore
+public typealias OpenVault = KeyStore & RowSealer & LogHeadStore & SessionsKeyStore

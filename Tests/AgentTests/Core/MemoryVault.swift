@@ -16,7 +16,9 @@ final class NamedKey: PrivateKey {
 }
 
 /// Keeps keys and tokens in memory, but really seals rows.
-final class MemoryVault: KeyStore, RowSealer, LogHeadStore {
+final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
+    func sessionsKey() throws -> any SecretSealer { throw Unprovided("sessionsKey") }
+
     struct Contents {
         var secrets: [KeyID: EnrolledSecrets] = [:]
         var made = 0

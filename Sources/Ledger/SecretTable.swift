@@ -1,0 +1,109 @@
+package import Basics
+import FoundationEssentials
+import GRDB
+
+/// A table of sealed rows whose values may hold secrets (`SecretSlot`). Each row is one value: its JSON, with the secrets beside it.
+/// In place of the row's key the database has a MAC of it, which does not reveal the key. Changes are prepared, so that changes of
+/// several tables go into one transaction (`StateDatabase.apply`).
+package struct SecretTable<Value: Codable & Sendable>: Sendable {
+    private let name: String
+    private let database: StateDatabase
+    private let sealer: any SecretSealer
+
+    /// `name` is a table that `Schema` makes.
+    package init(_ name: String, in database: StateDatabase, sealer: any SecretSealer) {
+        self.name = name
+        self.database = database
+        self.sealer = sealer
+    }
+
+    /// All values, in no particular order. Throws `StoreError` `damaged` when a row was changed from outside.
+    package func values() throws -> [Value] {
+        let rows = try database.read { db in
+            try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)").map { row in
+                (key: row["key"] as Data, content: row["content"] as Data)
+            }
+        }
+        return try (rows ?? []).map { try open($0.content, $0.key) }
+    }
+
+    /// The value of one row; nil when there is none. Throws as `values`.
+    package func value(_ key: String) throws -> Value? {
+        let key = try stored(key)
+        let content = try database.read { db in
+            try Data.fetchOne(db, sql: "SELECT content FROM \(name) WHERE key = ?", arguments: [key])
+        }
+        return try content.flatMap { try $0.map { try open($0, key) } }
+    }
+
+    /// Adds a row.
+    package func adding(_ value: Value, as key: String) throws -> TableChange {
+        let key = try stored(key)
+        return TableChange(
+            sql: "INSERT INTO \(name) (content, key) VALUES (?, ?)", arguments: [try seal(value, key), key],
+            mustExist: false)
+    }
+
+    /// Replaces the value of a row, which must be there.
+    package func replacing(_ value: Value, as key: String) throws -> TableChange {
+        let key = try stored(key)
+        return TableChange(
+            sql: "UPDATE \(name) SET content = ? WHERE key = ?", arguments: [try seal(value, key), key], mustExist: true
+        )
+    }
+
+    /// Removes a row, if it is there.
+    package func removing(_ key: String) throws -> TableChange {
+        TableChange(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [try stored(key)], mustExist: false)
+    }
+
+    private func seal(_ value: Value, _ key: Data) throws -> Data {
+        let encoder = JSONEncoder()
+        let shelf = SecretShelf()
+        encoder.userInfo[SecretShelf.key] = shelf
+        let plaintext = Array(try encoder.encode(value))
+        return Data(try sealer.seal(plaintext, beside: shelf.secrets, as: sealedName(key)))
+    }
+
+    private func open(_ content: Data, _ key: Data) throws -> Value {
+        do {
+            let (plaintext, secrets) = try sealer.open(Array(content), as: sealedName(key))
+            let decoder = JSONDecoder()
+            decoder.userInfo[SecretShelf.key] = SecretShelf(secrets)
+            return try decoder.decode(Value.self, from: Data(plaintext))
+        } catch {
+            throw StoreError(.damaged, "a \(name)'s row was changed")
+        }
+    }
+
+    private func stored(_ key: String) throws -> Data {
+        Data(try sealer.authenticate(Array(key.utf8), for: name))
+    }
+
+    private func sealedName(_ key: Data) -> String { "\(name) " + hexadecimal(Array(key)) }
+}
+
+/// A change of one row, sealed and ready to be written.
+package struct TableChange: Sendable {
+    fileprivate let sql: String
+    fileprivate let arguments: [Data]
+    fileprivate let mustExist: Bool
+}
+
+extension StateDatabase {
+    /// Makes these changes in one transaction under the state lock; they are on disk when this returns. Throws `PINError` `notSet` when
+    /// the vault was destroyed meanwhile, and `StoreError` `notFound` when a row to be replaced is gone.
+    package func apply(_ changes: [TableChange], sealedBy sealer: any SecretSealer) throws {
+        try lock.hold {
+            try sealer.demandCurrent()
+            try write { db in
+                for change in changes {
+                    try db.execute(sql: change.sql, arguments: StatementArguments(change.arguments))
+                    guard !change.mustExist || db.changesCount > 0 else {
+                        throw StoreError(.notFound, "this is gone meanwhile")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import Basics
+public import Ledger
+public import Sessions
+
+/// Sessions, their tokens and owed revocations: tables of the ledger, sealed under the sessions key.
+public struct SealedSessions: SessionStore {
+    private let database: StateDatabase
+    private let sealer: any SecretSealer
+    private let sessionTable: SecretTable<SignIn>
+    private let tokenTable: SecretTable<TokenSet>
+    private let owedTable: SecretTable<OwedRevocation>
+
+    public init(_ database: StateDatabase, sealer: any SecretSealer) {
+        self.database = database
+        self.sealer = sealer
+        sessionTable = SecretTable("session", in: database, sealer: sealer)
+        tokenTable = SecretTable("token", in: database, sealer: sealer)
+        owedTable = SecretTable("owed", in: database, sealer: sealer)
+    }
+
+    public func sessions() throws -> [SignIn] { try sessionTable.values().sorted { $0.name < $1.name } }
+
+    public func tokens(of session: SessionID) throws -> TokenSet? { try tokenTable.value(session.text) }
+
+    public func add(_ session: SignIn, with tokens: TokenSet) throws -> SignIn {
+        try database.lock.hold {
+            var stored = session
+            stored.name = session.name.free(among: Set(try sessions().map(\.name)))
+            try apply([
+                sessionTable.adding(stored, as: stored.id.text), tokenTable.adding(tokens, as: stored.id.text),
+            ])
+            return stored
+        }
+    }
+
+    public func replace(_ session: SignIn, with tokens: TokenSet) throws {
+        try apply([
+            sessionTable.replacing(session, as: session.id.text), tokenTable.replacing(tokens, as: session.id.text),
+        ])
+    }
+
+    public func write(_ tokens: TokenSet, of session: SessionID) throws {
+        try apply([tokenTable.replacing(tokens, as: session.text)])
+    }
+
+    public func remove(_ session: SessionID, owing: [OwedRevocation]) throws {
+        try apply(
+            [sessionTable.removing(session.text), tokenTable.removing(session.text)]
+                + owing.map { try owedTable.adding($0, as: $0.id) })
+        NamedLock.remove(try lockName(session), in: database.directory)
+    }
+
+    public func owe(_ revocations: [OwedRevocation]) throws {
+        guard !revocations.isEmpty else { return }
+        try apply(revocations.map { try owedTable.adding($0, as: $0.id) })
+    }
+
+    public func owed() throws -> [OwedRevocation] { try owedTable.values() }
+
+    public func settle(_ revocation: OwedRevocation) throws { try apply([owedTable.removing(revocation.id)]) }
+
+    public func takeTurn(of session: SessionID) throws -> Turn {
+        do {
+            return .taken(FileTurn(try NamedLock(try lockName(session), in: database.directory)))
+        } catch let error as NamedLock.Held {
+            return .held(by: error.by)
+        }
+    }
+
+    private func apply(_ changes: [TableChange]) throws { try database.apply(changes, sealedBy: sealer) }
+
+    /// Nothing of the session can be read from it.
+    private func lockName(_ session: SessionID) throws -> String {
+        "renew-" + hexadecimal(Array(try sealer.authenticate(Array(session.text.utf8), for: "renew").prefix(8)))
+    }
+}
+
+private final class FileTurn: HeldTurn {
+    private let lock: NamedLock
+
+    init(_ lock: NamedLock) { self.lock = lock }
+
+    func end() { lock.end() }
+}

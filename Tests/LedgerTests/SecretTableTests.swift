@@ -1,0 +1,100 @@
+import Basics
+import FoundationEssentials
+import Glibc
+import SCACrypto
+import Testing
+
+@testable import Ledger
+
+/// Sealed rows with secrets in them, and locks by name.
+struct SecretTableTests {
+    struct Value: Codable, Sendable {
+        var name: String
+        var first: SecretSlot
+        var others: [SecretSlot]
+    }
+
+    /// Seals under a key in memory.
+    final class Sealer: SecretSealer {
+        private let key: LockedBytes
+        init() throws { key = try LockedBytes.random(32) }
+        func seal(_ plaintext: [UInt8], beside secrets: [any Secret], as name: String) throws -> [UInt8] {
+            try AEAD.seal(LockedBytes(joining: plaintext, secrets), key: key, name: name)
+        }
+        func open(_ sealed: [UInt8], as name: String) throws -> (plaintext: [UInt8], secrets: [any Secret]) {
+            try AEAD.open(sealed, key: key, name: name).split()
+        }
+        func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
+            try Digest.hmacSHA256(message + Array(purpose.utf8), key: key)
+        }
+        func demandCurrent() throws {}
+    }
+
+    private func slot(_ text: String) throws -> SecretSlot {
+        var bytes = Array(text.utf8)
+        return SecretSlot(try LockedBytes(wiping: &bytes))
+    }
+
+    private func text(_ slot: SecretSlot) -> String { slot.secret.withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    @Test func valuesComeBackWithTheirSecrets() throws {
+        let home = try TestHome()
+        let database = try home.database()
+        let sealer = try Sealer()
+        let table = SecretTable<Value>("session", in: database, sealer: sealer)
+        #expect(try table.values().isEmpty && table.value("a") == nil)
+        let long = String(repeating: "x", count: 70000)
+        let value = Value(name: "fern", first: try slot("refresh-me"), others: [try slot(""), try slot(long)])
+        try database.apply([try table.adding(value, as: "a")], sealedBy: sealer)
+        let back = try #require(try table.value("a"))
+        #expect(back.name == "fern" && text(back.first) == "refresh-me")
+        #expect(back.others.map(text) == ["", long])
+        for content in try home.files().values {
+            #expect(content.range(of: Data("refresh-me".utf8)) == nil && content.range(of: Data("fern".utf8)) == nil)
+        }
+    }
+
+    /// All changes of one call, or none.
+    @Test func changesAreOneTransaction() throws {
+        let home = try TestHome()
+        let database = try home.database()
+        let sealer = try Sealer()
+        let table = SecretTable<Value>("session", in: database, sealer: sealer)
+        let value = Value(name: "fern", first: try slot("a"), others: [])
+        #expect(throws: StoreError(.notFound, "")) {
+            try database.apply(
+                [try table.adding(value, as: "a"), try table.replacing(value, as: "gone")], sealedBy: sealer)
+        }
+        #expect(try table.values().isEmpty)
+    }
+
+    @Test func aRowThatWasMovedOrChangedIsDamaged() throws {
+        let home = try TestHome()
+        let database = try home.database()
+        let sealer = try Sealer()
+        let (sessions, tokens) = (
+            SecretTable<Value>("session", in: database, sealer: sealer),
+            SecretTable<Value>("token", in: database, sealer: sealer)
+        )
+        let value = Value(name: "fern", first: try slot("a"), others: [])
+        try database.apply([try sessions.adding(value, as: "a")], sealedBy: sealer)
+        try home.tamper("INSERT INTO token SELECT * FROM session")
+        #expect(throws: StoreError(.damaged, "")) { try tokens.values() }
+        try home.tamper("UPDATE session SET content = zeroblob(length(content))")
+        #expect(throws: StoreError(.damaged, "")) { try sessions.values() }
+    }
+
+    @Test func aNamedLockHasOneHolder() throws {
+        let home = try TestHome()
+        let directory = try home.directory()
+        let lock = try NamedLock("renew-1", in: directory)
+        let held = #expect(throws: NamedLock.Held.self) { try NamedLock("renew-1", in: directory) }
+        #expect(held?.by == getpid())
+        _ = try NamedLock("renew-2", in: directory)
+        NamedLock.remove("renew-1", in: directory)
+        lock.end()
+        let next = try NamedLock("renew-1", in: directory)
+        next.end()
+        _ = try NamedLock("renew-1", in: directory)
+    }
+}
