@@ -108,7 +108,7 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator",
-                "SaltEdge", "PrivacyIDEA", "Tiqr",
+                "SaltEdge", "PrivacyIDEA", "Tiqr", "Sessions", "SessionRecords", "OAuth",
                 "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret", "CTerminal",
                 argumentParser, logging, serviceLifecycle, tomlKit,
             ],

@@ -173,13 +173,13 @@ _countersign() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|agent|unlock|lock|status|doctor|help)
+    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|agent|unlock|lock|status|doctor|help)
         # Offer subcommand argument completions
         "_countersign_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open agent unlock lock status doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout agent unlock lock status doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -811,6 +811,173 @@ _countersign_open() {
     '--timeout')
         return
         ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_login() {
+    repeating_flags=()
+    non_repeating_flags=(--offline --fresh --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=(--scope --resource --acr)
+    non_repeating_options=(--name --client-id --client-secret-file --redirect-uri --account --max-age --callback --timeout --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--name')
+        return
+        ;;
+    '--client-id')
+        return
+        ;;
+    '--client-secret-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--redirect-uri')
+        return
+        ;;
+    '--scope')
+        return
+        ;;
+    '--resource')
+        return
+        ;;
+    '--account')
+        return
+        ;;
+    '--max-age')
+        return
+        ;;
+    '--acr')
+        return
+        ;;
+    '--callback')
+        __countersign_add_completions -W 'loopback'$'\n''paste'
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_sessions() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_token() {
+    repeating_flags=()
+    non_repeating_flags=(--header --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=(--scope --resource)
+    non_repeating_options=(--min-ttl --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--scope')
+        return
+        ;;
+    '--resource')
+        return
+        ;;
+    '--min-ttl')
+        return
+        ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_header() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--min-ttl --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--min-ttl')
+        return
+        ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_logout() {
+    repeating_flags=()
+    non_repeating_flags=(--all --local-only --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
     '--pin-file')
         __countersign_add_completions -f
         return

@@ -30,6 +30,7 @@ struct Countersign: AsyncParsableCommand {
             EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self, RevokeCommand.self,
             PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,
             WatchCommand.self, ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self,
+            LoginCommand.self, SessionsCommand.self, TokenCommand.self, HeaderCommand.self, LogoutCommand.self,
             AgentCommand.self,
             UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
         ])

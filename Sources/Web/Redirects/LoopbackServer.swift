@@ -5,25 +5,57 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// A server on 127.0.0.1 that receives the redirects of a browser (RFC 8252 section 7.3). It answers GET on one exact
-/// one-time path with one exact `Host`, and 404 to anything else.
+/// What the browser shows after a redirect.
+public struct RedirectWords: Sendable {
+    public var goodTitle: String
+    public var goodText: String
+    public var badTitle: String
+    public var badText: String
+
+    public init(goodTitle: String, goodText: String, badTitle: String, badText: String) {
+        self.goodTitle = goodTitle
+        self.goodText = goodText
+        self.badTitle = badTitle
+        self.badText = badText
+    }
+
+    static let connection = RedirectWords(
+        goodTitle: "Connected", goodText: "This computer is connected. You may close this tab.",
+        badTitle: "Not connected",
+        badText:
+            "This did not connect the computer. Go back to the bank's page and try again, or look at the terminal.")
+}
+
+/// A server on a loopback address that receives the redirects of a browser (RFC 8252 section 7.3). It answers GET on one exact
+/// path with one exact `Host`, and 404 to anything else.
 public final class LoopbackServer: Sendable {
-    /// The address to which the bank's page must redirect the browser: `http://127.0.0.1:PORT/SECRET`.
+    /// The address to which the page must redirect the browser: `http://127.0.0.1:PORT/PATH`.
     public let returnURL: String
     private let incoming: IncomingRedirects
     private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
-    /// Starts listening, and puts each redirect into `incoming`. `secret` is the path without its slash. Throws a
-    /// `Failure` when no port is free.
-    public init(secret: String, _ incoming: IncomingRedirects) async throws {
+    /// Starts listening at a one-time path, for a bank's page. `secret` is the path without its slash. Throws a `Failure` when no port
+    /// is free.
+    public convenience init(secret: String, _ incoming: IncomingRedirects) async throws {
+        try await self.init(path: "/" + secret, words: .connection, incoming)
+    }
+
+    /// Starts listening, and puts each redirect into `incoming`. `host` is `127.0.0.1`, `localhost` or `[::1]`, of which only the last
+    /// is not served at 127.0.0.1; `port` 0 takes any that is free. Throws a `Failure` when the port cannot be had.
+    public init(
+        host: String = "127.0.0.1", port wanted: Int = 0, path: String, words: RedirectWords,
+        _ incoming: IncomingRedirects
+    ) async throws {
         self.incoming = incoming
-        let path = "/" + secret
         let address = ListeningAddress()
         let (ports, announce) = AsyncStream<Int>.makeStream()
         let application = Application(
-            responder: OneResponder { request in await Self.respond(to: request, at: address, path: path, incoming) },
-            configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
+            responder: OneResponder { request in
+                await Self.respond(to: request, at: address, path: path, words, incoming)
+            },
+            configuration: .init(
+                address: .hostname(host == "[::1]" ? "::1" : "127.0.0.1", port: wanted), serverName: nil),
             onServerRunning: { channel in
                 announce.yield(channel.localAddress?.port ?? 0)
                 announce.finish()
@@ -40,9 +72,11 @@ public final class LoopbackServer: Sendable {
         var port = 0
         for await announced in ports { port = announced }
         guard port != 0 else {
-            throw Failure(.internal, "no port on 127.0.0.1 is free", hint: "use --callback paste")
+            throw Failure(
+                .internal, wanted == 0 ? "no port on 127.0.0.1 is free" : "port \(wanted) is not free",
+                hint: "use --callback paste")
         }
-        address.set("127.0.0.1:\(port)")
+        address.set("\(host):\(port)")
         returnURL = "http://\(address.authority)\(path)"
     }
 
@@ -56,7 +90,8 @@ public final class LoopbackServer: Sendable {
     private static let silence = Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
 
     private static func respond(
-        to request: Request, at listening: ListeningAddress, path: String, _ incoming: IncomingRedirects
+        to request: Request, at listening: ListeningAddress, path: String, _ words: RedirectWords,
+        _ incoming: IncomingRedirects
     ) async -> Response {
         guard request.method == .get, request.uri.path == path, request.head.authority == listening.authority else {
             return page(.notFound, "Not found", "There is nothing here.")
@@ -68,10 +103,7 @@ public final class LoopbackServer: Sendable {
             if !taken { once.resume(false) }
         }
         return verdict
-            ? page(.ok, "Connected", "This computer is connected. You may close this tab.")
-            : page(
-                .badRequest, "Not connected",
-                "This did not connect the computer. Go back to the bank's page and try again, or look at the terminal.")
+            ? page(.ok, words.goodTitle, words.goodText) : page(.badRequest, words.badTitle, words.badText)
     }
 
     private static func page(_ status: HTTPResponse.Status, _ title: String, _ text: String) -> Response {

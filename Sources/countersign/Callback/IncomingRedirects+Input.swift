@@ -7,12 +7,17 @@ extension IncomingRedirects {
     /// Reads addresses from the lines of standard input. Reports lines that are no redirect to `returnURL`, without
     /// repeating them. `endsWait`: whether the end of the input ends the wait.
     func readStandardInput(for returnURL: String, _ links: LinkReaders, endsWait: Bool) {
+        readStandardInput(of: "the bank", endsWait: endsWait) { links.isRedirect($0, returnURL: returnURL) }
+    }
+
+    /// The same for the page of `who`, and lines that are redirects for `isRedirect`.
+    func readStandardInput(of who: String, endsWait: Bool, isRedirect: @escaping @Sendable (String) -> Bool) {
         // Reading blocks, so it has its own thread, which ends with the process.
         DispatchQueue(label: "redirects").async {
             while let line = StandardInput.line() {
                 guard !line.isEmpty else { continue }
-                guard links.isRedirect(line, returnURL: returnURL) else {
-                    Terminal.say("that is not the address that the bank's page led to")
+                guard isRedirect(line) else {
+                    Terminal.say("that is not the address that \(who)'s page led to")
                     continue
                 }
                 _ = offer(IncomingRedirect(address: line) { _ in })

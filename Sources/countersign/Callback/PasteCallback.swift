@@ -28,13 +28,13 @@ struct PasteCallback: BrowserCallback {
     func close() async { incoming.finish() }
 }
 
-/// Opens the bank's page, and tells the person its address.
+/// Opens a page, and tells the person its address.
 enum PageNotice {
-    static func show(_ page: WebAddress, usesBrowser: Bool) {
+    static func show(_ page: WebAddress, of who: String = "the bank", usesBrowser: Bool) {
         let opened = usesBrowser && Browser.open(page)
         Terminal.say(
             opened
-                ? "Opening your browser so that the bank can sign you in; or visit" : "Let the bank sign you in at")
+                ? "Opening your browser so that \(who) can sign you in; or visit" : "Let \(who) sign you in at")
         Terminal.say("  \(page.text)")
     }
 }

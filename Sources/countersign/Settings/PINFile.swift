@@ -7,6 +7,8 @@ import SCACrypto
 /// (`-`).
 struct PINFile: Sendable {
     let path: String
+    /// What is in it, in error messages.
+    var secret = "PIN"
 
     /// Whether it is an ordinary file: not a pipe, and not standard input.
     var canBeReadAgain: Bool {
@@ -23,24 +25,26 @@ struct PINFile: Sendable {
             return try (0..<count).map { try line($0, of: STDIN_FILENO) }
         }
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Failure.usage("the PIN file cannot be read: \(String(cString: strerror(errno)))") }
+        guard file >= 0 else {
+            throw Failure.usage("the \(secret) file cannot be read: \(String(cString: strerror(errno)))")
+        }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_uid == getuid() || status.st_uid == 0 else {
-            throw Failure.usage("the PIN file belongs to somebody else")
+            throw Failure.usage("the \(secret) file belongs to somebody else")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw Failure.usage("others can read the PIN file", hint: "chmod 600 FILE")
+            throw Failure.usage("others can read the \(secret) file", hint: "chmod 600 FILE")
         }
         return try (0..<count).map { try line($0, of: file) }
     }
 
     private func line(_ index: Int, of file: Int32) throws -> LockedBytes {
-        guard let secret = try SecretLine.read(from: file) else {
+        guard let line = try SecretLine.read(from: file) else {
             throw Failure(
-                .locked, "line \(index + 1) of the PIN file is empty",
-                hint: "line 1 holds the PIN; pin change reads a second line")
+                .locked, "line \(index + 1) of the \(secret) file is empty",
+                hint: secret == "PIN" ? "line 1 holds the PIN; pin change reads a second line" : nil)
         }
-        return secret
+        return line
     }
 }

@@ -1,0 +1,171 @@
+import ArgumentParser
+import Basics
+import Display
+import Pinentry
+import Sessions
+
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Sign in at an OAuth or OpenID issuer, once for all programs.",
+        usage: "countersign login [<target>] [<options>]",
+        discussion: """
+              countersign login https://id.fern.example
+              countersign token fern
+
+            The issuer's page is opened in your browser; your password stays there. The session is sealed on this computer, and \
+            its refresh token is never handed out. The target is an issuer's address, the address of a service that names its \
+            issuer, or the name of a session to sign in to again.
+
+            Where the issuer registers no programs by itself, register a native client there and name it:
+
+              countersign login https://id.fern.example --client-id 7f3a --redirect-uri http://127.0.0.1/callback
+            """)
+
+    enum Callback: String, ExpressibleByArgument, CaseIterable { case loopback, paste }
+
+    @Argument(help: "An issuer, a service, or a session's name; - reads it from standard input.")
+    var target: String?
+    @Option(help: "The session's name; by default it is made from the issuer's host.") var name: String?
+    @Option(help: ArgumentHelp("A client that you registered at the issuer.", valueName: "id"))
+    var clientID: String?
+    @Option(
+        help: ArgumentHelp("Read that client's secret from the first line of this file.", valueName: "path"),
+        completion: .file())
+    var clientSecretFile: String?
+    @Option(
+        name: .customLong("redirect-uri"),
+        help: ArgumentHelp("The address that client is registered with; without a port, any port.", valueName: "uri"))
+    var redirectURI: String?
+    @Option(parsing: .singleValue, help: ArgumentHelp("Ask for this scope; may be repeated.", valueName: "scope"))
+    var scope: [String] = []
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Ask for tokens that are good for this service; may be repeated.", valueName: "uri"))
+    var resource: [String] = []
+    @Option(help: ArgumentHelp("Which account to sign in with, as a hint to the page.", valueName: "name"))
+    var account: String?
+    @Flag(help: "Ask for a session that lasts while you are not there (offline_access).") var offline = false
+    @Flag(help: "Sign in anew, whatever the issuer's page remembers.") var fresh = false
+    @Option(help: ArgumentHelp("How long ago you may have signed in at the issuer.", valueName: "seconds"))
+    var maxAge: Int?
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Ask to be signed in this strongly (acr); may be repeated.", valueName: "value"))
+    var acr: [String] = []
+    @Option(help: "How the issuer's page leads back here: by itself, or by an address that you paste.")
+    var callback: Callback = .loopback
+    @Flag(help: "Print the address of the issuer's page instead of opening it.") var noBrowser = false
+    @Option(help: ArgumentHelp("How long to wait for the issuer's page.", valueName: "min")) var timeout: Double = 10
+    @Flag(name: .shortAndLong, help: "Do not ask whether the issuer's hosts are right.") var yes = false
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }
+        guard maxAge.map({ (0...31_536_000).contains($0) }) ?? true else {
+            throw ValidationError("--max-age takes seconds, up to a year")
+        }
+        guard clientID != nil || (clientSecretFile == nil && redirectURI == nil) else {
+            throw ValidationError("--client-secret-file and --redirect-uri need --client-id")
+        }
+    }
+
+    func run() async throws {
+        let context = try Context(options)
+        var wish = try makeWish()
+        let early = try target == "-" ? nil : target ?? context.terminal.line("Issuer: ")
+        try await context.withSessions(mayChoosePIN: true) { sessions in
+            wish.target = try Self.target(early ?? StandardInput.line() ?? "", sessions)
+            let drive = LoginDrive(login: sessions.login(wish), confirm: { try confirm($0, context) }) { offer in
+                switch callback {
+                case .loopback:
+                    try await LoginCallback.loopback(
+                        offer, usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive,
+                        minutes: timeout)
+                case .paste: try LoginCallback.paste(offer, usesBrowser: !noBrowser, minutes: timeout)
+                }
+            }
+            let session = try await drive.run()
+            try options.render(SignedIn(try sessions.payload(session)))
+            try await sessions.signOut.settle()
+        }
+    }
+
+    /// Everything but the target, which may come from standard input after the PIN.
+    private func makeWish() throws -> LoginWish {
+        // Replaced before it is used.
+        var wish = LoginWish(.address(try WebAddress("https://localhost")))
+        wish.name = try name.map { text in
+            guard let name = SessionName(text) else { throw Failure.badSessionName }
+            return name
+        }
+        if !scope.isEmpty {
+            guard let scopes = Scopes(scope.joined(separator: " ")) else {
+                throw Failure.usage("this is not a scope", hint: "scopes are printable ASCII without spaces, \" and \\")
+            }
+            wish.scopes = scopes
+        }
+        wish.resources = try resource.map { try Self.resource($0) }
+        if let clientID {
+            let secret = try clientSecretFile.map {
+                SecretSlot(try PINFile(path: $0, secret: "client secret").lines(1)[0])
+            }
+            wish.client = .init(id: BankText(clientID), secret: secret, redirectURI: redirectURI)
+        }
+        wish.account = account
+        wish.isOffline = offline
+        wish.isFresh = fresh
+        wish.maxAge = maxAge
+        wish.acrValues = acr
+        return wish
+    }
+
+    static func resource(_ text: String) throws -> ResourceIndicator {
+        guard let resource = ResourceIndicator(text) else {
+            throw Failure.usage("this is not the address of a service", hint: "it begins with https:// and has no #")
+        }
+        return resource
+    }
+
+    /// A session's name, or an address with or without `https://`.
+    private static func target(_ text: String, _ sessions: SessionWorkspace) throws -> LoginWish.Target {
+        if let session = try sessions.store.sessions().first(where: { $0.name.text == text }) {
+            return .session(session)
+        }
+        if !text.contains("://"), SessionName(text) != nil, text != "localhost" {
+            _ = try sessions.lookup().session(text)
+        }
+        do {
+            return .address(try WebAddress(text.contains("://") ? text : "https://" + text))
+        } catch {
+            throw Failure.usage(error.reason, hint: "give an issuer's address: countersign login https://ISSUER")
+        }
+    }
+
+    private func confirm(_ offer: LoginOffer, _ context: Context) throws -> Bool {
+        let hosts = offer.hosts.map { DisplayText($0).line }.joined(separator: ", and for every later call ")
+        let scopes = offer.scopes.isEmpty ? "nothing in particular" : DisplayText(offer.scopes.text).line(within: 400)
+        var words = "Sign in at \(hosts), asking for: \(scopes)"
+        if !offer.resources.isEmpty {
+            words += "; for " + offer.resources.map { DisplayText($0.text).line(within: 200) }.joined(separator: ", ")
+        }
+        if offer.client == nil { words += "; registering this program there" }
+        if yes {
+            Terminal.say(words)
+            return true
+        }
+        guard context.prompts.canAsk else {
+            throw Failure(.locked, words + ": nobody is here to say yes", hint: "add --yes when this is right")
+        }
+        return try context.prompts.confirm(
+            words + ". Continue?",
+            PinentryQuestion(
+                "Sign in at this issuer?",
+                details: [PinentryQuestion.line("Host", DisplayText(hosts)), DisplayText(words)], ok: "Sign in"))
+    }
+}
+
+extension Failure {
+    /// A text cannot be the name of a session.
+    static let badSessionName = Failure.usage(
+        "this is not a name for a session", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
+}

@@ -1,0 +1,92 @@
+import Basics
+import Display
+import Sessions
+
+extension SessionsPayload: Payload {
+    var ids: [String] { sessions.map(\.name) }
+
+    func text(_ style: Style) -> String {
+        guard !sessions.isEmpty else { return "Nobody is signed in. Sign in with: countersign login https://ISSUER" }
+        let rows = sessions.map { session in
+            [
+                session.name, session.account ?? "", session.host, session.state,
+                String(session.updatedAt.prefix(10)),
+            ].map { DisplayText(answered: $0) }
+        }
+        return TextTable(header: ["NAME", "ACCOUNT", "HOST", "STATUS", "SINCE"]).text(rows, style)
+    }
+}
+
+extension SessionPayload {
+    /// The status in words.
+    fileprivate var state: String {
+        switch reason {
+        case nil: refreshable ? "active" : "active" + (expiresAt.map { " until \(Self.local($0))" } ?? "")
+        case "ran_out": "ended: ran out"
+        case "rejected": "ended: no longer accepted"
+        case "interrupted": "ended: interrupted"
+        case "changed": "ended: of somebody else"
+        default: "signed out"
+        }
+    }
+
+    private static func local(_ text: String) -> String { Timestamp.parse(text).map(LocalTime.full) ?? text }
+
+    /// The line after a login.
+    fileprivate var done: String {
+        let who = account.map { " (\(DisplayText(answered: $0).line))" } ?? ""
+        let life = refreshable ? ", renews by itself" : expiresAt.map { ", until \(Self.local($0))" } ?? ""
+        return "Signed in: \(name)\(who)\(life)"
+    }
+}
+
+/// The answer of `login`.
+struct SignedIn: Payload {
+    var session: SessionPayload
+
+    init(_ session: SessionPayload) { self.session = session }
+
+    var ids: [String] { [session.name] }
+
+    func text(_ style: Style) -> String { session.done }
+}
+
+/// The answer of `token`: the token alone, or its header.
+struct PrintedToken: Payload {
+    var token: TokenPayload.Content
+    private let line: String
+
+    init(_ payload: TokenPayload, asHeader: Bool) {
+        token = payload.token
+        line = asHeader ? payload.header : payload.token.value
+    }
+
+    private enum CodingKeys: String, CodingKey { case token }
+
+    var ids: [String] { [line] }
+
+    func text(_ style: Style) -> String { line }
+}
+
+extension HeadersPayload: Payload {
+    var ids: [String] { headers.map { "\($0.name): \($0.value)" } }
+
+    func text(_ style: Style) -> String { ids.joined(separator: "\n") }
+}
+
+extension SignedOutPayload: Payload {
+    var ids: [String] { signedOut.map(\.name) }
+
+    func text(_ style: Style) -> String {
+        guard !signedOut.isEmpty else { return "Nobody was signed in." }
+        return signedOut.map { session in
+            let remark =
+                session.revoked
+                ? ""
+                : session.owed
+                    ? " (the issuer could not be reached; it is told at a later login or logout)"
+                    : " (on this computer only; the issuer was not told)"
+            return "Signed out: \(session.name)" + remark
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,51 @@
+import Basics
+import OAuth
+import SCACrypto
+import SessionRecords
+import Sessions
+import Web
+
+/// What a command that works with sessions needs: an open vault's sessions, and the wire to their issuers.
+struct SessionWorkspace: Sendable {
+    let store: any SessionStore
+    let service: any IssuerService
+    let clock: Clock
+
+    var keeper: TokenKeeper { TokenKeeper(service: service, store: store, clock: clock) }
+
+    var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: Self.makeID) }
+
+    func login(_ wish: LoginWish) -> Login {
+        Login(wish, service: service, store: store, clock: clock, makeID: Self.makeID)
+    }
+
+    func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }
+
+    func payload(_ session: SignIn) throws -> SessionPayload {
+        SessionPayload(session, try store.tokens(of: session.id), at: Moment(clock))
+    }
+
+    private static let makeID: @Sendable () throws -> String = { try RandomBytes.uuid() }
+}
+
+extension Context {
+    /// Runs `body` with the sessions of a vault that the PIN opens for this command. `mayChoosePIN`: if no PIN is set, choose one first.
+    func withSessions<R>(
+        mayChoosePIN: Bool = false, _ body: (SessionWorkspace) async throws -> R
+    ) async throws -> R {
+        let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
+        let vault = isNew ? try setPIN() : try await open()
+        let transport = try makeTransport()
+        do {
+            let result = try await body(
+                SessionWorkspace(
+                    store: SealedSessions(database, sealer: try vault.sessionsKey()),
+                    service: OAuthService(transport: transport, now: clock.now), clock: clock))
+            await transport.shutdown()
+            return result
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,114 @@
+"""Logins at the issuer of Tests/Support/issuer.py: a browser of a few lines, and what tests of sessions share."""
+
+import contextlib
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from conftest import ROOT, Result
+
+sys.path.insert(0, str(ROOT / "Tests/Support"))
+
+from issuer import Issuer  # noqa: E402, F401
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def visit(address, headers=None, method="GET"):
+    """What an address answers: status, headers, text. Redirects are not followed."""
+    opener = urllib.request.build_opener(NoRedirect, urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(urllib.request.Request(address, headers=headers or {}, method=method), timeout=60) as answer:
+            return answer.status, answer.headers, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read().decode()
+
+
+def redirect_of(page):
+    """Where the issuer's page leads the browser."""
+    status, headers, text = visit(page)
+    assert status == 302, (status, text)
+    return headers["Location"]
+
+
+class LoginRun:
+    """`countersign login` while it waits for the browser."""
+
+    def __init__(self, home, *args, callback="loopback"):
+        argv = home.argv("login", *args, "--yes", "--no-browser", "--callback", callback, "--pin-file", home.pin_file)
+        self.process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
+        self.talk, self.page = "", None
+        for line in self.process.stderr:
+            self.talk += line
+            found = re.match(r"  (http\S+)$", line)
+            if found:
+                self.page = found[1]
+                break
+
+    @property
+    def redirect_uri(self):
+        return urllib.parse.parse_qs(urllib.parse.urlsplit(self.page).query)["redirect_uri"][0]
+
+    @property
+    def state(self):
+        return urllib.parse.parse_qs(urllib.parse.urlsplit(self.page).query)["state"][0]
+
+    def end(self, stdin=""):
+        """Waits for the end of the command."""
+        out, err = self.process.communicate(stdin, timeout=90)
+        return Result(self.process.returncode, out, self.talk + err)
+
+
+def log_in(home, issuer, *args, code=0):
+    """Signs in with a browser that follows the redirect. Returns the command's result and what the browser was shown."""
+    run = LoginRun(home, issuer.issuer if hasattr(issuer, "issuer") else issuer, *args)
+    shown = visit(redirect_of(run.page)) if run.page else None
+    result = run.end()
+    assert result.code == code, result
+    return result, shown
+
+
+@contextlib.contextmanager
+def signed_in(home, *args, **options):
+    """A home with a session, and its issuer."""
+    with Issuer(**options) as issuer:
+        log_in(home, issuer, *args)
+        yield issuer
+
+
+def run_many(home, count, *args):
+    """The same command in many processes at once."""
+    processes = [
+        subprocess.Popen(home.argv(*args, "--pin-file", home.pin_file), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, env=home.environment) for _ in range(count)]
+    results = [None] * count
+
+    def collect(index):
+        out, err = processes[index].communicate(timeout=300)
+        results[index] = Result(processes[index].returncode, out, err)
+    threads = [threading.Thread(target=collect, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def await_expiry(home, timeout=90):
+    """Waits until the only session's access token is over, as the program counts: it leaves ten seconds to spare."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        [session] = home.json("sessions")["sessions"]
+        if session["expires_at"] <= time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()):
+            return
+        time.sleep(0.2)
+    raise AssertionError("the token does not run out")

@@ -1,0 +1,321 @@
+"""Wrong input, untrusted text of issuers, forged redirects, and that no secret of a session stands anywhere in clear."""
+
+import json
+import pathlib
+import subprocess
+import time
+
+import pytest
+from conftest import Home, check_schema
+from innards import all_bytes, items_of
+from issuers import Issuer, LoginRun, log_in, redirect_of, signed_in, visit
+
+
+@pytest.fixture
+def home(home):
+    return home.set_pin()
+
+
+@pytest.fixture
+def issuer():
+    with Issuer() as issuer:
+        yield issuer
+
+
+def fails(home, *args, code, kind, **options):
+    result = home.run(*args, "--json", **options)
+    check_schema(["failure"], result.json)
+    assert (result.code, result.json["error"]["kind"]) == (code, kind), result
+    return result.json["error"]
+
+
+# Wrong input
+
+
+@pytest.mark.parametrize("args", [
+    ["login", "ftp://fern.example"], ["login", "http://fern.example"], ["login", "https://user@fern.example"],
+    ["login", "https://fern.example", "--name", "-x"], ["login", "https://fern.example", "--scope", 'a"b'],
+    ["login", "https://fern.example", "--resource", "api"], ["login", "https://fern.example", "--timeout", "0"],
+    ["login", "https://fern.example", "--max-age", "-1"], ["login", "https://fern.example", "--redirect-uri", "http://127.0.0.1/"],
+    ["login", "https://fern.example", "--client-secret-file", "x"], ["token", "--min-ttl", "-1"], ["token", "--scope", "ä"],
+    ["header"], ["header", "fern.example"], ["header", "http://fern.example/"], ["logout"], ["logout", "fern", "--all"],
+])
+def test_wrong_usage(home, args):
+    fails(home, *args, code=64, kind="usage")
+
+
+@pytest.mark.parametrize("args", [["token"], ["token", "fern"], ["header", "https://fern.example"], ["logout", "fern"], ["login", "fern"]])
+def test_nobody_is_signed_in(home, args):
+    assert "countersign login" in fails(home, *args, code=4, kind="not_found")["hint"]
+
+
+def test_names_that_are_not_there(home):
+    with signed_in(home, "--name", "fern"):
+        error = fails(home, "token", "fen", code=4, kind="not_found")
+        assert error["message"] == 'no session is called "fen"' and 'did you mean "fern"?' in error["hint"]
+        assert fails(home, "logout", "fern", "oak", code=4, kind="not_found")
+        assert len(home.json("sessions")["sessions"]) == 1
+
+
+def test_a_name_that_is_taken(home):
+    with signed_in(home, "--name", "fern") as issuer:
+        fails(home, "login", issuer.issuer, "--name", "fern", code=64, kind="usage")
+        assert issuer.requests("register")[1:] == []
+
+
+def test_without_a_pin_and_without_anybody_to_ask(home):
+    for args in (["login", "https://fern.example"], ["token"], ["header", "https://fern.example"], ["sessions"], ["logout", "x"]):
+        fails(home, *args, "--no-input", pin=False, code=3, kind="locked")
+
+
+def test_the_hosts_are_confirmed_before_anything_is_made(home, issuer):
+    error = fails(home, "login", issuer.issuer, code=3, kind="locked")
+    assert issuer.origin.removeprefix("http://") in error["message"] and "--yes" in error["hint"]
+    assert issuer.requests("register") == [] and issuer.requests("authorize") == []
+
+
+def test_a_person_says_no(home, issuer):
+    child = home.terminal("login", issuer.issuer, "--pin-file", str(home.pin_file))
+    child.expect("asking for: email openid profile; registering this program there. Continue")
+    child.sendline("n")
+    child.expect("cancelled")
+    child.wait()
+    assert child.exitstatus == 2 and issuer.requests("register") == []
+
+
+# Where no issuer is
+
+
+def test_an_address_without_an_issuer(home, issuer):
+    issuer.documents = []
+    error = fails(home, "login", issuer.issuer, "--yes", code=6, kind="unreachable")
+    assert ".well-known/openid-configuration" in error["message"] and ".well-known/oauth-authorization-server" in error["message"]
+
+
+def test_an_issuer_that_does_not_answer(home, issuer):
+    issuer.stop()
+    fails(home, "login", issuer.issuer, "--yes", code=6, kind="unreachable")
+
+
+def test_a_document_of_another_issuer(home, issuer):
+    issuer.metadata = {"issuer": "https://other.example"}
+    assert "names another issuer" in fails(home, "login", issuer.issuer, "--yes", code=8, kind="changed")["message"]
+
+
+def test_an_issuer_without_pkce(home, issuer):
+    issuer.metadata = {"code_challenge_methods_supported": ["plain"]}
+    fails(home, "login", issuer.issuer, "--yes", code=5, kind="refused")
+
+
+# The page's answer
+
+
+def answer(home, issuer, ends, redirect):
+    """A login whose redirect is other than it should be; the failure and what the browser was shown."""
+    issuer.redirect = redirect
+    result, shown = log_in(home, issuer, "--json", code=ends)
+    assert home.json("sessions") == {"sessions": []}
+    return result, shown
+
+
+@pytest.mark.parametrize("word, code, kind", [
+    ("access_denied", 5, "refused"), ("invalid_request", 5, "refused"), ("unauthorized_client", 5, "refused"),
+    ("invalid_scope", 5, "refused"), ("invalid_target", 5, "refused"), ("server_error", 6, "unreachable"),
+    ("temporarily_unavailable", 6, "unreachable"), ("login_required", 3, "signed_out"),
+    ("unmet_authentication_requirements", 5, "refused"), ("fern_is_out", 5, "refused"),
+])
+def test_errors_of_the_page(home, issuer, word, code, kind):
+    result, (status, _, page) = answer(
+        home, issuer, code, {"code": None, "error": word, "error_description": "said \x1b[2J\u202eso"})
+    error = result.json["error"]
+    assert error["kind"] == kind and f"the issuer says: {word}" in error["message"]
+    assert "\x1b" not in result.out + result.err and "\u202e" not in result.out + page
+    assert status == 400 and word not in page
+    assert issuer.requests("token") == []
+
+
+@pytest.mark.parametrize("redirect, word", [
+    ({"iss": "https://other.example"}, "another issuer"), ({"iss": None}, "does not name its issuer"),
+    ({"iss": "https://other.example", "error": "access_denied", "code": None}, "another issuer"),
+    ({"code": None}, "neither a code nor an error"), ({"code": ["a", "b"]}, "twice"), ({"code": "c" * 5000}, "neither a code"),
+])
+def test_a_redirect_that_contradicts_itself_ends_the_login(home, issuer, redirect, word):
+    result, _ = answer(home, issuer, 8, redirect)
+    assert result.json["error"]["kind"] == "changed" and word in result.json["error"]["message"]
+    assert issuer.requests("token") == []
+
+
+def test_forged_redirects_do_not_end_the_wait(home, issuer):
+    run = LoginRun(home, issuer.issuer)
+    good = redirect_of(run.page)
+    uri = run.redirect_uri
+    port = uri.split(":")[2].split("/")[0]
+    for address, expected in [
+            (uri, 400), (f"{uri}?code=x&state=other", 400), (f"{uri}?code=x", 400), (f"{uri}?error=access_denied&state=", 400),
+            (f"{uri}?code=x&state={run.state}&state={run.state}", 400), (f"http://127.0.0.1:{port}/callback/other?code=x&state={run.state}", 404),
+            (f"{uri}/?code=x&state={run.state}", 404), (good.replace("127.0.0.1", "localhost"), 404)]:
+        assert visit(address)[0] == expected, address
+    assert visit(good, method="POST")[0] == 404
+    assert visit(good, {"Host": f"fern.example:{port}"})[0] == 404
+    assert issuer.requests("token") == []
+    assert visit(good)[0] == 200
+    assert run.end().code == 0
+    assert len(issuer.requests("token")) == 1
+
+
+def test_an_id_token_that_is_not_right_leaves_nothing(home, issuer):
+    for fault in ({"sign": "foreign"}, {"sign": "none"}, {"id_token": {"nonce": "other"}}, {"id_token": {"aud": "other"}}):
+        for name, value in fault.items():
+            setattr(issuer, name, value)
+        result, _ = log_in(home, issuer, "--json", code=8)
+        assert result.json["error"]["kind"] == "changed"
+        assert home.json("sessions") == {"sessions": []}
+        # What it had given is ended.
+        assert not issuer.families[-1].isAlive
+        issuer.sign, issuer.id_token = "right", {}
+
+
+def test_a_lost_answer_to_the_code_is_unknown_and_never_sent_again(home, issuer):
+    issuer.fault("token", "after_drop")
+    result, _ = log_in(home, issuer, "--json", code=9)
+    assert result.json["error"]["kind"] == "unknown" and len(issuer.requests("token")) == 1
+    assert home.json("sessions") == {"sessions": []}
+
+
+def test_the_wait_runs_out(home, issuer):
+    result = LoginRun(home, issuer.issuer, "--timeout", "0.02").end()
+    assert result.code == 2 and "the wait for the issuer's page is over" in result.err
+
+
+def test_asked_for_freshly_and_strongly(home, issuer):
+    """What the issuer did not do is noticed."""
+    issuer.auth_time = time.time() - 4000
+    result, _ = log_in(home, issuer, "--fresh", "--json", code=8)
+    assert result.json["error"]["kind"] == "changed"
+    issuer.auth_time = None
+    log_in(home, issuer, "--fresh", "--account", "mira", "--max-age", "600")
+    asked = issuer.requests("authorize")[-1]["query"]
+    assert (asked["prompt"], asked["max_age"], asked["login_hint"]) == ("login", "600", "mira")
+    result, _ = log_in(home, issuer, "--acr", "urn:fern:strong", "--json", code=8)
+    issuer.acr = "urn:fern:strong"
+    result, _ = log_in(home, issuer, "--acr", "urn:fern:strong", "--offline", "--json")
+    assert result.json["session"]["acr"] == "urn:fern:strong"
+    assert issuer.requests("authorize")[-1]["query"]["prompt"] == "consent" and "offline_access" in result.json["session"]["scopes"]
+    assert issuer.complaints == []
+
+
+def test_text_of_an_issuer_is_made_safe(home, issuer):
+    issuer.subject = "mira\x1b]0;x\x07"
+    issuer.claims = {"name": "Mira \u202eOak", "email": "mira\u200b@fern.example\nfern"}
+    log_in(home, issuer)
+    for args in (["sessions"], ["sessions", "--json"], ["token", "--json"]):
+        out = home.ok(*args).out
+        assert not set(out) & set("\x1b\x07\u202e\u200b"), out
+    assert "⟨U+200B⟩" in home.ok("sessions").out
+
+
+# Signing out
+
+
+def test_an_issuer_that_cannot_be_told_is_told_later(home, issuer):
+    log_in(home, issuer, "--name", "fern")
+    issuer.fault("revoke", "error", error="temporarily_unavailable", status=503, times=-1)
+    assert home.json("logout", "fern") == {"signed_out": [{"name": "fern", "revoked": False, "owed": True}]}
+    assert home.json("sessions") == {"sessions": []} and issuer.families[0].isAlive
+    issuer.faults.clear()
+    log_in(home, issuer, "--name", "oak")
+    assert [family.isAlive for family in issuer.families] == [False, True]
+
+
+@pytest.mark.parametrize("revocation", ["empty", "client"])
+def test_an_issuer_that_refuses_to_be_told(home, issuer, revocation):
+    log_in(home, issuer, "--name", "fern")
+    issuer.revocation = revocation
+    result = home.ok("logout", "fern")
+    assert result.out == "Signed out: fern (on this computer only; the issuer was not told)\n"
+
+
+def test_logout_tells_nobody_if_so_wished(home, issuer):
+    log_in(home, issuer, "--name", "fern")
+    home.ok("logout", "fern", "--local-only")
+    assert issuer.requests("revoke") == [] and home.json("sessions") == {"sessions": []}
+
+
+def test_logout_asks_on_a_terminal(home, issuer):
+    log_in(home, issuer, "--name", "fern")
+    child = home.terminal("logout", "fern", "--pin-file", str(home.pin_file))
+    child.expect(r"fern \(mira@fern.example\): sign out and tell the issuer\?")
+    child.sendline("n")
+    child.wait()
+    assert child.exitstatus == 2 and len(home.json("sessions")["sessions"]) == 1
+
+
+# Secrets
+
+
+def test_nothing_of_a_session_is_in_clear(home, tmp_path):
+    """At rest, in the keyring, in the arguments, in what --verbose and errors tell; before and after a renewal and a logout."""
+    secret = tmp_path / "secret"
+    secret.write_text("client-secret-of-fern\n")
+    secret.chmod(0o600)
+    with Issuer(expires_in=11, path="/hidden-realm") as issuer:
+        issuer.client("hidden-client", ["http://127.0.0.1/callback"], secret="client-secret-of-fern", auth="basic")
+        result, _ = log_in(home, issuer, "--client-id", "hidden-client", "--client-secret-file", secret, "--redirect-uri",
+                           "http://127.0.0.1/callback", "--name", "hidden-name", "--verbose", "--scope", "openid", "--scope", "fern.read")
+        talk = result.err.replace(next(line for line in result.err.splitlines() if line.startswith("  http")), "")
+        for _ in range(2):
+            verbose = home.run("token", "--verbose")
+            talk += verbose.err
+            time.sleep(1)
+        tokens = list(issuer.access)
+        for family in issuer.families:
+            tokens += family.good + list(family.spent)
+        secrets = [*tokens, "client-secret-of-fern", *issuer.codes]
+        assert len(tokens) >= 4 and len(issuer.refreshes()) >= 1
+        assert "/token" in talk and not [s for s in secrets if s in talk]
+        words = [*secrets, "hidden-realm", "hidden-client", "hidden-name", "fern.read", "mira", issuer.origin.removeprefix("http://")]
+
+        def told():
+            stored = {**{str(name): content for name, content in all_bytes(home).items()},
+                      **{item.attributes["kind"]: item.properties + item.secret for item in items_of(home)}}
+            return [(name, word) for name, content in stored.items() for word in words if word.encode() in content]
+        assert told() == []
+        # Each renewal overwrites the row; nothing of the earlier ones stays, sealed or not.
+        issuer.fault("token", "error", grant="refresh_token", error="invalid_scope", text=tokens[0])
+        time.sleep(1)
+        error = home.run("token", "--json").json["error"]
+        assert error["kind"] == "refused"
+        home.ok("logout", "hidden-name")
+        assert told() == []
+        names = [path.name for path in home.files()]
+        assert not [name for name in names if name.startswith("renew-")], names
+
+
+def test_nobody_reads_a_secret_from_the_arguments(home, issuer):
+    run = LoginRun(home, issuer.issuer)
+    command = pathlib.Path(f"/proc/{run.process.pid}/cmdline").read_bytes().split(b"\0")
+    assert run.state.encode() not in b" ".join(command)
+    run.process.kill()
+    run.end()
+
+
+def test_another_home_knows_nothing(home, other_home: Home):
+    with signed_in(home):
+        other_home.set_pin()
+        assert json.loads(other_home.ok("sessions", "--json").out) == {"sessions": []}
+
+
+def test_a_reset_of_the_pin_ends_all_sessions(home):
+    with signed_in(home):
+        assert subprocess.run(home.argv("pin", "reset", "--yes"), env=home.environment, capture_output=True, timeout=60).returncode == 0
+        home.set_pin_by_program()
+        assert home.json("sessions") == {"sessions": []}
+
+
+def test_a_changed_pin_keeps_the_sessions(home):
+    with signed_in(home):
+        token = home.ok("token").out
+        home.write_pin("271828", "314159")
+        home.ok("pin", "change")
+        home.write_pin("314159")
+        assert home.ok("token").out == token

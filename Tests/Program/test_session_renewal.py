@@ -1,0 +1,221 @@
+"""The renewal of a session's tokens: once for all processes, never a spent token after its successor was stored, and what each failure
+leaves (design 7.2 to 7.5)."""
+
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import check_schema
+from issuers import Issuer, await_expiry, log_in, run_many, visit
+
+
+@pytest.fixture
+def home(home):
+    return home.set_pin()
+
+
+@pytest.fixture
+def expired(home):
+    """An issuer at which the home is signed in; the access token has run out, and the next ones live an hour."""
+    with Issuer(expires_in=11) as issuer:
+        log_in(home, issuer, "--name", "fern")
+        await_expiry(home)
+        issuer.expires_in = 3600
+        yield issuer
+
+
+def status(home):
+    [session] = home.json("sessions")["sessions"]
+    return session["status"], session["reason"]
+
+
+def failure(home, *args):
+    result = home.run(*args, "--json")
+    check_schema(["failure"], result.json)
+    assert result.code == result.json["error"]["exit_code"], result
+    return result.json["error"]["kind"], result
+
+
+def sent(issuer):
+    return [call["form"]["refresh_token"] for call in issuer.refreshes()]
+
+
+def test_fifty_processes_ask_at_once(home, expired):
+    expired.fault("token", "after_delay", grant="refresh_token", seconds=2)
+    results = run_many(home, 50, "token", "fern")
+    assert [r.code for r in results] == [0] * 50, next(r for r in results if r.code)
+    assert len({r.out for r in results}) == 1
+    assert len(expired.refreshes()) == 1 and expired.complaints == []
+
+
+def test_without_rotation_the_refresh_token_stays(home, expired):
+    expired.rotation = False
+    home.ok("token")
+    home.ok("token", "--scope", "openid")
+    assert len(sent(expired)) == 2 and len(set(sent(expired))) == 1
+
+
+@pytest.mark.parametrize("what", ["after_drop", "cut", "empty", "html", "huge"])
+def test_a_lost_answer_is_asked_for_again_within_the_grace_time(home, expired, what):
+    """The same token at once on a new connection: the issuer gives the same answer again."""
+    expired.grace = 60
+    fault = {"status": 500} if what == "empty" else {}
+    expired.fault("token", what, grant="refresh_token", **fault)
+    assert home.ok("token").out
+    assert len(sent(expired)) == 2 and len(set(sent(expired))) == 1
+    assert status(home) == ("active", None)
+    assert home.ok("token", "--scope", "openid").out
+    assert len(set(sent(expired))) == 2
+
+
+def test_a_lost_answer_without_grace_is_told_as_an_interruption(home, expired):
+    expired.fault("token", "after_drop", grant="refresh_token")
+    kind, result = failure(home, "token")
+    assert kind == "signed_out" and "was lost before it could be stored" in result.out
+    assert status(home) == ("ended", "interrupted")
+    assert len(sent(expired)) == 2
+    # Never again.
+    assert failure(home, "token")[0] == "signed_out" and len(sent(expired)) == 2
+
+
+def test_a_call_that_did_not_leave_keeps_everything(home, expired):
+    expired.stop()
+    kind, _ = failure(home, "token")
+    assert kind == "unreachable" and status(home) == ("active", None)
+
+
+@pytest.mark.parametrize("error, code, kind, after", [
+    ({"error": "invalid_grant"}, 3, "signed_out", ("ended", "rejected")),
+    ({"error": "invalid_request"}, 3, "signed_out", ("ended", "rejected")),
+    ({"error": "invalid_client", "status": 401}, 5, "refused", ("active", None)),
+    ({"error": "unauthorized_client"}, 5, "refused", ("active", None)),
+    ({"error": "invalid_scope"}, 5, "refused", ("active", None)),
+    ({"error": "invalid_target"}, 5, "refused", ("active", None)),
+    ({"error": "interaction_required"}, 3, "signed_out", ("active", None)),
+    ({"error": "unsupported_grant_type"}, 5, "refused", ("active", None)),
+    ({"error": "fern_is_out", "status": 403}, 5, "refused", ("active", None)),
+    ({"error": "slow", "status": 429}, 6, "unreachable", ("active", None)),
+    ({"error": "slow", "status": 503, "headers": [["Retry-After", "120"]]}, 6, "unreachable", ("active", None)),
+])
+def test_a_definite_answer_is_never_followed_by_another_send(home, expired, error, code, kind, after):
+    expired.fault("token", "error", grant="refresh_token", **error)
+    told, result = failure(home, "token")
+    assert (result.code, told, status(home)) == (code, kind, after), result
+    assert len(sent(expired)) == 1
+    if error.get("headers"):
+        # The issuer wants to be left alone.
+        assert failure(home, "token")[0] == "unreachable" and len(sent(expired)) == 1
+    elif after[0] == "active":
+        assert home.ok("token").out and len(sent(expired)) == 2
+
+
+def test_an_empty_400_means_that_the_token_is_dead(home, expired):
+    expired.fault("token", "empty", grant="refresh_token", status=400)
+    assert failure(home, "token")[0] == "signed_out" and status(home) == ("ended", "rejected")
+
+
+def test_a_redirect_is_not_followed(home, expired):
+    expired.fault("token", "redirect", grant="refresh_token", to=expired.origin + "/elsewhere")
+    kind, result = failure(home, "token")
+    assert kind == "refused" and "redirect" in result.out and status(home) == ("active", None)
+
+
+def test_a_kind_of_token_that_is_not_spoken_is_never_handed_out(home, expired):
+    expired.token_type = "mac\x1b[31m"
+    kind, result = failure(home, "token")
+    assert kind == "refused" and "\x1b" not in home.run("token").err
+    assert result.out.count("token") and "mac" in result.out
+    assert len(sent(expired)) == 1
+
+
+@pytest.mark.parametrize("claims", [{"sub": "ole"}, {"iss": "https://other.example"}, {"aud": "other"}, {"exp": 1000}])
+def test_an_id_token_for_somebody_else_ends_the_session(home, expired, claims):
+    expired.id_token = claims
+    kind, result = failure(home, "token")
+    assert kind == "signed_out" and status(home) == ("ended", "changed")
+    assert failure(home, "token")[0] == "signed_out" and len(sent(expired)) == 1
+    # Its tokens are kept for the logout, which ends them at the issuer.
+    assert home.json("logout", "fern")["signed_out"][0]["revoked"] is True
+    assert not expired.families[0].isAlive
+
+
+def test_an_id_token_that_cannot_be_judged_now_is_judged_later(home, expired):
+    expired.fault("jwks", "error", error="server_error", status=500, times=1)
+    kind, _ = failure(home, "token")
+    assert kind == "unreachable" and status(home) == ("active", None)
+    assert home.ok("token").out and len(sent(expired)) == 1
+
+
+def kill_during(home, seconds):
+    """Kills a `token` after this time."""
+    process = subprocess.Popen(
+        home.argv("token", "--pin-file", home.pin_file), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, env=home.environment)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    out = process.communicate()[0]
+    return process.returncode, out
+
+
+def spent_after_stored(issuer):
+    """Refresh tokens that were sent although one that came later had been sent already."""
+    order, back = [], []
+    for token in sent(issuer):
+        if token in order and order[-1] != token:
+            back.append(token)
+        if token not in order:
+            order.append(token)
+    return back
+
+
+@pytest.mark.parametrize("fault", ["delay", "after_delay"])
+def test_kill_at_any_moment_loses_nothing_where_the_issuer_has_a_grace_time(home, expired, fault):
+    """Before the request has its effect, and between effect and answer; each at many moments."""
+    expired.grace, expired.expires_in = 600, 11
+    count = 24
+    for index in range(count):
+        expired.fault("token", fault, grant="refresh_token", seconds=0.4)
+        kill_during(home, 0.02 + 0.9 * index / count)
+        expired.faults.clear()
+        token = home.ok("token", "--min-ttl", "60").out.strip()
+        assert visit(expired.api, {"Authorization": f"Bearer {token}"})[0] in (200, 403)
+        assert status(home) == ("active", None)
+    assert spent_after_stored(expired) == []
+    assert expired.families[0].isAlive and len(expired.families) == 1
+
+
+def test_kill_without_a_grace_time_is_told_as_an_interruption_or_loses_nothing(home):
+    lost = 0
+    with Issuer(expires_in=11, reuse_detection=True) as issuer:
+        for index in range(12):
+            log_in(home, issuer, "--name", f"fern{index}")
+            name = f"fern{index}"
+            while home.json("sessions")["sessions"] and not is_over(home, name):
+                time.sleep(0.2)
+            issuer.fault("token", "after_delay", grant="refresh_token", seconds=0.4)
+            kill_named(home, name, 0.02 + 0.9 * index / 12)
+            issuer.faults.clear()
+            result = home.run("token", name, "--json")
+            if result.code:
+                lost += 1
+                assert result.json["error"]["kind"] == "signed_out", result
+                assert "was lost before it could be stored" in result.json["error"]["message"]
+            home.ok("logout", name)
+        assert spent_after_stored(issuer) == []
+    # Some kill came between effect and answer.
+    assert 0 < lost < 12
+
+
+def is_over(home, name):
+    [session] = [s for s in home.json("sessions")["sessions"] if s["name"] == name]
+    return session["expires_at"] <= time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def kill_named(home, name, seconds):
+    process = subprocess.Popen(
+        home.argv("token", name, "--pin-file", home.pin_file), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, env=home.environment)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
