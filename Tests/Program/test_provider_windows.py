@@ -9,10 +9,10 @@ from agents import CANCEL, YES, FakeClock, agents, pinentry, typed
 from conftest import PIN, ROOT, finish
 from innards import until
 from test_pinentry import Fake, settings
-from test_privacyidea import ask_by_window, server, token, waiting
+from tokens import ask_by_window, server, token, waiting
 from test_install import install
 from test_scheme import add_desktop_file, desktop, runtime
-from test_tiqr import approve, connection, enroll, enrolled, make_site, site
+from tiqr import approve, connection, enroll, enrolled, make_site, site
 
 __all__ = ["agents", "desktop", "enrolled", "make_site", "pinentry", "runtime", "server", "site", "token"]
 

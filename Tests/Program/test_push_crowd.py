@@ -4,7 +4,7 @@ import pytest
 from agents import CANCEL, YES, agents, pinentry
 from conftest import PIN, check_schema, finish
 from innards import until
-from test_privacyidea import SERIAL, ask_by_window, server, token, waiting
+from tokens import SERIAL, ask_by_window, server, token, waiting
 
 __all__ = ["agents", "pinentry", "server", "token"]
 

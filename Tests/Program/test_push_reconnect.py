@@ -6,9 +6,9 @@ import subprocess
 import pytest
 from agents import FakeClock
 from innards import items_of, until
-from test_privacyidea import SERIAL, approve, card, connections, decided, failing, server, token
-from test_tiqr import approve as approve_link
-from test_tiqr import connection, decision, enrolled, make_site, show, site
+from tokens import SERIAL, approve, card, connections, decided, failing, server, token
+from tiqr import approve as approve_link
+from tiqr import connection, decision, enrolled, make_site, show, site
 
 __all__ = ["enrolled", "make_site", "server", "site", "token"]
 

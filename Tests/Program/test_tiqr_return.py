@@ -4,7 +4,7 @@ import pytest
 from conftest import PIN, finish
 from innards import until
 from test_pinentry import Fake, typed
-from test_tiqr import approve, enrolled, make_site, site
+from tiqr import approve, enrolled, make_site, site
 
 __all__ = ["enrolled", "make_site", "site"]
 
