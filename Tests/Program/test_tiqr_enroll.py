@@ -121,6 +121,14 @@ def test_a_failed_reconnect_leaves_the_old_secret(enrolled, site):
     assert approve(enrolled, site.challenge()).code == 0 and site.accounts["mira"] == old
 
 
+def test_a_new_secret_goes_to_no_other_host_than_the_accounts(enrolled, site):
+    old, site.enrolls_at = site.accounts["mira"], site.url.replace("127.0.0.1", "localhost")
+    result = enrolled.run("reconnect", "fern", "-", "--yes", stdin=site.enrollment_link() + "\n")
+    assert result.code == 5 and 'the new secret of "fern" to localhost' in result.err, result
+    assert [r for r in site.requests if r[1] == "/enroll"] == []
+    assert approve(enrolled, site.challenge()).code == 0 and site.accounts["mira"] == old
+
+
 def test_an_account_that_is_connected_is_not_connected_twice(enrolled, site):
     again = enrolled.run("enroll", "-", "--yes", stdin=site.enrollment_link() + "\n")
     assert again.code == 5 and 'connected already, as "fern"' in again.err, again

@@ -48,6 +48,8 @@ class Site:
         self.form, self.suite, self.service, self.name, self.attempts = form, suite, service, name, attempts
         self.accounts, self.challenges, self.enrollments, self.secrets = {}, {}, {}, {}
         self.wrong, self.faults, self.requests = {}, {}, []
+        # Where secrets are sent, if not to its own address.
+        self.enrolls_at = None
         # Minutes of a block, where it is a temporary one.
         self.duration = None
         site = self
@@ -136,7 +138,7 @@ class Site:
         return handler.answer(200, json.dumps({
             "service": {
                 "displayName": self.name, "identifier": self.service, "logoUrl": f"{self.url}/logo.png", "infoUrl": "",
-                "authenticationUrl": f"{self.url}/login", "ocraSuite": self.suite, "enrollmentUrl": f"{self.url}/enroll?otp={ticket}"},
+                "authenticationUrl": f"{self.url}/login", "ocraSuite": self.suite, "enrollmentUrl": f"{self.enrolls_at or self.url}/enroll?otp={ticket}"},
             "identity": {"identifier": user, "displayName": display}}), "application/json")
 
     def enroll(self, handler):

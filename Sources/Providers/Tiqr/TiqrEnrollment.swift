@@ -88,6 +88,13 @@ actor TiqrEnrollment: ProviderEnrollment {
             throw BankError(.refused, "the link is for another service than \"\(replaced.name.text)\"")
         }
         try demandUnchanged(metadata, replaced)
+        // The metadata is nobody's word but the link's: the new secret goes only to the host that the account logs in at.
+        guard metadata.enrollment.host == replaced.baseURL.host else {
+            throw BankError(
+                .refused,
+                "the link would send the new secret of \"\(replaced.name.text)\" to \(metadata.enrollment.hostForPeople), which is not its host"
+            )
+        }
     }
 
     func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
