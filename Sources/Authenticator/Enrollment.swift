@@ -191,6 +191,9 @@ public actor Enrollment {
         var draft = Draft(connection: connection(enrolled, attempt), secrets: enrolled.secrets)
         draft.connection.status = .unconfirmed
         guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
+        // What the bank answers is stored even if a lock comes meanwhile.
+        let letClose = try workspace.holdOpen()
+        defer { letClose() }
         let stored = try commit(draft)
         do {
             let connection = try await workspace.confirm(stored)

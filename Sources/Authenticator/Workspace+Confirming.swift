@@ -62,6 +62,8 @@ extension Workspace {
     func withdraw(_ connection: Connection) throws {
         guard let restored = connection.restored else {
             return try connections.exclusively {
+                // Meanwhile it may have been enrolled again, with other keys.
+                guard try connections.connections().contains(where: { $0.keyIDs == connection.keyIDs }) else { return }
                 try vault.destroy(connection.keyID)
                 try connections.remove(connection.guid)
             }

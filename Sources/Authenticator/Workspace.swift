@@ -12,6 +12,8 @@ public struct Workspace: Sendable {
     public let opened = OpenedItems<Authorization>()
     /// Called before a decision is recorded and sent; throwing prevents both.
     public var beforeSending: @Sendable () throws -> Void = {}
+    /// Keeps the vault open, even across a lock, until the returned function is called.
+    public var holdOpen: @Sendable () throws -> @Sendable () -> Void = { {} }
 
     public init(
         vault: any OpenVault, connections: any ConnectionStore, log: any DecisionLog & ClaimLog,

@@ -12,6 +12,13 @@ struct ConfirmingTests {
     private let workspace: Workspace
     private let operations: LocalOperations
     private let time = Time()
+    /// How often keys were sent when the vault was held open, and when it was let go.
+    private let holds = Recorder()
+
+    private final class Recorder: Sendable {
+        let counts = Mutex<[Int]>([])
+        func add(_ count: Int) { counts.withLock { $0.append(count) } }
+    }
 
     private final class Time: Sendable {
         let now = Mutex(World.now)
@@ -22,6 +29,11 @@ struct ConfirmingTests {
         var workspace = try world.workspace()
         workspace.providers = Providers(workspace.providers.all + [fern])
         workspace.clock = Clock(now: { [time] in time.now.withLock { $0 } }, boot: { nil })
+        workspace.holdOpen = { [holds, server = fern.server] in
+            let count: @Sendable () -> Int = { server.contents.withLock { $0.handedIn } }
+            holds.add(count())
+            return { holds.add(count()) }
+        }
         self.workspace = workspace
         let counter = Mutex(0)
         operations = LocalOperations(
@@ -61,6 +73,26 @@ struct ConfirmingTests {
         try await enroll()
         let connection = try #require(try kept())
         #expect(connection.status == .active && connection.details == ["user": "ada"] && handedIn == 1)
+    }
+
+    /// A lock that comes while the bank is asked takes nothing away.
+    @Test(arguments: [nil, BankError(.noAnswer, "cut")]) func theVaultIsHeldOpenForTheAnswer(_ error: BankError?)
+        async throws
+    {
+        lose(error)
+        try? await enroll()
+        #expect(holds.counts.withLock { $0 } == [0, 1])
+    }
+
+    /// It was connected again while the bank refused the earlier keys.
+    @Test func aLateRefusalErasesNoOtherKeys() async throws {
+        try await enroll()
+        let stale = try #require(try kept())
+        let newer = try world.connections.update(stale.guid) { $0.keyID = KeyID("newer") }
+        try workspace.withdraw(stale)
+        #expect(try kept() == newer)
+        try workspace.withdraw(newer)
+        #expect(try kept() == nil)
     }
 
     /// The bank cannot have accepted anything, so nothing is kept.
@@ -197,7 +229,7 @@ struct ConfirmingTests {
     private func loseReconnect(_ more: BankError?...) async throws -> (before: Connection, after: Connection) {
         try await enroll()
         let before = try #require(try kept())
-        fern.house.contents.withLock { $0.confirmations = [BankError(.noAnswer, "cut")] + more }
+        fern.server.contents.withLock { $0.confirmations = [BankError(.noAnswer, "cut")] + more }
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await reconnect(Self.again) }
         return (before, try #require(try kept()))
     }

@@ -10,7 +10,12 @@ extension Approvals: Wing {
     func opened(_ vault: AgentVault) {
         letGo()
         listed = nil
-        let workspace = parts.workspace(vault)
+        var workspace = parts.workspace(vault)
+        workspace.holdOpen = {
+            let hold = vault.hold()
+            try hold.begin()
+            return { hold.end() }
+        }
         let kept = enrollments.values
         Task { for steps in kept { await steps.resume(in: workspace) } }
         let watcher = Watcher(workspace, pace: parts.pace, sleep: parts.sleep)
