@@ -247,7 +247,9 @@ public struct Deciding: Sendable {
         // The action of this authorization is closed or has expired (saltedge-v2 section 10).
         case .actionRefused: .expired
         case .refused where error.brokeDown: nil
-        case .unreachable, .insecure, .cryptography, .clocksDiffer, .unconfirmed, .enrollmentLost: .unsent
+        case .unreachable, .insecure, .cryptography, .clocksDiffer, .unconfirmed, .enrollmentLost,
+            .reconnectLost:
+            .unsent
         case .refused, .connectionGone, .consentGone, .doubtful, .blocked, .signatureExpired, .denialOverturned,
             .notAccepted:
             .refused

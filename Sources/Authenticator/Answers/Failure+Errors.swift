@@ -62,7 +62,7 @@ extension Failure {
             case .notAccepted:
                 Failure(
                     .refused, error.reason + words,
-                    hint: "countersign reconnect NAME, or countersign revoke NAME")
+                    hint: "with a new link: countersign reconnect NAME -; else: countersign revoke NAME")
             case .unconfirmed:
                 Failure(
                     .unknown, error.reason, hint: "later: countersign pending; or give it up: countersign revoke NAME")

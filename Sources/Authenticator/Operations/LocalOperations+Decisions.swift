@@ -117,14 +117,16 @@ extension LocalOperations {
     ) -> DecisionPayload {
         DecisionPayload(
             item.reference, verdict, decided, fingerprint: request.fingerprint,
-            failure: Failure(decided, isAwaited: request.waits)?.naming(
-                connection: item.connection.name.text, reference: item.reference))
+            failure: Failure(
+                decided, isAwaited: request.waits, isTimeless: item.authorization.expiresAt == nil)?.naming(
+                    connection: item.connection.name.text, reference: item.reference))
     }
 }
 
 extension Failure {
-    /// Why a logged decision did not have the wanted outcome; nil if it did.
-    init?(_ decided: Decided, isAwaited: Bool) {
+    /// Why a logged decision did not have the wanted outcome; nil if it did. What becomes of a request without an expiry
+    /// (`isTimeless`) never shows by itself.
+    init?(_ decided: Decided, isAwaited: Bool, isTimeless: Bool) {
         let cause = decided.error.map { Failure($0) }
         // Read here because reading it inside the condition below crashes the optimizer of Swift 6.3.1.
         let isOverturned = decided.error?.code == .denialOverturned
@@ -151,7 +153,9 @@ extension Failure {
         case .unknown:
             self = Failure(
                 .unknown, (cause?.message ?? "no answer came") + "; whether it counts is not known",
-                hint: "it shows at the next: countersign pending, then countersign history")
+                hint: isTimeless
+                    ? "see whether the other side went on; countersign history keeps it as unknown"
+                    : "it shows at the next: countersign pending, then countersign history")
         }
     }
 }

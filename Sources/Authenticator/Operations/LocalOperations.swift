@@ -134,7 +134,7 @@ public struct LocalOperations: Operations {
         let answers = await inbox.fetch(try workspace.connections(named: connection))
         let items = inbox.items(of: answers)
         try demandOpen()
-        seen.note(items)
+        seen.replace(with: items, of: answers.filter { (try? $0.result.get()) != nil }.map(\.connection.guid))
         return PendingRound(answers, items: items)
     }
 
@@ -296,6 +296,15 @@ public final class SeenAuthorizations: Sendable {
 
     func note(_ items: [Inbox.Item]) {
         self.items.withLock { known in
+            for item in items { known[Self.key(item)] = item.authorization }
+        }
+    }
+
+    /// Notes what these connections list now, and forgets what they no longer list.
+    func replace(with items: [Inbox.Item], of connections: [ConnectionGUID]) {
+        let answered = Set(connections)
+        self.items.withLock { known in
+            known = known.filter { !answered.contains($0.key.connection) }
             for item in items { known[Self.key(item)] = item.authorization }
         }
     }
