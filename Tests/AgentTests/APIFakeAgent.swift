@@ -1,7 +1,7 @@
-import SCA
 @testable import Agent
 import Authenticator
 import Basics
+import SCA
 import Synchronization
 import TestSupport
 import Testing
@@ -14,6 +14,8 @@ final class FakeAgent: AgentServing, ApprovalServing {
         /// What was asked for, word by word.
         var calls: [String] = []
         var callers: [CallerContext] = []
+        /// The changes for which a yes was wanted.
+        var changes: [String] = []
         var failure: (any Error)?
         /// Of decisions whose final word is awaited until they are given up.
         var waiting: [String: CheckedContinuation<Void, Never>] = [:]
@@ -73,6 +75,10 @@ final class FakeAgent: AgentServing, ApprovalServing {
         try note("handshake")
         return Handshake(
             version: ProductVersion.text, vault: "vault-1", pid: state.withLock { $0.pid }, state: .open, waiting: 2)
+    }
+
+    func demandYes(to change: String, for caller: CallerContext) async throws {
+        state.withLock { $0.changes.append(change) }
     }
 
     func known(_ connection: String?) async throws -> PendingRound {

@@ -4,7 +4,7 @@ from agents import CANCEL, YES, agents, pinentry, typed
 from conftest import PIN, finish
 from innards import until
 from push import PushServer
-from tokens import SERIAL, approve, card, decided, server, token, waiting
+from tokens import SERIAL, approve, ask_by_window, card, decided, server, token, waiting
 
 # Answers
 
@@ -207,14 +207,15 @@ def test_an_agent_polls_and_what_it_was_told_once_is_asked_once(token, server, a
     assert waiting(home)["authorizations"] == [] and server.waits(nonce)
 
 
-HERE = {"Countersign-Display": "%3A42"}
-
-
-def ask_by_window(agent, pinentry, item, *answers):
-    """Lets the agent ask for a decision by its own windows."""
-    pinentry.answers(*answers)
-    path = f"/authorizations/{item['ref']}/approve?fingerprint={item['fingerprint']}"
-    return agent.request("POST", path, headers=HERE, timeout=120)
+def test_no_other_program_chooses_the_option(token, server, agents, pinentry):
+    home = token
+    agent = agents(home, pinentry=pinentry).unlock()
+    server.login(require_presence="04,17,93", answer="17")
+    item = until(lambda: waiting(home)["authorizations"], 60)[0]
+    item["fingerprint"] += "&option=04"
+    answer = ask_by_window(agent, pinentry, item, YES, YES, typed("17"), typed(PIN))
+    assert answer.json["outcome"] == "confirmed", answer
+    assert server.answers[-1][1] == ["17"] and "Your choice: 17" in pinentry.told("SETDESC")[-1]
 
 
 def test_a_window_asks_for_the_option(token, server, agents, pinentry):

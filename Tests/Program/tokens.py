@@ -54,3 +54,13 @@ def decided(result):
 
 def connections(home):
     return home.json("connections")["connections"]
+
+
+HERE = {"Countersign-Display": "%3A42"}
+
+
+def ask_by_window(agent, pinentry, item, *answers):
+    """Lets the agent ask for a decision by its own windows."""
+    pinentry.answers(*answers)
+    path = f"/authorizations/{item['ref']}/approve?fingerprint={item['fingerprint']}"
+    return agent.request("POST", path, headers=HERE, timeout=120)

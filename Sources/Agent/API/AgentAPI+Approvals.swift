@@ -3,7 +3,7 @@ internal import Basics
 
 extension AgentAPI {
     static func routes(of agent: any ApprovalServing) -> [Route] {
-        ApprovalVerbs.onVault.map { Route($0, on: agent.operations) } + [
+        ApprovalVerbs.onVault.map { Route($0, of: agent) } + [
             Route.replying(ApprovalVerbs.pending) { request, wanted in
                 .round(
                     wanted.known
@@ -35,7 +35,9 @@ extension AgentAPI {
                 return opened
             },
             Route(ApprovalVerbs.accept) { request, acceptance in
-                try await agent.steps(of: request.name).accept(returnURL: acceptance.returnUrl)
+                let steps = try await agent.steps(of: request.name)
+                try await agent.demandYes(to: "connects a bank, for which keys are made", for: request.caller)
+                return try await steps.accept(returnURL: acceptance.returnUrl)
             },
             Route(ApprovalVerbs.redirect) { request, incoming in
                 try await agent.steps(of: request.name).take(incoming.address)

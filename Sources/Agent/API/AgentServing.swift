@@ -27,6 +27,10 @@ public protocol ApprovalServing: Sendable {
     /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a
     /// person is use.
     func operations(for caller: CallerContext) async throws -> any Operations
+    /// Asks the person whether another program may do this without the PIN: `change` says what it does, with our own
+    /// words and names. Our own program has asked already. Throws `cancelled` for a no, and a failure of kind `locked`
+    /// if nobody can be asked or content may not be shown.
+    func demandYes(to change: String, for caller: CallerContext) async throws
     /// The authorizations that the agent knows of, of all banks or of one: no bank is asked, and it is no use. Throws a
     /// failure of kind `locked` while content may not be shown.
     func known(_ connection: String?) async throws -> PendingRound

@@ -32,6 +32,10 @@ public struct CallerContext: Sendable {
     }
 
     var hasLeft: Bool { presence.hasLeft }
+
+    /// How a PIN counts that was typed into the agent's own prompt. Another program names the terminal or display where
+    /// that prompt appears, so a script may sit there.
+    var pinSource: PINSource { isOwnProgram ? .person : .file }
 }
 
 /// The display and the terminal on which the person is asked.

@@ -42,13 +42,14 @@ struct Route: Sendable {
     }
 
     /// A verb that needs nothing but the open vault.
-    init(
-        _ verb: UntypedVaultVerb, on operations: @escaping @Sendable (CallerContext) async throws -> any Operations
-    ) {
+    init(_ verb: UntypedVaultVerb, of agent: any ApprovalServing) {
         self.init(verb.rules) { request in
             let action = try verb.read(request.arguments)
             return {
-                let output = try await action(try await operations(request.caller))
+                if let change = verb.change {
+                    try await agent.demandYes(to: change(request.arguments.name), for: request.caller)
+                }
+                let output = try await action(try await agent.operations(for: request.caller))
                 return verb.rules.answer == .nothing ? .done : .json(output)
             }
         }

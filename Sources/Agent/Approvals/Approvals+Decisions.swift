@@ -26,8 +26,8 @@ extension Approvals: ApprovalServing {
             var chosen = request
             chosen.option = try await option(request.option, of: card, after: entries ?? [], caller)
             let request = chosen
-            return try await askForPIN(to: .approve, card, caller) {
-                try await self.approve(request, card, $0, .person, caller)
+            return try await askForPIN(to: .approve, card, choosing: chosen.option, caller) {
+                try await self.approve(request, card, $0, caller.pinSource, caller)
             }
         }
     }
@@ -60,7 +60,7 @@ extension Approvals: ApprovalServing {
         return try await telling(card, caller) {
             try await show(card, to: .deny, caller)
             return try await askForPIN(to: .deny, card, caller) {
-                try await self.denying(request, $0, .person, caller)
+                try await self.denying(request, $0, caller.pinSource, caller)
             }
         }
     }

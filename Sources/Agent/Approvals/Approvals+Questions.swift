@@ -40,6 +40,21 @@ extension Approvals {
         }
     }
 
+    public func demandYes(to change: String, for caller: CallerContext) async throws {
+        guard !caller.isOwnProgram else { return }
+        try core.demandOpen()
+        let parts = core.parts
+        guard caller.mayAsk, let asker = await parts.asker(caller.prompt.environment, caller.prompt.tty) else {
+            throw Failure(
+                .locked, "another program may not do this without a yes, and there is nowhere to ask for it",
+                hint: "use the command countersign itself")
+        }
+        let question = PinentryQuestion(
+            "May another program do this?", details: [DisplayText("It \(change)"), caller.requester.words], ok: "Yes")
+        guard try await core.asking(caller, { try await asker.askYesOrNo(question) }) else { throw Failure.cancelled }
+        try core.demandOpen()
+    }
+
     /// The option that the person chooses, where approving means to choose one; `named` is what the caller named. What was not
     /// accepted before takes a second yes.
     func option(
@@ -57,7 +72,8 @@ extension Approvals {
                 throw Failure.cancelled
             }
         }
-        if let named { return named }
+        // What another program chose is no choice of the person.
+        if let named, caller.isOwnProgram { return named }
         var question = PinentryQuestion.choose(card, options, caller.requester.words)
         for _ in 1...3 {
             let asked = question
@@ -73,12 +89,13 @@ extension Approvals {
 
     /// Asks for the PIN for a decision on a card that was shown before.
     func askForPIN(
-        to verdict: Verdict, _ card: Card, _ caller: CallerContext,
+        to verdict: Verdict, _ card: Card, choosing option: String? = nil, _ caller: CallerContext,
         use: @AgentActor (LockedBytes) async throws -> DecisionPayload
     ) async throws -> DecisionPayload {
         let asker = try await asker(for: caller, to: verdict, card)
         let words = caller.requester.words
-        let question: PinentryQuestion = verdict == .approve ? .approve(card, words) : .denyByPIN(card, words)
+        let question: PinentryQuestion =
+            verdict == .approve ? .approve(card, choosing: option, words) : .denyByPIN(card, words)
         return try await core.askForPIN(question, caller) { question in
             try await self.asking(caller, about: card) { try await asker.askPIN(question) }
         } use: {

@@ -23,10 +23,12 @@ extension PinentryQuestion {
         }
     }
 
-    public static func approve(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
-        PinentryQuestion(
-            headline(.approve, card), details: essentials(of: card, asker), brief: briefEssentials(of: card),
-            ok: "Approve")
+    /// Asks for the PIN. If approving chooses an option, it is named.
+    public static func approve(_ card: Card, choosing option: String? = nil, _ asker: DisplayText) -> PinentryQuestion {
+        let choice = option.map { [oneLine(text("Your choice: \($0)"))] } ?? []
+        return PinentryQuestion(
+            headline(.approve, card), details: choice + essentials(of: card, asker),
+            brief: choice + briefEssentials(of: card), ok: "Approve")
     }
 
     public static func denyByPIN(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {

@@ -13,7 +13,7 @@ extension AgentCore {
             try await askForPIN(.unlock(caller.requester.words), caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
-                try await self.open(with: pin, from: .person, for: caller)
+                try await self.open(with: pin, from: caller.pinSource, for: caller)
             }
         }
     }

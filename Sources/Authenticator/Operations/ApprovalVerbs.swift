@@ -15,11 +15,11 @@ package enum ApprovalVerbs {
     }
 
     static let rename = VaultVerb<NewName, OneConnectionPayload>(
-        "rename", .patch, "/connections/{name}", effect: .change
+        "rename", .patch, "/connections/{name}", change: { "renames the connection \($0)" }
     ) { try await $0.rename($1, to: $2.name) }
 
     static let revoke = VaultVerb<RevokeOptions, RevokedPayload>(
-        "revoke", .delete, "/connections/{name}", effect: .change
+        "revoke", .delete, "/connections/{name}", change: { "ends the connection \($0) and destroys its key" }
     ) { try await $0.revoke($1, localOnly: $2.localOnly) }
 
     static let prove = VaultVerb<NoInput, NoOutput>(
@@ -59,7 +59,10 @@ package enum ApprovalVerbs {
         "candidates", .post, "/actions/candidates", endsWithCaller: true
     ) { operations, _, action in try await operations.candidates(for: action.link) }
 
-    static let claim = VaultVerb<ClaimRequest, ActionPayload>("claim", .post, "/actions", effect: .change) {
+    static let claim = VaultVerb<ClaimRequest, ActionPayload>(
+        "claim", .post, "/actions",
+        change: { _ in "does what a link asks for, which may sign in whoever shows the link" }
+    ) {
         operations, _, claim in
         try await operations.claim(
             claim.link, for: claim.connection, isClicked: claim.clicked, isListed: claim.listed)
@@ -70,7 +73,8 @@ package enum ApprovalVerbs {
     }
 
     static let revokeConsent = VaultVerb<NoInput, ConsentRevokedPayload>(
-        "revokeConsent", .delete, "/consents/{ref}", missing: .noConsent, effect: .change
+        "revokeConsent", .delete, "/consents/{ref}", missing: .noConsent,
+        change: { "revokes the consent \($0)" }
     ) { operations, ref, _ in try await operations.revokeConsent(ref) }
 
     // MARK: Enrollment

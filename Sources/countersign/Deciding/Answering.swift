@@ -114,7 +114,7 @@ struct Answering: Sendable {
                 throw Failure.cancelled
             }
             if operations.locksItself { try context.readyKeyring() }
-            return try await context.withPIN(for: .approve(card)) { [request] pin, source in
+            return try await context.withPIN(for: .approve(card, choosing: request.option)) { [request] pin, source in
                 try await uninterrupted {
                     try await operations.approve(
                         request, pin: pin, from: source, isGivenUp: isGivenUp)

@@ -8,7 +8,9 @@ enum PINPurpose {
     case unlock, change, choose, replace, again
     /// The PIN opens the agent, for a command other than `unlock`.
     case agent
-    case approve(Card), deny(Card)
+    /// To approve, with the option that was chosen if the request has options.
+    case approve(Card, choosing: String?)
+    case deny(Card)
 
     /// The prompt on a terminal.
     var prompt: String {
@@ -38,7 +40,7 @@ enum PINPurpose {
                 details: [DisplayText("6 to 16 digits, or a passphrase of 8 or more characters"), Self.asker],
                 prompt: "New PIN:")
         case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
-        case .approve(let card): .approve(card, Self.asker)
+        case .approve(let card, let option): .approve(card, choosing: option, Self.asker)
         case .deny(let card): .denyByPIN(card, Self.asker)
         }
     }

@@ -50,6 +50,40 @@ import Testing
         #expect(fixture.told == [.tell("Approved, confirmed by the bank", of: "bank-1:1", why: "")])
     }
 
+    /// Our own commands have asked the person already.
+    @Test func anotherProgramNeedsAYesForWhatTakesNoPIN() async throws {
+        let fixture = try await AgentFixture().unlock()
+        let approvals = fixture.agent.approvals
+        let change = "ends the connection bank-1"
+        for own in [AgentFixture.person, AgentFixture.script] { try await approvals.demandYes(to: change, for: own) }
+        #expect(fixture.screen.asked.count == 0)
+        fixture.screen.answers(.yes, .no)
+        try await approvals.demandYes(to: change, for: AgentFixture.frontEnd)
+        #expect(fixture.screen.asked.all.last?.text.contains("It ends the connection bank-1\n") == true)
+        let refused = await failure { try await approvals.demandYes(to: change, for: AgentFixture.frontEnd) }
+        #expect(refused?.kind == .cancelled)
+        let silent = CallerContext(
+            requester: AgentFixture.frontEnd.requester, isOwnProgram: false, isPerson: false, mayAsk: false)
+        let unasked = await failure { try await approvals.demandYes(to: change, for: silent) }
+        #expect(unasked?.kind == .locked)
+        #expect(fixture.screen.asked.count == 2)
+    }
+
+    /// A script may stand behind the terminal that another program names.
+    @Test(arguments: [(AgentFixture.person, PINSource.person), (AgentFixture.frontEnd, .file)])
+    func aPINInAPlaceThatAnotherProgramNamesCountsLikeAScripts(_ caller: CallerContext, _ source: PINSource)
+        async throws
+    {
+        let fixture = try await AgentFixture()
+        fixture.screen.answers(.typed(MemoryGate.pin))
+        try await fixture.agent.core.unlock(nil, from: .person, for: caller)
+        #expect(fixture.gate.state.withLock { $0.sources } == [source])
+        let card = try await fixture.ask()
+        fixture.screen.answers(.yes, .typed(MemoryGate.pin))
+        _ = try await fixture.approve(card, by: caller)
+        #expect(fixture.gate.state.withLock { $0.sources } == [source, source])
+    }
+
     /// Desktops keep what notifications said.
     @Test(arguments: [true, false]) func aCodeStandsInAWindowAlone(_ isNotification: Bool) async throws {
         let fixture = try await AgentFixture().unlock()

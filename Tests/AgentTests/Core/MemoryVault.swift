@@ -80,6 +80,8 @@ final class MemoryGate: PINGate {
         /// The id of the PIN.
         var id: String? = "first"
         var triesLeft = 9
+        /// Where each PIN came from.
+        var sources: [PINSource] = []
         /// Runs while a PIN is being checked.
         var whileOpening: @Sendable () -> Void = {}
     }
@@ -100,6 +102,7 @@ final class MemoryGate: PINGate {
         let whileOpening = state.withLock { $0.whileOpening }
         whileOpening()
         try state.withLock { state in
+            state.sources.append(source)
             guard let right = state.pin else { throw PINError(.notSet) }
             guard text == right else {
                 state.triesLeft -= 1
