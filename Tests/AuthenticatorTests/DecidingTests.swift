@@ -28,7 +28,7 @@ struct DecidingTests {
     func decide(
         _ verdict: Verdict, in world: World, shown: Authorization? = nil, waiting: Deciding.Waiting = Self.waiting
     ) async throws -> Decided {
-        let deciding = Deciding(try world.workspace())
+        let deciding = Deciding(try world.workspace(clock: world.bank.time.clock))
         let authorization = try shown ?? World.authorization()
         let shown = try Self.shown(authorization, of: world.connection)
         guard verdict == .approve else {

@@ -214,6 +214,7 @@ final class ScriptedBank: BankService {
         var corrections: [Int] = []
     }
     let script: Mutex<Script>
+    let time = PassingTime()
     let proofGate = Mutex<ProofGate?>(nil)
     init(_ script: Script) { self.script = Mutex(script) }
 
@@ -226,7 +227,7 @@ final class ScriptedBank: BankService {
     func authorizations() async throws -> AuthorizationList { try next("list") { $0.list } }
     func authorization(_ id: BankID) async throws -> Authorization { try next("shown") { first(&$0.shown) } }
     func status(of id: BankID) async throws -> AuthorizationStatus? {
-        try await Task.sleep(for: .seconds(script.withLock { $0.secondsToAStatus }))
+        time.pass(.seconds(script.withLock { $0.secondsToAStatus }))
         return try next("statuses") { first(&$0.statuses) }
     }
     func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {

@@ -2,7 +2,26 @@
 import Basics
 import FoundationEssentials
 import SCA
+import Synchronization
 import Testing
+
+/// Time that passes only by what is slept, and by what a test lets pass: no sleep takes any real time.
+final class PassingTime: Sendable {
+    private let moment = Mutex(ContinuousClock.now)
+
+    var now: ContinuousClock.Instant { moment.withLock { $0 } }
+
+    var clock: Clock {
+        Clock(
+            now: { World.now }, boot: { nil }, moment: { self.now },
+            sleepUntil: { end in
+                try Task.checkCancellation()
+                self.moment.withLock { $0 = max($0, end) }
+            })
+    }
+
+    func pass(_ duration: Duration) { moment.withLock { $0 += duration } }
+}
 
 /// A workspace on memory stores, with one connection at a scripted bank.
 struct World {
@@ -39,11 +58,11 @@ struct World {
             nickname: BankText("fernbank"), secrets: secrets)
     }
 
-    func workspace() throws -> Workspace {
+    func workspace(clock: Clock = Self.clock) throws -> Workspace {
         return Workspace(
             vault: vault, connections: connections, log: log,
             providers: Providers([ScriptedProvider(page: page, bank: bank)]),
-            clock: Self.clock)
+            clock: clock)
     }
 
     static func authorization(

@@ -13,7 +13,11 @@ import Testing
     private func gap(_ fixture: AgentFixture) async throws -> Duration {
         let (lists, start) = (fixture.bank.lists, fixture.clock.passed)
         while fixture.bank.lists == lists {
+            let sleepers = fixture.clock.sleepers
             fixture.clock.pass(.milliseconds(100))
+            // Time must not go on before the poller, if it woke, has polled and sleeps again. Other timers end for good,
+            // so this wait has an end, too.
+            for _ in 0..<1000 where fixture.clock.sleepers < sleepers { try await Task.sleep(for: .milliseconds(2)) }
             try await Task.sleep(for: .milliseconds(3))
         }
         let gap = fixture.clock.passed - start
