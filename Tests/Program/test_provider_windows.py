@@ -245,7 +245,7 @@ def test_what_a_silent_server_asked_may_be_over(token, server, tmp_path):
     server.login(title="Shop")
     child = token.terminal("watch", "--pin-file", token.pin_file, environment={"NO_COLOR": "1"} | clock.environment)
     child.expect("Shop")
-    server.stop()
+    server.faults["poll"] = [(500, "{}", "application/json")] * 1000
     clock.at(130)
     child.expect("uncertain: fern was not heard since", timeout=60)
     child.send("q")
