@@ -23,7 +23,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     @OrNull public var authenticatedAt: String?
     public var createdAt: String
     public var updatedAt: String
-    /// When the access token runs out; null where there is none, or its issuer did not say.
+    /// When the access token runs out; null where there is none that is good, or its issuer did not say.
     @OrNull public var expiresAt: String?
     /// Whether it renews by itself.
     public var refreshable: Bool
@@ -47,7 +47,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
         let hasRunOut = !isRefreshable && (token == nil || left == 0)
         let ended = tokens?.end?.rawValue ?? (hasRunOut ? "ran_out" : nil)
         refreshable = isRefreshable
-        expiresAt = left.map { Timestamp.format(now.wall + TimeInterval($0)) }
+        expiresAt = left.flatMap { $0 > 0 ? Timestamp.format(now.wall + TimeInterval($0)) : nil }
         reason = ended
         status = ended == nil ? "active" : "ended"
     }

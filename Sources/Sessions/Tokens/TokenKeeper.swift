@@ -9,11 +9,18 @@ public struct TokenKeeper: Sendable {
     private let service: any IssuerService
     private let store: any SessionStore
     private let clock: Clock
+    private let holdInterrupts: @Sendable (Bool) -> Void
 
-    public init(service: any IssuerService, store: any SessionStore, clock: Clock) {
+    /// `holdInterrupts`: called with true while a refresh token may be spent and its answer is not stored yet, so that the person does
+    /// not end the process then.
+    public init(
+        service: any IssuerService, store: any SessionStore, clock: Clock,
+        holdInterrupts: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
         self.service = service
         self.store = store
         self.clock = clock
+        self.holdInterrupts = holdInterrupts
     }
 
     /// A token that lasts for `seconds` more, renewed if need be. Throws `SessionError`, and what the store throws.
@@ -98,6 +105,7 @@ public struct TokenKeeper: Sendable {
         var machine = RefreshMachine(generation: found.generation, mark: found.mark)
         func hasGoodToken() -> Bool { old?.lasts(0, at: Moment(clock), isRefreshable: true) ?? false }
         var effect = machine.start(at: Moment(clock), hasGoodToken: hasGoodToken())
+        defer { holdInterrupts(false) }
         while true {
             switch effect {
             case .write(let mark):
@@ -105,9 +113,11 @@ public struct TokenKeeper: Sendable {
                 try store.write(tokens, of: session.id)
                 effect = machine.marked()
             case .send:
+                holdInterrupts(true)
                 let answer = await service.refresh(secret, request, as: session.client, at: session.issuer)
                 effect = machine.answered(answer, at: Moment(clock), hasGoodToken: hasGoodToken())
             case .wait(let seconds):
+                holdInterrupts(false)
                 try await clock.sleep(for: .seconds(seconds))
                 effect = machine.waited(until: Moment(clock))
             case .store(let grant, _):

@@ -1,4 +1,5 @@
 import Basics
+import CTerminal
 import OAuth
 import SCACrypto
 import SessionRecords
@@ -11,7 +12,9 @@ struct SessionWorkspace: Sendable {
     let service: any IssuerService
     let clock: Clock
 
-    var keeper: TokenKeeper { TokenKeeper(service: service, store: store, clock: clock) }
+    var keeper: TokenKeeper {
+        TokenKeeper(service: service, store: store, clock: clock) { countersign_interrupts_hold($0 ? 1 : 0) }
+    }
 
     var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: Self.makeID) }
 
