@@ -12,7 +12,7 @@ PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
 WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n * 2 : 8)))
 PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
 
-.PHONY: demo soak test test-browser test-desktop test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
+.PHONY: demo soak test test-browser test-desktop test-issuers test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
 
 demo: packages build
 	@Tests/Support/demo
@@ -63,6 +63,14 @@ test-providers: packages
 	    Tests/Support/with-secret-service $(PYTEST) Tests/Providers; \
 	else \
 	    echo 'provider tests: not run: privacyIDEA cannot be installed here'; \
+	fi
+
+# An OpenID provider that others made. Where it cannot be installed, that is said; a test that fails is a failure.
+test-issuers: packages
+	@if Tests/Support/install-glewlwyd; then \
+	    Tests/Support/with-secret-service $(PYTEST) Tests/Issuers; \
+	else \
+	    echo 'issuer tests: not run: glewlwyd cannot be installed here'; \
 	fi
 
 # Takes about ten minutes, so it is no part of the tests.
