@@ -99,8 +99,7 @@ public struct TokenKeeper: Sendable {
         }
         let request = RefreshRequest(
             scopes: aim.scopes ?? (found.isExplicit ? session.granted : nil),
-            resources: aim.resources.isEmpty && (found.isExplicit || !session.resources.isEmpty)
-                ? session.resources : aim.resources)
+            resources: aim.resources.isEmpty ? session.resources : aim.resources)
         var tokens = found
         var machine = RefreshMachine(generation: found.generation, mark: found.mark)
         func hasGoodToken() -> Bool { old?.lasts(0, at: Moment(clock), isRefreshable: true) ?? false }
