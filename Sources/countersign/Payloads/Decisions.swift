@@ -4,9 +4,9 @@ import Display
 import FoundationEssentials
 
 extension DecisionPayload {
-    /// What a person reads about a decision that was sent; empty if it was not sent.
+    /// What a person reads about a decision that was sent, or that can be sent by hand; else empty.
     var text: String {
-        if let error, basis == nil, error.kind != .unknown { return "" }
+        if let error, basis == nil, error.kind != .unknown, code == nil { return "" }
         let time = Timestamp.parse(at).map(LocalTime.text) ?? at
         return switch outcome {
         case .confirmed: "approved  \(ref)  confirmed by the bank at \(time)" + codeLines
