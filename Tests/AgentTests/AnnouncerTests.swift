@@ -104,7 +104,8 @@ import Testing
     @Test func thousandsAreToldByOneNote() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        for number in 1...3000 { fixture.announcer.announce(Self.numbered(number), as: "huge:\(number)") }
+        let cards = (1...3000).map(Self.numbered)
+        for (index, card) in cards.enumerated() { fixture.announcer.announce(card, as: "huge:\(index + 1)") }
         while try desktop.calls("Notify").last?.summary != "3000 requests wait" {
             try await Task.sleep(for: .milliseconds(20))
         }
