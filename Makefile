@@ -22,15 +22,9 @@ test: packages
 	swift build --product generate-manual
 	@$(MAKE) --no-print-directory test-swift test-program
 
-# They start servers, desktops and prompts of their own.
-AROUND_AGENT := DesktopTests|LocalSocketTests|PinentryTests
-
+# A few at once: hundreds at once, as is usual, keep a server and its client from their turn for too long.
 test-swift:
-	@# One after the other: tests that block and tests that wait for a server share the same few threads.
-	Tests/Support/with-secret-service swift test --skip-build --skip 'AgentTests|$(AROUND_AGENT)|SaltEdgeTests'
-	Tests/Support/with-secret-service swift test --skip-build --filter SaltEdgeTests
-	Tests/Support/with-secret-service swift test --skip-build --filter '$(AROUND_AGENT)'
-	Tests/Support/with-secret-service swift test --skip-build --filter AgentTests
+	Tests/Support/with-secret-service swift test --skip-build --experimental-maximum-parallelization-width 6
 
 # Two for each processor, since tests wait half of their time, but no more than eight; each with a bus and a keyring of its own.
 # What failed is tried once more, alone, since machines are noisy: both runs are printed.
