@@ -24,6 +24,10 @@ public enum SessionError: Error, Sendable {
     case renewal(SessionName, RenewalFailure)
     /// The ID token of a renewal cannot be judged now.
     case unjudged(SessionName, IssuerError)
+    /// The ID token of a renewal is not right, without being somebody else's. Nothing of that renewal is handed out.
+    case faulty(SessionName, reason: String)
+    /// A signal came while the answer of a renewal was awaited, and none came.
+    case interrupted(SessionName)
 
     // Of a login and a logout.
 
@@ -81,7 +85,13 @@ extension SessionError: PresentableError {
                     "countersign login --resource URL; or take the token of a session: countersign token NAME --header")
         case .renewal(let name, let failure): failure.failure(of: name)
         case .unjudged(let name, let error):
-            Failure(.unreachable, error.failure.message, hint: "try again: countersign token \(name.text)")
+            Failure(.unreachable, error.failure.message, hint: "try again: \(Self.token(name))")
+        case .faulty(let name, let reason):
+            Failure(.changed, reason, hint: "try again: \(Self.token(name)); or sign in again: \(Self.login(name))")
+        case .interrupted(let name):
+            Failure(
+                .cancelled, "interrupted; whether \(name.text) was renewed is not known",
+                hint: "the next use finds out: \(Self.token(name))")
         case .declined: .cancelled
         case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
         case .otherAccount(let name, let account):
@@ -105,6 +115,7 @@ extension SessionError: PresentableError {
     }
 
     private static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }
+    private static func token(_ name: SessionName) -> String { "countersign token \(name.text)" }
 }
 
 extension EndReason {
@@ -168,6 +179,7 @@ extension Rejection {
         let (failure, words): (Failure.Kind, (String, String?)) =
             switch kind {
             case .grant: (.refused, ("the issuer did not take the code of this login", login))
+            case .unexplained: (.refused, ("the issuer refuses without saying why", login))
             case .client:
                 (.refused, ("the issuer does not know this client, or it may not do this", login + "; see --client-id"))
             case .scope: (.refused, ("the issuer does not grant one of these scopes", "see --scope"))
@@ -178,7 +190,7 @@ extension Rejection {
             case .unavailable: (.unreachable, ("the issuer has a problem", "try again later"))
             case .redirect:
                 (.refused, ("the issuer answered with a redirect, which is not followed", "compare its address"))
-            case .other: (.refused, ("the issuer does not take this request", "--verbose names each call"))
+            case .other: (.refused, ("the issuer does not take this request", "\(login); --verbose names each call"))
             }
         return Failure(failure, words.0 + said, hint: words.1)
     }

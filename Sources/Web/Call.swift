@@ -21,7 +21,7 @@ package struct Call: Sendable {
     package var pace = Pace.usual
 
     package enum Pace: Sendable {
-        /// Three quarters of the usual time: the call comes again soon.
+        /// Three quarters of the usual time: the call comes again soon, if it may.
         case quick
         case usual
         /// Three times as long, since the server makes a key meanwhile.

@@ -58,12 +58,19 @@ struct ThinPathTests {
                 Issue.record("no renewal")
                 return
             }
-            try await service.judge(renewal: next, of: person, as: client, at: found.metadata)
-            var other = person
-            other.subject = BankText("ole")
-            await #expect(throws: IssuerError.self) {
-                try await service.judge(renewal: next, of: other, as: client, at: found.metadata)
+            func judge(_ person: Identity, _ client: ClientRegistration, _ metadata: IssuerMetadata) async throws
+                -> String
+            {
+                "\(try await service.judge(renewal: next, of: person, as: client, at: metadata))"
             }
+            #expect(try await judge(person, client, found.metadata) == "right")
+            var (other, stranger, changed) = (person, client, found.metadata)
+            other.subject = BankText("ole")
+            stranger.id = BankText("stranger")
+            changed.idTokenAlgorithms = ["EdDSA"]
+            #expect(try await judge(other, client, found.metadata) == "ofAnother")
+            #expect(try await judge(person, stranger, found.metadata) == "ofAnother")
+            #expect(try await judge(person, client, changed).hasPrefix("faulty"))
             let last = try #require(next.refreshToken)
             try await service.revoke(last, .refresh, as: client, at: found.metadata)
             guard

@@ -87,7 +87,7 @@ def test_a_call_that_did_not_leave_keeps_everything(home, expired):
 
 @pytest.mark.parametrize("error, code, kind, after", [
     ({"error": "invalid_grant"}, 3, "signed_out", ("ended", "rejected")),
-    ({"error": "invalid_request"}, 3, "signed_out", ("ended", "rejected")),
+    ({"error": "invalid_request"}, 5, "refused", ("active", None)),
     ({"error": "invalid_client", "status": 401}, 5, "refused", ("active", None)),
     ({"error": "unauthorized_client"}, 5, "refused", ("active", None)),
     ({"error": "invalid_scope"}, 5, "refused", ("active", None)),
@@ -129,7 +129,7 @@ def test_a_kind_of_token_that_is_not_spoken_is_never_handed_out(home, expired):
     assert len(sent(expired)) == 1
 
 
-@pytest.mark.parametrize("claims", [{"sub": "ole"}, {"iss": "https://other.example"}, {"aud": "other"}, {"exp": 1000}])
+@pytest.mark.parametrize("claims", [{"sub": "ole"}, {"iss": "https://other.example"}, {"aud": "other"}, {"azp": "other"}])
 def test_an_id_token_for_somebody_else_ends_the_session(home, expired, claims):
     expired.id_token = claims
     kind, result = failure(home, "token")
@@ -138,6 +138,21 @@ def test_an_id_token_for_somebody_else_ends_the_session(home, expired, claims):
     # Its tokens are kept for the logout, which ends them at the issuer.
     assert home.json("logout", "fern")["signed_out"][0]["revoked"] is True
     assert not expired.families[0].isAlive
+
+
+@pytest.mark.parametrize("option, value", [
+    ("id_token", {"exp": 1000}), ("id_token", {"iat": 9999999999}), ("id_token", {"at_hash": "AAAA"}), ("sign", "unlisted")])
+def test_another_fault_of_an_id_token_leaves_the_session(home, expired, option, value):
+    before = getattr(expired, option)
+    setattr(expired, option, value)
+    kind, result = failure(home, "token")
+    assert kind == "changed" and result.json["error"]["message"].startswith("the ID token cannot be used"), result
+    assert status(home) == ("active", None)
+    setattr(expired, option, before)
+    token = home.ok("token").out.strip()
+    assert visit(expired.api, {"Authorization": f"Bearer {token}"})[0] in (200, 403)
+    # Nothing of the first answer was handed out.
+    assert len(set(sent(expired))) == 2 and list(expired.access)[-1] == token
 
 
 def test_an_id_token_that_cannot_be_judged_now_is_judged_later(home, expired):

@@ -89,15 +89,18 @@ struct ScriptedIssuer: IssuerService {
         Issue.record("a refresh was not expected")
         return .notSent(reason: "unprovided")
     }
-    var onJudge: @Sendable (TokenGrant) async throws(IssuerError) -> Void = { _ in }
+    var onClient: @Sendable (ClientRegistration) -> Void = { _ in }
+    var onJudge: @Sendable (TokenGrant, IssuerMetadata) async throws(IssuerError) -> RenewalJudgement = { _, _ in .right
+    }
+    var onDiscover: @Sendable () async throws(IssuerError) -> DiscoveredIssuer = { () async throws(IssuerError) in
+        throw IssuerError.unsupported(reason: "unprovided")
+    }
     var onRevoke: @Sendable (String, RevocableToken) async throws(IssuerError) -> Void = {
         (_, _) async throws(IssuerError) in
         throw IssuerError.unsupported(reason: "unprovided")
     }
 
-    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
-        throw IssuerError.unsupported(reason: "unprovided")
-    }
+    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer { try await onDiscover() }
     func register(redirectURI: String, at issuer: IssuerMetadata) async throws(IssuerError) -> ClientRegistration {
         throw IssuerError.unsupported(reason: "unprovided")
     }
@@ -106,10 +109,13 @@ struct ScriptedIssuer: IssuerService {
     ) async throws(IssuerError) -> any AuthorizationAttempt { throw IssuerError.unsupported(reason: "unprovided") }
     func refresh(
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
-    ) async -> TokenAnswer { await onRefresh(text(refreshToken), request) }
+    ) async -> TokenAnswer {
+        onClient(client)
+        return await onRefresh(text(refreshToken), request)
+    }
     func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
-    ) async throws(IssuerError) { try await onJudge(grant) }
+    ) async throws(IssuerError) -> RenewalJudgement { try await onJudge(grant, issuer) }
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) { try await onRevoke(text(token), kind) }

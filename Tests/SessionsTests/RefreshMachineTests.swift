@@ -14,16 +14,17 @@ struct RefreshMachineTests {
     }
 
     private func mark(attempt: Int, since: Int64, last: Int64, generation: Int64 = 7) -> RenewalMark {
-        var mark = RenewalMark(generation: generation, at: at(since))
+        var mark = RenewalMark(generation: generation, for: .whole, at: at(since))
         for _ in 1..<attempt { mark = mark.next(at: at(last)) }
         return mark
     }
 
+    private let aim = TokenAim.whole
     private let granted = TokenAnswer.granted(TokenGrant(accessToken: word, type: .bearer))
 
     /// What a first attempt becomes, by its answer.
-    private func first(_ answer: TokenAnswer, hasGoodToken: Bool = false) -> String {
-        var machine = RefreshMachine(generation: 7, mark: nil)
+    private func first(_ answer: TokenAnswer, for aim: TokenAim = .whole, hasGoodToken: Bool = false) -> String {
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: nil)
         #expect(told(machine.start(at: at(10), hasGoodToken: hasGoodToken)) == "mark 1")
         #expect(told(machine.marked()) == "send")
         return told(machine.answered(answer, at: at(11), hasGoodToken: hasGoodToken))
@@ -31,7 +32,7 @@ struct RefreshMachineTests {
 
     /// What the second attempt becomes, after a first one without answer.
     private func second(_ answer: TokenAnswer, hasGoodToken: Bool = false) -> String {
-        var machine = RefreshMachine(generation: 7, mark: nil)
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: nil)
         _ = machine.start(at: at(10), hasGoodToken: hasGoodToken)
         _ = machine.marked()
         let again = machine.answered(.noAnswer(reason: "cut"), at: at(11), hasGoodToken: hasGoodToken)
@@ -54,6 +55,61 @@ struct RefreshMachineTests {
         #expect(first(.notSent(reason: "no route")) == "unreachable, mark cleared")
     }
 
+    /// A no without a reason may be about the scopes, where others were named than at the login.
+    @Test func aRefusalWithoutAReasonEndsOnlyWhatTheLoginGot() {
+        #expect(first(.rejected(Rejection(.unexplained))) == "end rejected")
+        #expect(
+            first(.rejected(Rejection(.unexplained)), for: TokenAim(scopes: Scopes("mail"))) == "refused, mark cleared")
+        #expect(first(.rejected(Rejection(.grant)), for: TokenAim(scopes: Scopes("mail"))) == "end rejected")
+        #expect(first(.rejected(Rejection(.other))) == "refused, mark cleared")
+        #expect(second(.rejected(Rejection(.unexplained))) == "end interrupted")
+    }
+
+    /// Answers that take fifteen seconds each: two attempts, and no third.
+    @Test(arguments: [(14, 2), (15, 2), (30, 1), (60, 1), (0, 4)]) func nothingIsSentAgainAfter30Seconds(
+        seconds: Int64, attempts: Int
+    ) {
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: nil)
+        var (now, sent): (Int64, [Int64]) = (100, [])
+        var effect = machine.start(at: at(now), hasGoodToken: false)
+        loop: while sent.count < 40 {
+            switch effect {
+            case .write: effect = machine.marked()
+            case .send:
+                sent.append(now - 100)
+                now += seconds
+                effect = machine.answered(.noAnswer(reason: "cut"), at: at(now), hasGoodToken: false)
+            case .wait(let seconds):
+                now += seconds
+                effect = machine.waited(until: at(now))
+            default: break loop
+            }
+        }
+        #expect(sent.count == attempts && sent.allSatisfy { $0 < 30 })
+        #expect(told(effect) == "no answer, mark kept")
+    }
+
+    /// In another boot nobody knows when the first was sent.
+    @Test func aResendInAnotherBootIsTheOnlyOne() {
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: mark(attempt: 1, since: 100, last: 100))
+        _ = machine.start(at: at(101, boot: "another"), hasGoodToken: false)
+        _ = machine.marked()
+        let effect = machine.answered(.noAnswer(reason: "cut"), at: at(101, boot: "another"), hasGoodToken: false)
+        #expect(told(effect) == "no answer, mark kept")
+    }
+
+    /// It may get the answer of the first.
+    @Test func aResendAsksForTheSameAsTheFirst() {
+        let mail = TokenAim(scopes: Scopes("mail"))
+        var machine = RefreshMachine(
+            generation: 7, aim: .whole, mark: RenewalMark(generation: 7, for: mail, at: at(100)))
+        guard case .write(let mark) = machine.start(at: at(101), hasGoodToken: false) else {
+            Issue.record("no mark")
+            return
+        }
+        #expect(mark.aim == mail && mark.attempt == 2)
+    }
+
     /// After an attempt without answer the token may be spent: the mark stays whatever else is said, and a rejection is told as
     /// an interruption.
     @Test func anAnswerToAResendDoesNotHideThatTheFirstWasLost() {
@@ -64,7 +120,7 @@ struct RefreshMachineTests {
     }
 
     @Test(arguments: [true, false]) func itIsSentFourTimesWithin30Seconds(hasGoodToken: Bool) {
-        var machine = RefreshMachine(generation: 7, mark: nil)
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: nil)
         var (now, effects): (Int64, [String]) = (0, [])
         var effect = machine.start(at: at(now), hasGoodToken: hasGoodToken)
         loop: while effects.count < 40 {
@@ -100,12 +156,12 @@ struct RefreshMachineTests {
     func aMarkThatIsFound(
         attempt: Int, since: Int64, last: Int64, now: Int64, boot: String, hasGoodToken: Bool, then: String
     ) {
-        var machine = RefreshMachine(generation: 7, mark: mark(attempt: attempt, since: since, last: last))
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: mark(attempt: attempt, since: since, last: last))
         #expect(told(machine.start(at: at(now, boot: boot), hasGoodToken: hasGoodToken)) == then)
     }
 
     @Test func anOldMarkIsWorthOneAttempt() {
-        var machine = RefreshMachine(generation: 7, mark: mark(attempt: 1, since: 100, last: 100))
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: mark(attempt: 1, since: 100, last: 100))
         _ = machine.start(at: at(500), hasGoodToken: false)
         _ = machine.marked()
         let effect = machine.answered(.noAnswer(reason: "cut"), at: at(501), hasGoodToken: false)
@@ -113,7 +169,7 @@ struct RefreshMachineTests {
     }
 
     @Test func aMarkOfAnotherGenerationCountsAsNone() {
-        var machine = RefreshMachine(generation: 8, mark: mark(attempt: 3, since: 100, last: 100))
+        var machine = RefreshMachine(generation: 8, aim: aim, mark: mark(attempt: 3, since: 100, last: 100))
         #expect(told(machine.start(at: at(101), hasGoodToken: false)) == "mark 1")
     }
 

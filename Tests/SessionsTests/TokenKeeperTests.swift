@@ -85,7 +85,10 @@ struct TokenKeeperTests {
             #expect(request.scopes == nil)
             return .granted(Self.grant(2, idToken: true))
         }
-        issuer.onJudge = { _ in steps.withLock { $0.append("judge") } }
+        issuer.onJudge = { _, _ in
+            steps.withLock { $0.append("judge") }
+            return .right
+        }
         time.pass(300)
         let token = try await keeper(issuer).token(of: session, lasting: 60)
         #expect(text(token.token.secret) == "a2")
@@ -195,8 +198,9 @@ struct TokenKeeperTests {
         #expect(text(try await keeper(issuer).token(of: session, lasting: 3600).token.secret) == "a2")
     }
 
-    /// After a first request with scopes, each renewal names its own.
-    @Test func aNarrowerTokenIsKeptApart() async throws {
+    /// After a first request with scopes, each renewal names its own. Some issuers end earlier tokens at each renewal, so those are not
+    /// handed out any more.
+    @Test func aNarrowerTokenIsRenewedApart() async throws {
         let session = try session()
         let asked = Mutex<[String?]>([])
         var issuer = ScriptedIssuer()
@@ -208,13 +212,240 @@ struct TokenKeeperTests {
         let keeper = keeper(issuer)
         #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a2")
         #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a2")
-        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a1")
-        time.pass(300)
         #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a3")
-        #expect(asked.withLock { $0 } == ["mail", "mail openid"])
+        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a3")
+        #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a4")
+        #expect(asked.withLock { $0 } == ["mail", "mail openid", "mail"])
+        // Where they live on, a logout ends them.
+        #expect(
+            store.state.withLock { $0.tokens[session.id]?.access.map { text($0.token.secret) } } == [
+                "a4", "a3", "a2", "a1",
+            ])
         let wider = TokenAim(scopes: Scopes("calendar"))
         let told = await failure { try await keeper.token(of: session, for: wider, lasting: 60) }
         #expect(told?.kind == .refused)
+    }
+
+    /// Whoever's token a service rejected gets another one; whoever comes after it gets that.
+    @Test func aRejectedTokenIsRenewedOnce() async throws {
+        let session = try session()
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60, isRejected: true).token.secret) == "a2")
+        // Another process was faster.
+        store.state.withLock { $0.isHeld = true }
+        let clock = Clock(
+            now: time.clock.now, boot: time.clock.boot, moment: time.clock.moment,
+            sleepUntil: { [store, time] _ in
+                time.pass(1)
+                store.state.withLock { state in
+                    state.tokens[session.id] = state.tokens[session.id]?.renewed(
+                        by: Self.grant(3), for: .whole, scopes: session.granted, at: Moment(time.clock))
+                    state.isHeld = false
+                }
+            })
+        let other = TokenKeeper(service: ScriptedIssuer(), store: store, clock: clock)
+        #expect(text(try await other.token(of: session, lasting: 60, isRejected: true).token.secret) == "a3")
+    }
+
+    /// It is not handed out again where no other can be had.
+    @Test func aRejectedTokenIsNoReserve() async throws {
+        let session = try session()
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .notSent(reason: "no route") }
+        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60, isRejected: true) }
+        #expect(told?.kind == .unreachable)
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a1")
+    }
+
+    /// Its answer is filed under what was asked for then; what is asked for now comes after it.
+    @Test func anInterruptedRenewalForSomethingElseIsCompletedFirst() async throws {
+        let session = try session()
+        let mail = TokenAim(scopes: Scopes("mail"))
+        time.pass(300)
+        store.state.withLock {
+            $0.tokens[session.id]?.mark = RenewalMark(generation: 1, for: mail, at: Moment(time.clock))
+        }
+        let asked = Mutex<[String]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { token, request in
+            asked.withLock { $0.append("\(token) \(request.scopes?.text ?? "-")") }
+            return .granted(Self.grant(asked.withLock(\.count) + 1))
+        }
+        let token = try await keeper(issuer).token(of: session, lasting: 60)
+        #expect(text(token.token.secret) == "a3" && token.aim == .whole)
+        #expect(asked.withLock { $0 } == ["r1 mail", "r2 mail openid"])
+        let kept = store.state.withLock { $0.tokens[session.id] }
+        #expect(
+            kept?.access.map { "\(text($0.token.secret)) \($0.aim == mail)" } == ["a3 false", "a2 true"])
+    }
+
+    /// Otherwise nobody could renew the session again.
+    @Test func whatWasRefusedIsNotResentForSomethingElse() async throws {
+        let session = try session()
+        time.pass(300)
+        let mail = TokenAim(scopes: Scopes("mail"))
+        store.state.withLock {
+            $0.tokens[session.id]?.mark = RenewalMark(generation: 1, for: mail, at: Moment(time.clock))
+        }
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, request in
+            request.scopes == nil ? .granted(Self.grant(2)) : .rejected(Rejection(.scope))
+        }
+        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+        #expect(told?.kind == .refused)
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
+    }
+
+    /// A rest that was asked for is kept, whichever attempt heard of it; and the mark stays.
+    @Test func aRestAfterALostAnswerIsKept() async throws {
+        let session = try session()
+        time.pass(400)
+        let sent = Mutex(0)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            sent.withLock { $0 += 1 }
+            return sent.withLock { $0 } == 1 ? .noAnswer(reason: "cut") : .later(reason: "busy", retryAfter: 120)
+        }
+        for _ in 1...3 {
+            #expect(await failure { try await keeper(issuer).token(of: session, lasting: 60) }?.kind == .unreachable)
+        }
+        #expect(sent.withLock { $0 } == 2)
+        #expect(store.state.withLock { $0.tokens[session.id]?.mark?.attempt } == 2)
+    }
+
+    /// A fault of an ID token that says nothing about the person leaves the session, and hands out nothing of that answer.
+    @Test func aFaultyIDTokenLeavesTheSession() async throws {
+        let session = try session()
+        time.pass(300)
+        let sent = Mutex<[String]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { token, _ in
+            sent.withLock { $0.append(token) }
+            return .granted(Self.grant(sent.withLock(\.count) + 1, idToken: true))
+        }
+        issuer.onJudge = { grant, _ in
+            grant.idToken.map(text) == "i2" ? .faulty(reason: "the ID token cannot be used: it is over") : .right
+        }
+        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+        #expect(told?.kind == .changed && told?.message.contains("it is over") == true)
+        #expect(store.state.withLock { $0.tokens[session.id]?.end } == nil)
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a3")
+        #expect(sent.withLock { $0 } == ["r1", "r2"])
+    }
+
+    @Test func anIDTokenOfSomebodyElseEndsTheSession() async throws {
+        let session = try session()
+        time.pass(300)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2, idToken: true)) }
+        issuer.onJudge = { _, _ in .ofAnother }
+        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+        #expect(told?.kind == .signedOut)
+        #expect(store.state.withLock { $0.tokens[session.id]?.end } == .changed)
+    }
+
+    /// Before an ID token is called faulty, the issuer is asked for its keys anew; nothing else of its metadata is taken.
+    @Test func newKeysOfAnIssuerAreFound() async throws {
+        let session = try session()
+        time.pass(300)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2, idToken: true)) }
+        let keys = try WebAddress("https://fern.example/new-keys")
+        issuer.onDiscover = { () async throws(IssuerError) in
+            var metadata = session.issuer
+            metadata.keys = keys
+            metadata.revocationEndpoint = keys
+            return DiscoveredIssuer(metadata)
+        }
+        issuer.onJudge = { _, issuer in issuer.keys == keys ? .right : .faulty(reason: "its key is not known") }
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
+        let kept = try #require(try store.sessions().first)
+        #expect(kept.issuer.keys == keys && kept.issuer.revocationEndpoint == nil)
+    }
+
+    /// After a signal nothing more is sent: the mark tells the next use what happened.
+    @Test(arguments: [1, 3]) func aSignalEndsTheResends(attempt: Int) async throws {
+        let session = try session()
+        time.pass(300)
+        let sent = Mutex(0)
+        let held = Mutex<[Bool]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            #expect(held.withLock(\.last) == true)
+            sent.withLock { $0 += 1 }
+            return .noAnswer(reason: "cut")
+        }
+        let keeper = TokenKeeper(
+            service: issuer, store: store, clock: time.clock,
+            interrupts: Interrupts(
+                hold: { hold in held.withLock { $0.append(hold) } },
+                isPending: { sent.withLock { $0 } >= attempt }))
+        let told = await failure { try await keeper.token(of: session, lasting: 60) }
+        #expect(told?.kind == .cancelled)
+        #expect(sent.withLock { $0 } == attempt && held.withLock(\.last) == false)
+        #expect(store.state.withLock { $0.tokens[session.id]?.mark?.attempt } == attempt)
+    }
+
+    /// The new tokens are nowhere else: they are written as soon as they can be, or given up when the person says so.
+    @Test(arguments: [false, true]) func anAnswerThatCannotBeStoredForLong(isInterrupted: Bool) async throws {
+        let session = try session()
+        time.pass(300)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { [store] _, _ in
+            store.state.withLock { $0.failures = 40 }
+            return .granted(Self.grant(2))
+        }
+        let told = Mutex(0)
+        let keeper = TokenKeeper(
+            service: issuer, store: store, clock: time.clock,
+            interrupts: Interrupts(hold: { _ in }, isPending: { isInterrupted && told.withLock { $0 } > 0 }),
+            tellUnstored: { _ in told.withLock { $0 += 1 } })
+        if isInterrupted {
+            await #expect(throws: StoreError(.unusable, "")) { try await keeper.token(of: session, lasting: 60) }
+        } else {
+            #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a2")
+            #expect(store.state.withLock { $0.tokens[session.id]?.generation } == 2)
+        }
+        #expect(told.withLock { $0 } == 1)
+    }
+
+    /// The person may have signed in again while this process waited for its turn.
+    @Test func whoWaitedKnowsTheSessionAsItIsNow() async throws {
+        let session = try session()
+        time.pass(300)
+        store.state.withLock { $0.isHeld = true }
+        let clock = Clock(
+            now: time.clock.now, boot: time.clock.boot, moment: time.clock.moment,
+            sleepUntil: { [store, time] _ in
+                time.pass(1)
+                store.state.withLock { state in
+                    state.sessions[session.id]?.client = ClientRegistration(id: BankText("new"))
+                    state.isHeld = false
+                }
+            })
+        let clients = Mutex<[String]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
+        issuer.onClient = { client in clients.withLock { $0.append(client.id.untrusted) } }
+        _ = try await TokenKeeper(service: issuer, store: store, clock: clock).token(of: session, lasting: 60)
+        #expect(clients.withLock { $0 } == ["new"])
+    }
+
+    /// What the issuer may have forgotten is registered again by the next login, and is no more in doubt after a renewal.
+    @Test(arguments: [Rejection.Kind.client, .unexplained]) func aForgottenClientIsRemembered(kind: Rejection.Kind)
+        async throws
+    {
+        let session = try session()
+        time.pass(300)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .rejected(Rejection(kind)) }
+        _ = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+        #expect(store.state.withLock { $0.tokens[session.id]?.isClientInDoubt } == true)
+        guard kind == .client else { return }
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
+        _ = try await keeper(issuer).token(of: session, lasting: 60)
+        #expect(store.state.withLock { $0.tokens[session.id]?.isClientInDoubt } == false)
     }
 
     /// What the issuer could not be told is owed, and told later.

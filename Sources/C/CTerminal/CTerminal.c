@@ -141,7 +141,7 @@ void countersign_terminal_asks(int fd) {
 // The signal handler. tcsetattr, write, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
 static void leave(int number) {
     int interrupts = number == SIGINT || (number == SIGTERM && ends_well);
-    if (interrupts && held) {
+    if (held == 2 || (interrupts && held)) {
         waiting = 1;
         return;
     }

@@ -20,11 +20,14 @@ public struct OAuthService: IssuerService {
 
     public func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
-    ) async throws(IssuerError) {
-        guard let token = grant.idToken else { return }
+    ) async throws(IssuerError) -> RenewalJudgement {
+        guard let token = grant.idToken else { return .right }
         let expected = IDTokenExpectation(
             issuer: issuer, client: client.id, nonce: nil, time: grant.serverTime ?? now(),
             subject: identity.subject)
-        _ = try await keys.validate(token, expected, accessToken: grant.accessToken)
+        switch try await keys.judge(token, expected, accessToken: grant.accessToken) {
+        case .success: return .right
+        case .failure(let fault): return fault.isOfAnother ? .ofAnother : .faulty(reason: fault.words)
+        }
     }
 }

@@ -33,28 +33,31 @@ public struct RefreshMachine: Sendable {
 
     private var state = State.fresh
     private let generation: Int64
+    private let aim: TokenAim
     private let found: RenewalMark?
-    /// Whether one more attempt is all that is left: the mark is old, or its resends are used up.
-    private var isLast = false
 
     /// A token that may have reached the issuer is sent again after 0, 5 and 12 seconds: within 30 s of the first send, which is how
     /// long the shortest grace windows are.
     private static let pauses: [Int64] = [0, 5, 12]
+    /// So many seconds after the first attempt none is sent again.
+    private static let series: Int64 = 30
     /// For so many seconds a mark is young.
     private static let young: Int64 = 300
     /// So many seconds lie between attempts once the resends are used up.
     private static let restAfterResends: Int64 = 60
 
-    /// `mark`: what the row holds. One of another generation is a remnant, and counts as none.
-    public init(generation: Int64, mark: RenewalMark?) {
+    /// `aim`: what is to be asked for, unless a mark is found, which says itself what its attempts ask for. `mark`: what the row holds.
+    /// One of another generation is a remnant, and counts as none.
+    public init(generation: Int64, aim: TokenAim, mark: RenewalMark?) {
         self.generation = generation
+        self.aim = aim
         found = mark.flatMap { $0.generation == generation ? $0 : nil }
     }
 
     /// Begins. `hasGoodToken`: whether the row has an access token that would do.
     public mutating func start(at now: Moment, hasGoodToken: Bool) -> Effect {
         guard case .fresh = state else { return misused() }
-        guard let found else { return mark(RenewalMark(generation: generation, at: now)) }
+        guard let found else { return mark(RenewalMark(generation: generation, for: aim, at: now)) }
         let isYoung = now.secondsInBoot(since: found.since).map { $0 < Self.young } ?? false
         let isUsedUp = found.attempt > Self.pauses.count
         if !isYoung || isUsedUp {
@@ -62,7 +65,6 @@ public struct RefreshMachine: Sendable {
             if isUsedUp, let rest = now.secondsInBoot(since: found.last), rest < Self.restAfterResends {
                 return finish(.fail(.noAnswer(reason: "the last renewal was not answered"), clearsMark: false))
             }
-            isLast = true
         }
         return mark(found.next(at: now))
     }
@@ -87,7 +89,7 @@ public struct RefreshMachine: Sendable {
         switch answer {
         case .granted(let grant): return finish(.store(grant, afterInterruption: !isFirst))
         case .rejected(let rejection):
-            if rejection.kind == .grant { return finish(.end(isFirst ? .rejected : .interrupted)) }
+            if rejection.saysTokenIsDead(for: mark.aim) { return finish(.end(isFirst ? .rejected : .interrupted)) }
             return finish(.fail(.refused(rejection), clearsMark: isFirst))
         case .later(let reason, let retryAfter):
             return finish(.fail(.later(reason: reason, retryAfter: retryAfter), clearsMark: isFirst))
@@ -103,9 +105,9 @@ public struct RefreshMachine: Sendable {
     private mutating func resend(
         after mark: RenewalMark, reason: String, at now: Moment, hasGoodToken: Bool
     ) -> Effect {
-        guard !isLast, mark.attempt <= Self.pauses.count else {
-            return finish(hasGoodToken ? .useOld : .fail(.noAnswer(reason: reason), clearsMark: false))
-        }
+        guard mark.attempt <= Self.pauses.count, let passed = now.secondsInBoot(since: mark.since),
+            passed + Self.pauses[mark.attempt - 1] < Self.series
+        else { return finish(hasGoodToken ? .useOld : .fail(.noAnswer(reason: reason), clearsMark: false)) }
         let pause = Self.pauses[mark.attempt - 1]
         if pause == 0 { return self.mark(mark.next(at: now)) }
         state = .waiting(mark)
@@ -126,6 +128,14 @@ public struct RefreshMachine: Sendable {
     private func misused() -> Effect {
         assertionFailure("a step of a renewal out of order")
         return .fail(.noAnswer(reason: "a step of a renewal came out of order"), clearsMark: false)
+    }
+}
+
+extension Rejection {
+    /// Whether it ends a session whose refresh token was sent for `aim`. A no without a word may be about what was asked for, unless
+    /// that was what the login itself got.
+    fileprivate func saysTokenIsDead(for aim: TokenAim) -> Bool {
+        kind == .grant || (kind == .unexplained && aim == .whole)
     }
 }
 

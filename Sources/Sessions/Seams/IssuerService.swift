@@ -26,16 +26,26 @@ public protocol IssuerService: Sendable {
     ) async -> TokenAnswer
 
     /// Judges the ID token that a renewal brought (OpenID Connect Core 1.0 section 12.2): its signature, `iss`, `sub` and `aud` as
-    /// before, its times. Nothing to do for a grant without one. Throws `contradiction` for one that is not right; a failure to
-    /// reach the issuer's keys is `unreachable`, and leaves the judgement for later.
+    /// before, its times. A grant without one is `right`. Throws `unreachable` where the issuer's keys cannot be had, which leaves the
+    /// judgement for later.
     func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
-    ) async throws(IssuerError)
+    ) async throws(IssuerError) -> RenewalJudgement
 
     /// Ends a token (RFC 7009 section 2). Returns for 200, also where the issuer did not know it.
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError)
+}
+
+/// What the ID token of a renewal is.
+public enum RenewalJudgement: Sendable, Equatable {
+    case right
+    /// Of another person, issuer or client, or forged: the session is not what it was.
+    case ofAnother
+    /// Not to be used for another reason, such as its times or a key that is not known; the reason in our own words. It says
+    /// nothing about the session.
+    case faulty(reason: String)
 }
 
 /// What a discovery found.

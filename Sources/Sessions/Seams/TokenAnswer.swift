@@ -11,17 +11,19 @@ public enum TokenAnswer: Sendable {
     /// Nothing was sent: no connection, no name, no TLS. The token is unspent.
     case notSent(reason: String)
     /// It was sent and no answer came that says anything: none at all, one cut short, 500, 502 and 504 without `Retry-After`, a
-    /// 200 that is malformed, too large, or without an access token. The token may be spent.
+    /// 200 that is malformed, too large, or has neither an access token nor an `error`. The token may be spent.
     case noAnswer(reason: String)
 }
 
 /// An issuer's no: which kind it is for us, and the issuer's words, which are untrusted.
 public struct Rejection: Error, Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
-        /// What was presented (code, refresh token) is not good any more. For a refresh token: `invalid_grant`, and 400 or 401
-        /// with any word that has no other meaning here, or with none, since real issuers say it in three ways.
+        /// `invalid_grant`: what was presented (code, refresh token) is not good any more.
         case grant
-        /// `invalid_client`, `unauthorized_client`: this program is not known any more, or may not do this.
+        /// 400 with nothing in it that says why. One real issuer says so that a refresh token is dead, and that it does not know
+        /// the client.
+        case unexplained
+        /// `invalid_client`, `unauthorized_client`, and 401 without a word: this program is not known any more, or may not do this.
         case client
         /// `invalid_scope`.
         case scope

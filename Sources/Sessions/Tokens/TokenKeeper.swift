@@ -9,47 +9,56 @@ public struct TokenKeeper: Sendable {
     private let service: any IssuerService
     private let store: any SessionStore
     private let clock: Clock
-    private let holdInterrupts: @Sendable (Bool) -> Void
+    private let interrupts: Interrupts
+    private let tellUnstored: @Sendable (SessionName) -> Void
 
-    /// `holdInterrupts`: called with true while a refresh token may be spent and its answer is not stored yet, so that the person does
-    /// not end the process then.
+    /// `tellUnstored`: called once when the answer of a renewal cannot be written for a while, which is then tried until it can or
+    /// an interrupt is pending.
     public init(
-        service: any IssuerService, store: any SessionStore, clock: Clock,
-        holdInterrupts: @escaping @Sendable (Bool) -> Void = { _ in }
+        service: any IssuerService, store: any SessionStore, clock: Clock, interrupts: Interrupts = .none,
+        tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in }
     ) {
         self.service = service
         self.store = store
         self.clock = clock
-        self.holdInterrupts = holdInterrupts
+        self.interrupts = interrupts
+        self.tellUnstored = tellUnstored
     }
 
-    /// A token that lasts for `seconds` more, renewed if need be. Throws `SessionError`, and what the store throws.
+    /// A token that lasts for `seconds` more, renewed if need be. `isRejected`: a service rejected the one that is there, so that it is
+    /// renewed although it looks good. Throws `SessionError`, and what the store throws.
     ///
-    /// If a renewal fails and the old token is still good for a while, that one is handed out.
+    /// If a renewal fails and the old token is still good for a while, that one is handed out, unless it was rejected.
     public func token(
-        of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64
+        of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64, isRejected: Bool = false
     ) async throws -> AccessToken {
         try demand(aim, within: session)
-        if let ready = try ready(try read(session), session, aim, seconds) { return ready }
+        let found = try read(session)
+        if !isRejected, let ready = try ready(found, session, aim, seconds) { return ready }
         let turn: any HeldTurn
         do {
             turn = try await store.turn(of: session, clock: clock)
         } catch let error as SessionError {
             // What is still good will do while somebody else renews.
-            if let old = try usable(try read(session), session, aim) { return old }
+            if !isRejected, let old = try usable(try read(session), session, aim) { return old }
             throw error
         }
         defer { turn.end() }
-        // Another process may have renewed it while this one waited: then nothing is sent.
+        // Another process may have renewed it while this one waited, or signed in again: then nothing is sent.
+        guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
+        try demand(aim, within: session)
         let tokens = try await judged(try read(session), of: session)
-        if let ready = try ready(tokens, session, aim, seconds) { return ready }
-        return try await renew(tokens, session, aim, seconds)
+        guard isRejected, tokens.generation == found.generation else {
+            if let ready = try ready(tokens, session, aim, seconds) { return ready }
+            return try await renew(tokens, session, aim, old: try usable(tokens, session, aim))
+        }
+        return try await renew(tokens, session, aim, old: nil)
     }
 
+    private func gone(_ session: SignIn) -> SessionError { .noSession(wanted: session.name.text, near: []) }
+
     private func read(_ session: SignIn) throws -> TokenSet {
-        guard let tokens = try store.tokens(of: session.id) else {
-            throw SessionError.noSession(wanted: session.name.text, near: [])
-        }
+        guard let tokens = try store.tokens(of: session.id) else { throw gone(session) }
         return tokens
     }
 
@@ -86,41 +95,51 @@ public struct TokenKeeper: Sendable {
 
     // MARK: Renewal. The caller has the turn.
 
+    /// `old`: a token that may be handed out if nothing new comes.
     private func renew(
-        _ found: TokenSet, _ session: SignIn, _ aim: TokenAim, _ seconds: Int64
+        _ found: TokenSet, _ session: SignIn, _ aim: TokenAim, old: AccessToken?
     ) async throws -> AccessToken {
-        guard let secret = found.refreshToken?.secret else { throw SessionError.ranOut(session.name) }
-        let old = try usable(found, session, aim)
+        guard found.isRefreshable, let secret = found.refreshToken?.secret else {
+            throw found.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session.name)
+        }
         if let rest = found.rest?.secondsLeft(at: Moment(clock)), rest > 0 {
             if let old { return old }
             throw SessionError.renewal(
                 session.name,
                 .later(reason: "the issuer of \(session.name.text) wants to be left alone", retryAfter: rest))
         }
-        let request = RefreshRequest(
-            scopes: aim.scopes ?? (found.isExplicit ? session.granted : nil),
-            resources: aim.resources.isEmpty ? session.resources : aim.resources)
         var tokens = found
-        var machine = RefreshMachine(generation: found.generation, mark: found.mark)
+        var machine = RefreshMachine(generation: found.generation, aim: aim, mark: found.mark)
+        var hasSent = false
         func hasGoodToken() -> Bool { old?.lasts(0, at: Moment(clock), isRefreshable: true) ?? false }
         var effect = machine.start(at: Moment(clock), hasGoodToken: hasGoodToken())
-        defer { holdInterrupts(false) }
+        defer { interrupts.hold(false) }
         while true {
             switch effect {
             case .write(let mark):
+                if hasSent { try endIfInterrupted(session) }
                 tokens.mark = mark
                 try store.write(tokens, of: session.id)
                 effect = machine.marked()
             case .send:
-                holdInterrupts(true)
+                interrupts.hold(true)
+                hasSent = true
+                let request = request(for: tokens.mark?.aim ?? aim, tokens, session)
                 let answer = await service.refresh(secret, request, as: session.client, at: session.issuer)
+                if answer.doubtsClient { tokens.isClientInDoubt = true }
                 effect = machine.answered(answer, at: Moment(clock), hasGoodToken: hasGoodToken())
             case .wait(let seconds):
-                holdInterrupts(false)
+                try endIfInterrupted(session)
+                interrupts.hold(false)
                 try await clock.sleep(for: .seconds(seconds))
                 effect = machine.waited(until: Moment(clock))
             case .store(let grant, _):
-                return try await keep(grant, tokens, session, aim)
+                let sent = tokens.mark?.aim ?? aim
+                let next = try await keep(grant, tokens, session, sent)
+                if sent == aim { return try newest(of: next, session) }
+                // An interrupted renewal for something else was completed: what is asked for now comes next.
+                guard !interrupts.isPending() else { throw SessionError.declined }
+                return try await renew(next, session, aim, old: nil)
             case .useOld:
                 guard let old else { throw SessionError.ranOut(session.name) }
                 return old
@@ -129,62 +148,126 @@ public struct TokenKeeper: Sendable {
                 if let old, hasGoodToken() { return old }
                 throw SessionError.signedOut(session.name, reason)
             case .fail(let failure, let clearsMark):
-                if clearsMark {
-                    tokens.mark = nil
-                    if case .later(_, let seconds?) = failure {
-                        tokens.rest = TokenSet.Rest(seconds, since: Moment(clock))
-                    }
-                    try store.write(tokens, of: session.id)
-                }
+                try note(failure, clearsMark, in: &tokens, of: session, wanting: aim)
                 if let old, hasGoodToken(), failure.isPassing { return old }
                 throw SessionError.renewal(session.name, failure)
             }
         }
     }
 
-    /// Stores what a renewal brought, then judges it, then hands it out.
-    private func keep(
-        _ grant: TokenGrant, _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim
-    ) async throws -> AccessToken {
-        var next = tokens.renewed(by: grant, for: aim, scopes: aim.scopes ?? session.granted, at: Moment(clock))
-        if grant.idToken != nil, session.identity != nil { next.unjudgedSince = grant.serverTime ?? clock.now() }
-        try await persist(next, of: session)
-        next = try await judged(next, of: session)
-        guard let token = next.token(for: aim) else { throw SessionError.ranOut(session.name) }
-        if case .other(let type) = token.type { throw SessionError.unknownType(session.name, type) }
-        return token
+    private func request(for aim: TokenAim, _ tokens: TokenSet, _ session: SignIn) -> RefreshRequest {
+        RefreshRequest(
+            scopes: aim.scopes ?? (tokens.isExplicit ? session.granted : nil),
+            resources: aim.resources.isEmpty ? session.resources : aim.resources)
     }
 
-    /// The issuer has spent the old token, so a failure to write is not taken for an answer at once.
-    private func persist(_ tokens: TokenSet, of session: SignIn) async throws {
-        for pause in [1, 4] {
-            do { return try store.write(tokens, of: session.id) } catch let error as StoreError
-                where [.busy, .unusable].contains(error.code)
-            {
-                try await clock.sleep(for: .seconds(pause))
-            }
+    /// The mark stays, and so does what is good.
+    private func endIfInterrupted(_ session: SignIn) throws {
+        if interrupts.isPending() { throw SessionError.interrupted(session.name) }
+    }
+
+    /// Writes what a failure says about the next renewal.
+    private func note(
+        _ failure: RenewalFailure, _ clearsMark: Bool, in tokens: inout TokenSet, of session: SignIn,
+        wanting aim: TokenAim
+    ) throws {
+        if clearsMark { tokens.mark = nil }
+        switch failure {
+        case .later(_, let seconds):
+            if let seconds { tokens.rest = TokenSet.Rest(seconds, since: Moment(clock)) }
+        // What was refused is not asked for again by whoever wants something else.
+        case .refused: tokens.mark?.aim = aim
+        case .unreachable, .noAnswer: if !clearsMark { return }
         }
         try store.write(tokens, of: session.id)
     }
 
-    /// Judges the ID token of the last renewal, where that was not done yet. A wrong one ends the session.
+    /// Stores what a renewal brought, then judges it.
+    private func keep(
+        _ grant: TokenGrant, _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim
+    ) async throws -> TokenSet {
+        var next = tokens.renewed(by: grant, for: aim, scopes: aim.scopes ?? session.granted, at: Moment(clock))
+        if grant.idToken != nil, session.identity != nil { next.unjudgedSince = grant.serverTime ?? clock.now() }
+        try await persist(next, of: session)
+        interrupts.hold(false)
+        return try await judged(next, of: session)
+    }
+
+    private func newest(of tokens: TokenSet, _ session: SignIn) throws -> AccessToken {
+        guard let token = tokens.access.first else { throw SessionError.ranOut(session.name) }
+        if case .other(let type) = token.type { throw SessionError.unknownType(session.name, type) }
+        return token
+    }
+
+    /// The issuer has spent the old token, and the new one is nowhere else: a failure to write is taken for an answer only when the
+    /// person wants no more of it.
+    private func persist(_ tokens: TokenSet, of session: SignIn) async throws {
+        var attempt = 1
+        while true {
+            do { return try store.write(tokens, of: session.id) } catch let error as StoreError
+                where [.busy, .unusable].contains(error.code)
+            {
+                if attempt == 3 { tellUnstored(session.name) }
+                if attempt >= 3, interrupts.isPending() { throw error }
+                try await clock.sleep(for: .seconds(attempt == 2 ? 4 : 1))
+                attempt += 1
+            }
+        }
+    }
+
+    /// Judges the ID token of the last renewal, where that was not done yet. One of somebody else ends the session.
     private func judged(_ tokens: TokenSet, of session: SignIn) async throws -> TokenSet {
         guard let since = tokens.unjudgedSince, tokens.end == nil, let identity = session.identity,
             let newest = tokens.access.first
         else { return tokens }
         let grant = TokenGrant(
             accessToken: newest.token.secret, type: newest.type, idToken: tokens.idToken?.secret, serverTime: since)
-        do {
-            try await service.judge(renewal: grant, of: identity, as: session.client, at: session.issuer)
-        } catch {
-            guard case .contradiction = error else { throw SessionError.unjudged(session.name, error) }
+        func judge(_ session: SignIn) async throws -> RenewalJudgement {
+            do {
+                return try await service.judge(
+                    renewal: grant, of: identity, as: session.client, at: session.issuer)
+            } catch {
+                throw SessionError.unjudged(session.name, error)
+            }
+        }
+        var judgement = try await judge(session)
+        if case .faulty = judgement, let newer = await withNewKeys(session) {
+            judgement = try await judge(newer)
+            if judgement == .right { try store.replace(newer, with: tokens) }
+        }
+        switch judgement {
+        case .right:
+            var tokens = tokens
+            tokens.unjudgedSince = nil
+            try store.write(tokens, of: session.id)
+            return tokens
+        case .ofAnother:
             try store.write(tokens.ended(.changed), of: session.id)
             throw SessionError.signedOut(session.name, .changed)
+        case .faulty(let reason):
+            try store.write(tokens.withoutNewest(), of: session.id)
+            throw SessionError.faulty(session.name, reason: reason)
         }
-        var tokens = tokens
-        tokens.unjudgedSince = nil
-        try store.write(tokens, of: session.id)
-        return tokens
+    }
+
+    /// The session with what its issuer says of its keys now. Nil if that is what was known. Addresses that tokens go to change only with
+    /// a new login.
+    private func withNewKeys(_ session: SignIn) async -> SignIn? {
+        guard let found = try? await service.discover(session.issuer.issuer.address).metadata,
+            found.issuer == session.issuer.issuer
+        else { return nil }
+        var newer = session
+        newer.issuer.keys = found.keys
+        newer.issuer.idTokenAlgorithms = found.idTokenAlgorithms
+        return newer.issuer == session.issuer ? nil : newer
+    }
+}
+
+extension TokenAnswer {
+    /// Whether it may mean that the issuer has forgotten the client.
+    fileprivate var doubtsClient: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.kind == .client || rejection.kind == .unexplained
     }
 }
 

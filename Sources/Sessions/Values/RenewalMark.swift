@@ -3,6 +3,8 @@
 public struct RenewalMark: Sendable, Equatable, Codable {
     /// The generation whose refresh token is being sent.
     public var generation: Int64
+    /// What is asked for: an attempt that comes later must ask for the same, since it may get the first one's answer.
+    public var aim: TokenAim
     /// When the first attempt was about to leave.
     public var since: Moment
     /// When the last one was.
@@ -10,8 +12,9 @@ public struct RenewalMark: Sendable, Equatable, Codable {
     /// 1 for the first.
     public var attempt: Int
 
-    public init(generation: Int64, at moment: Moment) {
+    public init(generation: Int64, for aim: TokenAim, at moment: Moment) {
         self.generation = generation
+        self.aim = aim
         since = moment
         last = moment
         attempt = 1

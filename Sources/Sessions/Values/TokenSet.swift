@@ -27,6 +27,9 @@ public struct AccessToken: Sendable, Codable {
     public var receivedAt: Moment
     /// Seconds; nil where the issuer did not say.
     public var lifetime: Int64?
+    /// Whether there was a renewal since, which ends earlier tokens at some issuers: it is not handed out any more, but ended with the
+    /// session where it lives on.
+    public var isDoubtful = false
 
     public init(_ grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at moment: Moment) {
         token = SecretSlot(grant.accessToken)
@@ -62,7 +65,7 @@ public struct TokenSet: Sendable, Codable {
     /// Nil where the issuer gave none, and once the session has ended.
     public var refreshToken: SecretSlot?
     public var idToken: SecretSlot?
-    /// One for each aim; those that ran out are dropped at each renewal.
+    /// The newest first. Those that ran out are dropped at each renewal.
     public var access: [AccessToken]
     public var mark: RenewalMark?
     /// Set while the ID token of this generation is not judged yet, to the issuer's time of the answer. Nothing is handed out.
@@ -71,6 +74,8 @@ public struct TokenSet: Sendable, Codable {
     public var rest: Rest?
     /// Whether each renewal names its scopes and resources: some issuers narrow all that follows one that did.
     public var isExplicit: Bool
+    /// Whether the issuer may have forgotten the client: a new login registers this program again.
+    public var isClientInDoubt = false
     public var end: EndReason?
 
     public struct Rest: Sendable, Equatable, Codable {
@@ -102,7 +107,11 @@ public struct TokenSet: Sendable, Codable {
 
     public var isRefreshable: Bool { refreshToken != nil && end == nil }
 
-    public func token(for aim: TokenAim) -> AccessToken? { access.first { $0.aim == aim } }
+    /// The token for an aim, unless a renewal made it doubtful.
+    public func token(for aim: TokenAim) -> AccessToken? { access.first { $0.aim == aim && !$0.isDoubtful } }
+
+    /// Every token that an issuer can end.
+    var all: [SecretSlot] { (refreshToken.map { [$0] } ?? []) + access.map(\.token) }
 
     /// The next generation, by what a renewal brought.
     func renewed(by grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at now: Moment) -> TokenSet {
@@ -110,14 +119,26 @@ public struct TokenSet: Sendable, Codable {
         next.generation += 1
         next.refreshToken = grant.refreshToken.map { SecretSlot($0) } ?? refreshToken
         next.idToken = grant.idToken.map { SecretSlot($0) } ?? idToken
-        let kept = access.filter {
-            $0.aim != aim && ($0.secondsLeft(at: now, isRefreshable: true) ?? 1) > 0
+        let kept = access.filter { ($0.secondsLeft(at: now, isRefreshable: true) ?? 1) > 0 }.map { token in
+            var token = token
+            token.isDoubtful = true
+            return token
         }
         next.access = [AccessToken(grant, for: aim, scopes: scopes, at: now)] + kept.prefix(Self.mostTokens - 1)
         next.mark = nil
         next.rest = nil
+        next.isClientInDoubt = false
         next.isExplicit = isExplicit || aim != .whole
         return next
+    }
+
+    /// The same without what the last renewal brought, whose ID token is not right; its refresh token is all there is.
+    func withoutNewest() -> TokenSet {
+        var set = self
+        if !set.access.isEmpty { set.access[0].isDoubtful = true }
+        set.idToken = nil
+        set.unjudgedSince = nil
+        return set
     }
 
     /// The same, ended: nothing can be renewed any more. What is still good for a while may be handed out, unless the person signed
@@ -129,5 +150,12 @@ public struct TokenSet: Sendable, Codable {
         // The tokens of somebody else's session stay sealed, so that a logout can end them at the issuer.
         if reason == .rejected || reason == .interrupted { ended.refreshToken = nil }
         return ended
+    }
+}
+
+extension SecretSlot {
+    /// Compares the secrets, both of which are this program's own.
+    func isSame(as other: SecretSlot) -> Bool {
+        secret.withBytes { mine in other.secret.withBytes { mine.elementsEqual($0) } }
     }
 }

@@ -13,7 +13,15 @@ struct SessionWorkspace: Sendable {
     let clock: Clock
 
     var keeper: TokenKeeper {
-        TokenKeeper(service: service, store: store, clock: clock) { countersign_interrupts_hold($0 ? 1 : 0) }
+        TokenKeeper(
+            service: service, store: store, clock: clock,
+            interrupts: Interrupts(
+                hold: { countersign_interrupts_hold($0 ? 2 : 0) }, isPending: { countersign_interrupted() != 0 }),
+            tellUnstored: { name in
+                Terminal.say(
+                    "The new tokens of \(name.text) cannot be written: is the disk full? Trying until they can; ctrl-c gives them up."
+                )
+            })
     }
 
     var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: Self.makeID) }

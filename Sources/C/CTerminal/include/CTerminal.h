@@ -49,12 +49,13 @@ int countersign_terminal_guard(int code);
 /// the line first. With -1: the question was answered.
 void countersign_terminal_asks(int fd);
 
-/// With 1, SIGINT waits, since a request that was sent must not be abandoned. With 0, a SIGINT that came meanwhile ends
+/// With 1, SIGINT waits, since a request that was sent must not be abandoned. With 2, SIGTERM and SIGHUP wait, too: for a request
+/// whose answer is needed afterwards. With 0, a SIGINT that came meanwhile ends
 /// a command that runs until it is interrupted. Other commands report what became of the request, and then look at
 /// `countersign_interrupted`.
 void countersign_interrupts_hold(int hold);
 
-/// Whether SIGINT came while it had to wait.
+/// Whether a signal came while it had to wait.
 int countersign_interrupted(void);
 
 /// For a command that runs until it is interrupted: from now on SIGINT and SIGTERM end it with exit code 0, and both

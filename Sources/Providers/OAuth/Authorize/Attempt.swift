@@ -59,7 +59,7 @@ struct Attempt: AuthorizationAttempt {
         let headers = client.authenticate(&form)
         let answer: Answer
         do {
-            answer = try await service.transport.send(.form(issuer.tokenEndpoint, form, headers: headers))
+            answer = try await service.transport.send(.token(issuer.tokenEndpoint, form, headers: headers))
         } catch {
             switch error {
             case .unreachable(let reason, _): throw .unreachable(reason: reason)

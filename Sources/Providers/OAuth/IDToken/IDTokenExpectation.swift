@@ -48,8 +48,21 @@ enum IDTokenFault: Error, Hashable {
     case otherStrength
     case otherAccessToken
 
+    /// Whether the token is for somebody or something else, or forged. Clocks, new keys and settings of an issuer make the other faults.
+    var isOfAnother: Bool {
+        switch self {
+        case .otherSubject, .otherIssuer, .otherAudience, .foreignAudience, .otherParty, .badSignature: true
+        case .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .noSubject, .expired, .noTime,
+            .fromTheFuture, .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication, .otherStrength,
+            .otherAccessToken:
+            false
+        }
+    }
+
     /// Our own words, safe to show.
-    var reason: String {
+    var words: String { "the ID token cannot be used: \(reason)" }
+
+    private var reason: String {
         switch self {
         case .notAToken: "it is no signed token"
         case .badAlgorithm: "its algorithm is not one that is verified here"

@@ -22,27 +22,27 @@ actor KeySets {
     func validate(
         _ text: any Secret, _ expected: IDTokenExpectation, accessToken: any Secret
     ) async throws(IssuerError) -> Identity {
+        switch try await judge(text, expected, accessToken: accessToken) {
+        case .success(let identity): return identity
+        case .failure(let fault): throw .contradiction(reason: fault.words)
+        }
+    }
+
+    /// The same, with what is not right as a value. Throws `unreachable` where the keys cannot be had.
+    func judge(
+        _ text: any Secret, _ expected: IDTokenExpectation, accessToken: any Secret
+    ) async throws(IssuerError) -> Result<Identity, IDTokenFault> {
         let token: IDToken
-        do throws(IDTokenFault) {
-            token = try IDToken(text, expected)
-        } catch {
-            throw IssuerError(error)
-        }
+        do throws(IDTokenFault) { token = try IDToken(text, expected) } catch { return .failure(error) }
         let keys = try await keys(for: token, of: expected.issuer)
-        do throws(IDTokenFault) {
-            guard !keys.isEmpty else { throw .unknownKey }
-            guard keys.contains(where: { token.isSigned(by: $0.key) }) else { throw .badSignature }
-            return try token.identity(expected, accessToken: accessToken)
-        } catch {
-            throw IssuerError(error)
-        }
+        guard !keys.isEmpty else { return .failure(.unknownKey) }
+        guard keys.contains(where: { token.isSigned(by: $0.key) }) else { return .failure(.badSignature) }
+        return Result { () throws(IDTokenFault) in try token.identity(expected, accessToken: accessToken) }
     }
 
     /// Those that may have signed the token. A key that is not known is looked for once more, since issuers change their keys.
     private func keys(for token: IDToken, of issuer: IssuerMetadata) async throws(IssuerError) -> [IssuerKey] {
-        guard let address = issuer.keys else {
-            throw .contradiction(reason: "the issuer gave an ID token and has no keys")
-        }
+        guard let address = issuer.keys else { return [] }
         if let known = fetched[address] {
             let fitting = known.keys.filter { $0.fits(token) }
             if !fitting.isEmpty || known.at + Self.pause > .now { return fitting }
@@ -53,11 +53,5 @@ actor KeySets {
         }
         fetched[address] = Fetched(keys: keys, at: .now)
         return keys.filter { $0.fits(token) }
-    }
-}
-
-extension IssuerError {
-    init(_ fault: IDTokenFault) {
-        self = .contradiction(reason: "the ID token cannot be used: \(fault.reason)")
     }
 }

@@ -15,8 +15,6 @@ extension OAuthService {
         switch answer.status {
         case 200..<300: return
         case 429, 500...: throw .unreachable(reason: "the issuer cannot revoke now (HTTP \(answer.status))")
-        // Some issuers refuse it to public clients, without a word.
-        case 401: throw .refused(Rejection(answer, unnamed: .client))
         default: throw .refused(Rejection(answer))
         }
     }

@@ -14,7 +14,7 @@ extension OAuthService {
         for resource in request.resources { form.add("resource", resource.text) }
         let headers = client.authenticate(&form)
         do throws(CallError) {
-            return TokenAnswer(try await transport.send(.form(issuer.tokenEndpoint, form, headers: headers)))
+            return TokenAnswer(try await transport.send(.token(issuer.tokenEndpoint, form, headers: headers)))
         } catch {
             return switch error {
             case .unreachable(let reason, _): .notSent(reason: reason)
@@ -31,6 +31,9 @@ extension TokenAnswer {
         case 200:
             if let grant = TokenGrant(answer) {
                 self = .granted(grant)
+            } else if answer.object?["error"]?.text != nil, answer.object?["access_token"] == nil {
+                // A definite no under the wrong status.
+                self = .rejected(Rejection(answer))
             } else {
                 self = .noAnswer(reason: "the answer is not one of a token endpoint")
             }
@@ -40,7 +43,7 @@ extension TokenAnswer {
         case 502 where answer.retryAfter != nil, 504 where answer.retryAfter != nil:
             self = .later(
                 reason: "the issuer has no time (HTTP \(answer.status))", retryAfter: answer.retryAfter.map(Int64.init))
-        case 300..<500: self = .rejected(Rejection(answer, unnamed: .grant))
+        case 300..<500: self = .rejected(Rejection(answer))
         default: self = .noAnswer(reason: "the issuer broke down (HTTP \(answer.status))")
         }
     }

@@ -18,6 +18,13 @@ extension Call {
         posted(address, Array(form.text.utf8), "application/x-www-form-urlencoded", headers)
     }
 
+    /// Posts a form to a token endpoint. An answer is waited for no longer than a resend within the grace times of issuers allows.
+    static func token(_ address: WebAddress, _ form: Form, headers: [(String, String)]) -> Call {
+        var call = Call.form(address, form, headers: headers)
+        call.pace = .quick
+        return call
+    }
+
     static func posted(
         _ address: WebAddress, _ body: [UInt8], _ type: String, _ headers: [(String, String)] = []
     ) -> Call {

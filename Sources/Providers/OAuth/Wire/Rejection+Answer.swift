@@ -3,17 +3,22 @@ import Sessions
 import Web
 
 extension Rejection {
-    /// What an answer other than 200 says (RFC 6749 section 5.2). `unnamed`: what a 400 or 401 means that has no word we know.
-    init(_ answer: Answer, unnamed: Kind = .other) {
+    /// What an answer without a token says (RFC 6749 section 5.2).
+    init(_ answer: Answer) {
         let body = answer.object
         let word = body?["error"]?.text
         let kind: Kind
         if answer.redirect != nil || (300..<400).contains(answer.status) {
             kind = .redirect
-        } else if let known = word.flatMap(Self.kind) {
-            kind = known
+        } else if let word {
+            kind = Self.kind(word) ?? .other
         } else {
-            kind = [400, 401].contains(answer.status) ? unnamed : .other
+            switch answer.status {
+            case 401: kind = .client
+            // A page in HTML is not of the token endpoint, but of something before it.
+            case 400 where answer.body.isEmpty || body != nil: kind = .unexplained
+            default: kind = .other
+            }
         }
         self.init(
             kind, word: word.map(BankText.init), text: body?["error_description"]?.text.map(BankText.init),
