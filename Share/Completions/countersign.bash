@@ -911,7 +911,7 @@ _countersign_sessions() {
 
 _countersign_token() {
     repeating_flags=()
-    non_repeating_flags=(--header --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--header --rejected --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource)
     non_repeating_options=(--min-ttl --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
@@ -944,7 +944,7 @@ _countersign_token() {
 
 _countersign_header() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--rejected --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--min-ttl --pin-file --home --ca-file)
     __countersign_offer_flags_options 1

@@ -19,8 +19,11 @@ public struct SessionLookup: Sendable {
     }
 
     /// The session whose token goes with a request to this address, and the resource that says so: the one that covers most of the
-    /// address. Throws `SessionError` `noResource`, and `ambiguous` when two sessions have the same resource.
-    public func session(for address: WebAddress) throws(SessionError) -> (SignIn, ResourceIndicator) {
+    /// address. Where several fit, those that ended do not count. Throws `SessionError` `noResource`, and `ambiguous` when two sessions
+    /// have the same resource.
+    public func session(
+        for address: WebAddress, hasEnded: (SignIn) -> Bool = { _ in false }
+    ) throws(SessionError) -> (SignIn, ResourceIndicator) {
         var best: [(SignIn, ResourceIndicator)] = []
         var length = -1
         for session in sessions {
@@ -31,8 +34,9 @@ public struct SessionLookup: Sendable {
                 best.append((session, resource))
             }
         }
-        guard let found = best.first else { throw .noResource(address.origin + address.path) }
-        guard best.count == 1 else {
+        guard !best.isEmpty else { throw .noResource(address.origin + address.path) }
+        let living = best.count == 1 ? best : best.filter { !hasEnded($0.0) }
+        guard let found = living.first, living.count == 1 else {
             throw .ambiguous(wanted: address.origin + address.path, candidates: best.map(\.0.name.text))
         }
         return found

@@ -191,6 +191,18 @@ def test_a_service_names_its_issuer(home):
             assert (result.code, result.out) == (4, ""), result
 
 
+def test_an_ended_session_does_not_stand_in_the_way_of_another(home):
+    with Issuer(expires_in=12) as issuer:
+        issuer.resources = [issuer.api]
+        for name in ("fern", "oak"):
+            log_in(home, issuer, "--name", name, "--resource", issuer.api)
+        assert home.run("header", issuer.api, "--json").json["error"]["kind"] == "ambiguous"
+        issuer.end_family(issuer.families[0])
+        await_expiry(home, "fern")
+        assert home.run("token", "fern").code == 3
+        assert home.ok("header", issuer.api).out.startswith("Authorization: Bearer ")
+
+
 def test_narrower_tokens(home):
     with signed_in(home, "--scope", "openid", "--scope", "fern.read", "--scope", "fern.write") as issuer:
         narrow = home.json("token", "--scope", "fern.read")["token"]

@@ -46,6 +46,18 @@ struct SessionLookupTests {
         #expect(throws: SessionError.self) { try all.session("fen") }
     }
 
+    /// A session that ended does not stand in the way of the one that was made in its place.
+    @Test func endedSessionsDoNotMakeAnAddressAmbiguous() throws {
+        let all = SessionLookup([
+            try session("old", "https://fern.example", ["https://api.example"]),
+            try session("new", "https://fern.example", ["https://api.example"]),
+        ])
+        let address = try WebAddress("https://api.example/v1")
+        #expect(try all.session(for: address, hasEnded: { $0.name.text == "old" }).0.name.text == "new")
+        #expect(throws: SessionError.self) { try all.session(for: address) }
+        #expect(throws: SessionError.self) { try all.session(for: address, hasEnded: { _ in true }) }
+    }
+
     /// Same origin, whole segments, the longest wins; nothing that a server may read in another way.
     @Test(arguments: [
         ("https://api.example/v1", "one"), ("https://api.example/v1/x?y=1", "one"),

@@ -9,6 +9,7 @@ struct TokenOptions: ParsableArguments {
         name: .customLong("min-ttl"),
         help: ArgumentHelp("How long the token must be good at least; else it is renewed.", valueName: "seconds"))
     var minTTL: Int64 = 60
+    @Flag(help: "A service rejected the token: renew it once, although it looks good.") var rejected = false
 
     func validate() throws {
         guard (0...86400).contains(minTTL) else { throw ValidationError("--min-ttl takes seconds, up to a day") }
@@ -52,18 +53,19 @@ struct TokenCommand: AsyncParsableCommand {
         }
         let aim = TokenAim(scopes: scopes, resources: resources)
         try await Context(options).withSessions { sessions in
-            let session = try Self.session(target, try sessions.lookup())
-            let payload = try await sessions.token(of: session, for: aim, lasting: token.minTTL)
+            let session = try Self.session(target, sessions)
+            let payload = try await sessions.token(of: session, for: aim, by: token)
             try options.render(PrintedToken(payload, asHeader: header))
         }
     }
 
-    private static func session(_ target: String?, _ lookup: SessionLookup) throws -> SignIn {
+    private static func session(_ target: String?, _ sessions: SessionWorkspace) throws -> SignIn {
+        let lookup = try sessions.lookup()
         do throws(SessionError) {
             return try lookup.session(target)
         } catch {
             guard case .noSession = error, let address = target.flatMap({ try? WebAddress($0) }) else { throw error }
-            return try lookup.session(for: address).0
+            return try sessions.session(for: address).0
         }
     }
 }
@@ -92,16 +94,28 @@ struct HeaderCommand: AsyncParsableCommand {
             throw Failure.usage(error.reason, hint: "give the whole address: countersign header https://HOST/PATH")
         }
         try await Context(options).withSessions { sessions in
-            let (session, resource) = try sessions.lookup().session(for: address)
-            let payload = try await sessions.token(of: session, for: .whole, lasting: token.minTTL)
+            let (session, resource) = try sessions.session(for: address)
+            // A service gets no token that another one takes, where the issuer can tell them apart.
+            let aim = session.resources.count > 1 ? TokenAim(resources: [resource]) : .whole
+            let payload = try await sessions.token(of: session, for: aim, by: token)
             try options.render(HeadersPayload(payload, for: resource))
         }
     }
 }
 
 extension SessionWorkspace {
-    fileprivate func token(of session: SignIn, for aim: TokenAim, lasting seconds: Int64) async throws -> TokenPayload {
-        let token = try await keeper.token(of: session, for: aim, lasting: seconds)
+    fileprivate func session(for address: WebAddress) throws -> (SignIn, ResourceIndicator) {
+        try lookup().session(for: address) { session in
+            guard let tokens = try? store.tokens(of: session.id) else { return true }
+            return tokens.end != nil
+        }
+    }
+
+    fileprivate func token(
+        of session: SignIn, for aim: TokenAim, by wish: TokenOptions
+    ) async throws -> TokenPayload {
+        let token = try await keeper.token(
+            of: session, for: aim, lasting: wish.minTTL, isRejected: wish.rejected)
         let isRefreshable = try store.tokens(of: session.id)?.isRefreshable ?? false
         return TokenPayload(token, of: session, isRefreshable: isRefreshable, at: Moment(clock))
     }
