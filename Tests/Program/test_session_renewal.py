@@ -115,6 +115,65 @@ def test_an_empty_400_means_that_the_token_is_dead(home, expired):
     assert failure(home, "token")[0] == "signed_out" and status(home) == ("ended", "rejected")
 
 
+@pytest.mark.parametrize("fault, args", [
+    # About the client, if about anything; about what was asked for, which the login did not name; of something before the issuer.
+    ({"what": "empty", "status": 401}, []), ({"what": "empty", "status": 400}, ["--scope", "openid"]),
+    ({"what": "html", "status": 400}, []), ({"what": "html", "status": 401}, []), ({"what": "empty", "status": 403}, []),
+    ({"what": "answer", "status": 200, "body": '{"error": "fern_is_out"}'}, []),
+])
+def test_a_refusal_that_says_little_ends_nothing(home, expired, fault, args):
+    expired.fault("token", grant="refresh_token", **fault)
+    kind, result = failure(home, "token", *args)
+    assert (kind, status(home)) == ("refused", ("active", None)), result
+    assert home.ok("token").out and len(sent(expired)) == 2
+
+
+def test_an_issuer_that_forgot_the_client_is_registered_at_again(home, expired):
+    [forgotten] = [name for name in expired.clients if name.startswith("dyn-")]
+    del expired.clients[forgotten]
+    kind, result = failure(home, "token")
+    assert kind == "refused" and "countersign login fern" in result.json["error"]["hint"]
+    assert status(home) == ("active", None)
+    log_in(home, "fern")
+    assert len(expired.requests("register")) == 2
+    assert home.ok("token", "--min-ttl", "0").out and status(home) == ("active", None)
+    # The new one is known, and used again.
+    log_in(home, expired, "--name", "oak", "--scope", "openid")
+    assert forgotten not in [call["query"]["client_id"] for call in expired.requests("authorize")[1:]]
+
+
+def test_a_token_that_a_service_rejected_is_renewed(home):
+    """Some issuers end a token early; the program cannot know."""
+    with Issuer(resources=["https://api.example"]) as issuer:
+        issuer.resources.append(issuer.api)
+        log_in(home, issuer, "--resource", issuer.api)
+        first = home.ok("token").out
+        assert home.ok("token").out == first and sent(issuer) == []
+        second = home.ok("token", "--rejected").out
+        assert second != first and home.ok("token").out == second
+        third = home.ok("header", issuer.api, "--rejected").out
+        assert second.strip() not in third and len(sent(issuer)) == 2
+
+
+def test_no_token_is_handed_out_that_a_renewal_may_have_ended(home):
+    with Issuer(refresh_ends_access=True) as issuer:
+        log_in(home, issuer, "--scope", "openid", "--scope", "fern.read")
+        for args in (["--scope", "fern.read"], [], ["--scope", "fern.read"], ["--scope", "openid"], []):
+            token = home.ok("token", *args).out.strip()
+            assert visit(issuer.api, {"Authorization": f"Bearer {token}"})[0] in (200, 403), args
+
+
+def test_each_service_gets_a_token_of_its_own(home):
+    with Issuer() as issuer:
+        one, two = issuer.origin + "/api/one", issuer.origin + "/api/two"
+        issuer.resources = [one, two]
+        log_in(home, issuer, "--resource", one, "--resource", two)
+        for resource in (one, two, one):
+            token = home.ok("header", resource + "/x").out.strip().rpartition(" ")[2]
+            assert issuer.access[token]["resources"] == [resource]
+        assert issuer.complaints == []
+
+
 def test_a_redirect_is_not_followed(home, expired):
     expired.fault("token", "redirect", grant="refresh_token", to=expired.origin + "/elsewhere")
     kind, result = failure(home, "token")

@@ -70,7 +70,7 @@ public actor Login {
         }
         var resources = Set(wish.resources + (found.resource.map { [$0] } ?? []))
         if resources.isEmpty, let again { resources = Set(again.resources) }
-        let client = client(at: issuer, again, sessions)
+        let client = try client(at: issuer, again, sessions)
         guard client != nil || issuer.registrationEndpoint != nil else {
             throw SessionError.needsClient(issuer.issuer)
         }
@@ -136,11 +136,14 @@ public actor Login {
 
     private func client(
         at issuer: IssuerMetadata, _ again: SignIn?, _ sessions: [SignIn]
-    ) -> ClientRegistration? {
+    ) throws -> ClientRegistration? {
         guard let named = wish.client else {
-            // An earlier registration of this program serves all sessions at its issuer.
-            return again?.client
-                ?? sessions.first { $0.issuer.issuer == issuer.issuer && $0.client.isRegisteredHere }?.client
+            if let again, !again.client.isRegisteredHere { return again.client }
+            // An earlier registration of this program serves all sessions at its issuer, as long as that knows it.
+            let ours = sessions.filter { $0.issuer.issuer == issuer.issuer && $0.client.isRegisteredHere }
+            let forgotten = try ours.filter { try store.tokens(of: $0.id)?.isClientInDoubt ?? false }.map(\.client.id)
+            let known = ours.filter { !forgotten.contains($0.client.id) || issuer.registrationEndpoint == nil }
+            return (known.first { $0.id == again?.id } ?? known.first)?.client
         }
         var client = ClientRegistration(id: named.id, secret: named.secret, redirectURI: named.redirectURI)
         if named.secret != nil {
