@@ -235,6 +235,33 @@ def test_an_issuer_that_refuses_to_be_told(home, issuer, revocation):
     assert result.out == "Signed out: fern (on this computer only; the issuer was not told)\n"
 
 
+def test_a_refresh_token_that_comes_again_is_not_ended(home, issuer):
+    """Some issuers give a new login the token that the one before it had."""
+    log_in(home, issuer, "--name", "fern")
+    [token] = issuer.families[0].good
+    issuer.fault("token", "change", **{"with": {"refresh_token": token}})
+    log_in(home, "fern")
+    assert issuer.requests("revoke") == [] and issuer.families[0].isAlive
+
+
+def test_a_logout_of_several_tells_what_became_of_each(home, issuer):
+    """One of them is gone before its turn comes."""
+    for name in ("ash", "birch", "cedar"):
+        log_in(home, issuer, "--name", name)
+    issuer.fault("revoke", "delay", seconds=8)
+    process = subprocess.Popen(
+        home.argv("logout", "ash", "birch", "cedar", "--json", "--pin-file", home.pin_file), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=home.environment, text=True)
+    deadline = time.monotonic() + 60
+    while not issuer.requests("revoke") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    home.ok("logout", "birch", "--local-only")
+    out, err = process.communicate(timeout=120)
+    assert [session["name"] for session in json.loads(out)["signed_out"]] == ["ash", "cedar"]
+    assert process.returncode == 4 and "birch" in err
+    assert home.json("sessions") == {"sessions": []}
+
+
 def test_logout_tells_nobody_if_so_wished(home, issuer):
     log_in(home, issuer, "--name", "fern")
     home.ok("logout", "fern", "--local-only")

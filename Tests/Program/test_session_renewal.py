@@ -279,16 +279,51 @@ def test_kill_without_a_grace_time_is_told_as_an_interruption_or_loses_nothing(h
     assert 0 < lost < 12
 
 
-def test_ctrl_c_waits_until_the_answer_is_stored(home, expired):
-    """The refresh token is spent by then: the token is printed all the same."""
-    expired.fault("token", "after_delay", grant="refresh_token", seconds=2)
+def signalled(home, issuer, number):
+    """Sends a signal to a `token` whose renewal is under way. Its exit code, and what it printed."""
     process = subprocess.Popen(
         home.argv("token", "--pin-file", home.pin_file), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, env=home.environment, text=True)
     deadline = time.monotonic() + 60
+    while not issuer.refreshes() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(number)
+    out = process.communicate(timeout=60)[0]
+    return process.returncode, out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_waits_until_the_answer_is_stored(home, expired, number):
+    """The refresh token is spent by then: the token is printed all the same."""
+    expired.fault("token", "after_delay", grant="refresh_token", seconds=2)
+    code, out = signalled(home, expired, number)
+    assert code == 0 and out == home.ok("token").out
+    assert len(sent(expired)) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_resends(home, expired, number):
+    """The issuer does not answer: the token may be spent, and the mark says so to the next use."""
+    expired.fault("token", "slow", grant="refresh_token", seconds=0.5)
+    code, out = signalled(home, expired, number)
+    assert (code, out) == (2, "") and len(sent(expired)) == 1
+    assert status(home) == ("active", None)
+    assert home.ok("token").out and len(set(sent(expired))) == 1
+
+
+def test_a_logout_does_not_wait_for_an_issuer_that_does_not_answer(home, expired):
+    """Another process renews the session meanwhile."""
+    expired.fault("token", "slow", grant="refresh_token", seconds=0.5, times=-1)
+    expired.fault("revoke", "slow", seconds=0.5, times=-1)
+    process = subprocess.Popen(
+        home.argv("token", "--pin-file", home.pin_file), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, env=home.environment)
+    deadline = time.monotonic() + 60
     while not expired.refreshes() and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    out = process.communicate(timeout=60)[0]
-    assert process.returncode == 0 and out == home.ok("token").out
-    assert len(sent(expired)) == 1
+    started = time.monotonic()
+    assert home.json("logout", "fern", timeout=200) == {"signed_out": [{"name": "fern", "revoked": False, "owed": True}]}
+    assert time.monotonic() - started < 150 and home.json("sessions") == {"sessions": []}
+    assert process.wait(timeout=100) != 0
+    calls = expired.refreshes()
+    assert all(call["at"] - calls[0]["at"] < 31 for call in calls)

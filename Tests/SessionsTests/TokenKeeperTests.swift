@@ -448,6 +448,35 @@ struct TokenKeeperTests {
         #expect(store.state.withLock { $0.tokens[session.id]?.isClientInDoubt } == false)
     }
 
+    /// A process that renews without end does not keep anybody signed in.
+    @Test func aLogoutDoesNotWaitForever() async throws {
+        let session = try session()
+        store.state.withLock { $0.isHeld = true }
+        var issuer = ScriptedIssuer()
+        issuer.onRevoke = { (_, _) async throws(IssuerError) in }
+        let outcome = try await SignOut(service: issuer, store: store, clock: time.clock) { UUID().uuidString }
+            .signOut(session)
+        #expect(outcome.isTold)
+        #expect(try store.sessions().isEmpty)
+    }
+
+    /// Some issuers give a new login the token that an old one had.
+    @Test func whatIsInUseAgainIsNotEndedAsOwed() async throws {
+        let session = try session()
+        func owed(_ token: String) -> OwedRevocation {
+            OwedRevocation(
+                id: token, issuer: session.issuer, client: session.client, token: SecretSlot(MemorySecret(token)),
+                kind: .refresh, since: time.clock.now())
+        }
+        try store.owe([owed("r1"), owed("r0")])
+        let told = Mutex<[String]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRevoke = { token, _ in told.withLock { $0.append(token) } }
+        try await SignOut(service: issuer, store: store, clock: time.clock) { UUID().uuidString }.settle()
+        #expect(told.withLock { $0 } == ["r0"])
+        #expect(try store.owed().isEmpty)
+    }
+
     /// What the issuer could not be told is owed, and told later.
     @Test func aLogoutWithoutTheIssuerIsOwed() async throws {
         let session = try session()

@@ -223,6 +223,8 @@ public actor Login {
         try store.replace(renewed, with: next)
         // Programs may still hold the old access tokens, and those end by themselves.
         old?.access = []
+        // Some issuers give the same refresh token again.
+        if let last = old?.refreshToken, next.all.contains(where: { $0.isSame(as: last) }) { old?.refreshToken = nil }
         if let old { try? await revoke(old, of: before) }
         return renewed
     }

@@ -43,7 +43,13 @@ struct Revoking: Sendable {
     /// Tries to end what is owed. One that its issuer definitely refused is forgotten, and so is one that is older than 30 days.
     func settle(_ store: any SessionStore) async throws {
         var dead: Set<String> = []
+        let inUse = try store.sessions().flatMap { try store.tokens(of: $0.id)?.all ?? [] }
         for owed in try store.owed() {
+            // Some issuers give the same token again to a new login.
+            if inUse.contains(where: { $0.isSame(as: owed.token) }) {
+                try store.settle(owed)
+                continue
+            }
             let isOld = clock.now().timeIntervalSince(owed.since) > 30 * 86400
             // Each issuer that does not answer costs one wait.
             if !isOld, dead.contains(owed.issuer.issuer.text) { continue }

@@ -26,10 +26,11 @@ public struct SignOut: Sendable {
         public var isOwed: Bool
     }
 
-    /// `localOnly`: tells nobody.
+    /// `localOnly`: tells nobody. Another process that renews the session without end does not keep it from being destroyed.
     public func signOut(_ session: SignIn, localOnly: Bool = false) async throws -> Outcome {
-        let turn = try await store.turn(of: session, clock: clock)
-        defer { turn.end() }
+        let turn: (any HeldTurn)?
+        do { turn = try await store.turn(of: session, clock: clock) } catch is SessionError { turn = nil }
+        defer { turn?.end() }
         guard let tokens = try store.tokens(of: session.id) else {
             throw SessionError.noSession(wanted: session.name.text, near: [])
         }

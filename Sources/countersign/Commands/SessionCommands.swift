@@ -47,11 +47,22 @@ struct LogoutCommand: AsyncParsableCommand {
             where !chosen.contains(where: { $0.id == session.id }) { chosen.append(session) }
             if !yes, !chosen.isEmpty, context.terminal.isInteractive { try confirm(chosen, context) }
             var outcomes: [SignOut.Outcome] = []
+            var firstFailure: Failure?
             for session in chosen {
-                outcomes.append(try await sessions.signOut.signOut(session, localOnly: localOnly))
+                do {
+                    outcomes.append(try await sessions.signOut.signOut(session, localOnly: localOnly))
+                } catch {
+                    let failure = Failure(error)
+                    guard chosen.count > 1 else { throw failure }
+                    firstFailure = firstFailure ?? failure
+                    Terminal.say(failure.text)
+                }
             }
+            if let firstFailure, outcomes.isEmpty { throw ExitCode(firstFailure.exitCode) }
             try options.render(SignedOutPayload(outcomes))
-            if !localOnly { try await sessions.signOut.settle() }
+            // What is owed for other sessions does not undo this logout.
+            if !localOnly { try? await sessions.signOut.settle() }
+            if let firstFailure { throw ExitCode(firstFailure.exitCode) }
         }
     }
 
