@@ -39,6 +39,8 @@ public enum SessionError: Error, Sendable {
     case otherAccount(SessionName, account: BankText)
     /// Another session has the name that was wished for.
     case nameTaken(SessionName)
+    /// A session that is signed in to again keeps its name.
+    case nameKept(SessionName)
     /// The issuer registers no programs by itself, and no client was named.
     case needsClient(Issuer)
     case issuer(IssuerError)
@@ -103,6 +105,10 @@ extension SessionError: PresentableError {
             Failure(
                 .usage, "another session is called \(name.text)",
                 hint: "choose another name; or sign in to it again: countersign login \(name.text)")
+        case .nameKept(let name):
+            Failure(
+                .usage, "\(name.text) keeps its name when it is signed in to again",
+                hint: "leave --name out; or sign in by the issuer's address for a session of its own")
         case .needsClient(let issuer):
             Failure(
                 .usage, "\(issuer.host) registers no programs by itself",

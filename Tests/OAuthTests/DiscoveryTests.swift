@@ -37,11 +37,11 @@ struct DiscoveryTests {
     @Test func theTwoDocumentsAreOne() async throws {
         let options = [
             #"openid_metadata={"revocation_endpoint":null,"registration_endpoint":null}"#,
-            #"oauth_metadata={"userinfo_endpoint":null}"#,
+            #"oauth_metadata={"pushed_authorization_request_endpoint":null}"#,
         ]
         let metadata = try await discover(options).get().metadata
         #expect(metadata.revocationEndpoint != nil && metadata.registrationEndpoint != nil)
-        #expect(metadata.userinfoEndpoint != nil)
+        #expect(metadata.pushedAuthorizationRequestEndpoint != nil)
     }
 
     @Test func aResourceNamesItsIssuer() async throws {

@@ -10,7 +10,7 @@ struct TableTests {
     private static let redirect = "http://127.0.0.1:4711/callback/0a1b2c3d"
     private static let named = "iss=https%3A%2F%2Flogin.fern.example"
 
-    private func attempt(namesIssuer: Bool) async throws -> Attempt {
+    private func attempt(namesIssuer: Bool, redirect: String = redirect) async throws -> Attempt {
         var issuer = IssuerMetadata(
             issuer: try #require(Issuer("https://login.fern.example")),
             authorizationEndpoint: try WebAddress("https://login.fern.example/authorize"),
@@ -19,7 +19,7 @@ struct TableTests {
         let transport = try Transport()
         let service = OAuthService(transport: transport, now: { Date() })
         let attempt = try await service.authorize(
-            AuthorizationRequest(scopes: .none, redirectURI: Self.redirect),
+            AuthorizationRequest(scopes: .none, redirectURI: redirect),
             as: ClientRegistration(id: BankText("fern")), at: issuer)
         await transport.shutdown()
         return try #require(attempt as? Attempt)
@@ -60,6 +60,83 @@ struct TableTests {
             case .code(let code): "code " + code.withBytes { String(decoding: $0, as: UTF8.self) }
             }
         #expect(meaning == row.meaning)
+    }
+
+    /// A browser puts a slash behind a host that was registered without one.
+    @Test func aRedirectAddressWithoutAPath() async throws {
+        let attempt = try await attempt(namesIssuer: false, redirect: "http://127.0.0.1:4711")
+        #expect(attempt.page.text.contains("redirect_uri=http:%2F%2F127.0.0.1:4711&"))
+        let state = attempt.secrets.state.withBytes { String(decoding: $0, as: UTF8.self) }
+        for tail in ["?", "/?"] {
+            guard case .code = attempt.judge("http://127.0.0.1:4711\(tail)code=c&state=\(state)") else {
+                Issue.record("not ours: \(tail)")
+                continue
+            }
+        }
+        guard case .notOurs = attempt.judge("http://127.0.0.1:4711/x?code=c&state=\(state)") else {
+            Issue.record("another path was taken")
+            return
+        }
+    }
+
+    /// Which hosts a person is told, where an issuer names the page of another one and takes the codes itself.
+    @Test(
+        arguments: [
+            (
+                #""authorization_endpoint":"https://evil.example/a","token_endpoint":"https://evil.example/t""#,
+                "evil.example", "evil.example", [], false
+            ),
+            (
+                #""authorization_endpoint":"https://fern.example/a","token_endpoint":"https://evil.example/t""#,
+                "fern.example", "evil.example", [], true
+            ),
+            (
+                #""authorization_endpoint":"https://fern.example/a","token_endpoint":"https://evil.example/t","authorization_response_iss_parameter_supported":true"#,
+                "fern.example", "evil.example", [], false
+            ),
+            (
+                #""authorization_endpoint":"https://evil.example/a","token_endpoint":"https://t.example/t","revocation_endpoint":"https://r.example/","jwks_uri":"https://r.example/k""#,
+                "evil.example", "t.example", ["r.example"], false
+            ),
+        ] as [(String, String, String, [String], Bool)])
+    func theHosts(_ row: (members: String, page: String, tokens: String, others: [String], isUnproven: Bool)) throws {
+        let document = try #require(
+            JSONValue.object(in: Array(#"{"issuer":"https://evil.example",\#(row.members)}"#.utf8)))
+        let hosts = try IssuerMetadata(document, nil, fetchedAt: Date()).hosts
+        #expect((hosts.issuer, hosts.page, hosts.tokens) == ("evil.example", row.page, row.tokens))
+        #expect(hosts.others == row.others && hosts.isPageUnproven == row.isUnproven)
+    }
+
+    /// Nobody elsewhere sends calls to what runs on this computer; what is not used is not read.
+    @Test(arguments: [
+        (#""token_endpoint":"https://127.0.0.1:8443/t""#, false), (#""token_endpoint":"https://localhost/t""#, false),
+        (#""jwks_uri":"http://127.0.0.1/k""#, false), (#""jwks_uri":"https://[::1]/k""#, false),
+        (#""end_session_endpoint":7,"userinfo_endpoint":"x","device_authorization_endpoint":"""#, true),
+        (#""revocation_endpoint":"x""#, false),
+    ])
+    func endpointsOfAnIssuerElsewhere(_ row: (member: String, isTaken: Bool)) throws {
+        let usual = ["issuer": "", "authorization_endpoint": "/a", "token_endpoint": "/t"]
+        let members = usual.filter { !row.member.contains("\"\($0.key)\"") }.map {
+            #""\#($0.key)":"https://fern.example\#($0.value)""#
+        }
+        let document = try #require(
+            JSONValue.object(in: Array("{\((members + [row.member]).joined(separator: ","))}".utf8)))
+        #expect(((try? IssuerMetadata(document, nil, fetchedAt: Date())) != nil) == row.isTaken)
+    }
+
+    @Test(arguments: [
+        ("https://api.fern.example", "http://127.0.0.1:8080", false),
+        ("https://api.fern.example", "https://localhost", false),
+        ("https://api.fern.example", "https://fern.example", true),
+        ("http://127.0.0.1:1", "http://127.0.0.1:8080", true),
+    ])
+    func theIssuerThatAResourceNames(_ row: (resource: String, issuer: String, isTaken: Bool)) throws {
+        let target = try WebAddress(row.resource)
+        let document = try #require(
+            JSONValue.object(
+                in: Array(#"{"resource":"\#(row.resource)","authorization_servers":["\#(row.issuer)"]}"#.utf8)))
+        let found = try? OAuthService.named(by: document, at: target, of: target)
+        #expect((found != nil) == row.isTaken)
     }
 
     /// What the answer to a renewal means for the refresh token.

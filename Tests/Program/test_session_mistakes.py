@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import socket
 import subprocess
 import time
 
@@ -72,6 +73,52 @@ def test_the_hosts_are_confirmed_before_anything_is_made(home, issuer):
     error = fails(home, "login", issuer.issuer, code=3, kind="locked")
     assert issuer.origin.removeprefix("http://") in error["message"] and "--yes" in error["hint"]
     assert issuer.requests("register") == [] and issuer.requests("authorize") == []
+
+
+def test_the_hosts_of_a_mix_up_are_told_apart(home, issuer):
+    """A hostile issuer names the page of an honest one, and takes the codes itself."""
+    host = issuer.origin.removeprefix("http://")
+    issuer.metadata = {"authorization_endpoint": "https://honest.example/authorize", "revocation_endpoint": "https://third.example/revoke",
+                       "authorization_response_iss_parameter_supported": None}
+    message = fails(home, "login", issuer.issuer, code=3, kind="locked")["message"]
+    assert (f"Sign in at {host} (the page is at honest.example; codes and tokens go to {host}; other calls go to third.example), asking for"
+            in message)
+    assert "the page is not at the issuer, which does not promise to prove that it is its own" in message
+    issuer.metadata["authorization_response_iss_parameter_supported"] = True
+    assert "does not promise" not in fails(home, "login", issuer.issuer, code=3, kind="locked")["message"]
+
+
+def test_endpoints_that_are_not_used_are_not_read(home, issuer):
+    issuer.metadata = {"end_session_endpoint": "x", "userinfo_endpoint": 7, "device_authorization_endpoint": "ftp://fern.example"}
+    log_in(home, issuer)
+
+
+def test_a_session_keeps_its_name_when_it_is_signed_in_to_again(home):
+    with signed_in(home, "--name", "fern"):
+        error = fails(home, "login", "fern", "--name", "oak", "--yes", code=64, kind="usage")
+        assert "keeps its name" in error["message"]
+
+
+def test_a_client_secret_file_without_a_secret(home, issuer, tmp_path):
+    empty = tmp_path / "secret"
+    empty.write_text("\n")
+    empty.chmod(0o600)
+    fails(home, "login", issuer.issuer, "--yes", "--client-id", "x", "--client-secret-file", empty, code=64, kind="usage")
+
+
+def test_a_redirect_address_is_sent_as_it_is_registered(home, issuer):
+    """Without a slash behind the host, which browsers put there."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        uri = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    issuer.client("bare", [uri])
+    issuer.any_port = False
+    run = LoginRun(home, issuer.issuer, "--client-id", "bare", "--redirect-uri", uri)
+    assert run.redirect_uri == uri
+    assert visit(redirect_of(run.page).replace(uri + "?", uri + "/?"))[0] == 200
+    assert run.end().code == 0
+    run = LoginRun(home, issuer.issuer, "--client-id", "bare", "--redirect-uri", uri, callback="paste")
+    assert run.end(redirect_of(run.page).replace(uri + "?", uri + "/?") + "\n").code == 0
 
 
 def test_a_person_says_no(home, issuer):

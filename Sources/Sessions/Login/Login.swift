@@ -60,6 +60,7 @@ public actor Login {
         case .session(let session):
             again = session
             address = session.issuer.issuer.address
+            if let name = wish.name, name != session.name { throw SessionError.nameKept(session.name) }
         }
         let found: DiscoveredIssuer
         do { found = try await service.discover(address) } catch { throw SessionError.issuer(error) }

@@ -48,8 +48,7 @@ public struct LoginWish: Sendable {
 /// What the person is asked to agree to before anything is made at an issuer.
 public struct LoginOffer: Sendable {
     public var issuer: Issuer
-    /// The hosts that the page and all later calls go to, the issuer's first.
-    public var hosts: [String]
+    public var hosts: IssuerHosts
     /// Nil if this program registers itself.
     public var client: BankText?
     /// The redirect address that must be used; one without a port stands for any port. Nil if it is free.

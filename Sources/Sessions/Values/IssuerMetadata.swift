@@ -10,9 +10,6 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var tokenEndpoint: WebAddress
     public var registrationEndpoint: WebAddress?
     public var revocationEndpoint: WebAddress?
-    public var endSessionEndpoint: WebAddress?
-    public var userinfoEndpoint: WebAddress?
-    public var deviceAuthorizationEndpoint: WebAddress?
     public var pushedAuthorizationRequestEndpoint: WebAddress?
     public var keys: WebAddress?
     public var scopesSupported: [String]?
@@ -38,12 +35,32 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     /// is missing (it is only recommended); an issuer without keys cannot sign an ID token.
     public var speaksOpenID: Bool { scopesSupported?.contains("openid") ?? (keys != nil) }
 
-    /// The hosts that a login and every later call go to, each once, the issuer's first.
-    public var hosts: [String] {
-        var hosts = [issuer.host]
-        for address in [authorizationEndpoint, tokenEndpoint] where !hosts.contains(address.hostForPeople) {
-            hosts.append(address.hostForPeople)
+    /// The hosts that a login and every later call go to, by what they get.
+    public var hosts: IssuerHosts {
+        let (page, tokens) = (authorizationEndpoint.hostForPeople, tokenEndpoint.hostForPeople)
+        var others: [String] = []
+        for address in [revocationEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint, keys] {
+            guard let host = address?.hostForPeople, ![issuer.host, page, tokens].contains(host), !others.contains(host)
+            else { continue }
+            others.append(host)
         }
-        return hosts
+        return IssuerHosts(
+            issuer: issuer.host, page: page, tokens: tokens, others: others,
+            isPageUnproven: page != issuer.host && !namesIssuerInRedirect)
     }
+}
+
+/// Where a login leads and where its secrets go. An issuer may name another's page and its own token endpoint, to get the codes of
+/// that other one (RFC 9700 section 4.4), so the person is told each.
+public struct IssuerHosts: Sendable, Equatable {
+    /// Of the issuer's name.
+    public var issuer: String
+    /// Where the person signs in.
+    public var page: String
+    /// Where codes and tokens go.
+    public var tokens: String
+    /// Other hosts that are called: for revocation, registration, pushed requests and keys.
+    public var others: [String]
+    /// Whether the page is elsewhere than the issuer, and nothing in its answer will tell whose page it was.
+    public var isPageUnproven: Bool
 }

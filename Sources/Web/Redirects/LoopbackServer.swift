@@ -42,7 +42,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// Starts listening, and puts each redirect into `incoming`. `host` is `127.0.0.1`, `localhost` or `[::1]`, of which only the last
-    /// is not served at 127.0.0.1; `port` 0 takes any that is free. Throws a `Failure` when the port cannot be had.
+    /// is not served at 127.0.0.1; `port` 0 takes any that is free; `path` may be empty. Throws a `Failure` when the port cannot be had.
     public init(
         host: String = "127.0.0.1", port wanted: Int = 0, path: String, words: RedirectWords,
         _ incoming: IncomingRedirects
@@ -93,7 +93,9 @@ public final class LoopbackServer: Sendable {
         to request: Request, at listening: ListeningAddress, path: String, _ words: RedirectWords,
         _ incoming: IncomingRedirects
     ) async -> Response {
-        guard request.method == .get, request.uri.path == path, request.head.authority == listening.authority else {
+        guard request.method == .get, request.uri.path == (path.isEmpty ? "/" : path),
+            request.head.authority == listening.authority
+        else {
             return page(.notFound, "Not found", "There is nothing here.")
         }
         let address = "http://\(listening.authority)\(path)" + (request.uri.query.map { "?\($0)" } ?? "")

@@ -86,7 +86,8 @@ struct LoginCommand: AsyncParsableCommand {
             }
             let session = try await drive.run()
             try options.render(SignedIn(try sessions.payload(session)))
-            try await sessions.signOut.settle()
+            // What is owed for other sessions does not undo this login.
+            try? await sessions.signOut.settle()
         }
     }
 
@@ -141,14 +142,32 @@ struct LoginCommand: AsyncParsableCommand {
         }
     }
 
+    /// The host that all goes to; or, where there are several, what goes to which.
+    private static func words(_ hosts: IssuerHosts) -> String {
+        let issuer = DisplayText(hosts.issuer).line
+        guard hosts.page != hosts.issuer || hosts.tokens != hosts.issuer || !hosts.others.isEmpty else { return issuer }
+        var parts = [
+            "the page is at \(DisplayText(hosts.page).line)",
+            "codes and tokens go to \(DisplayText(hosts.tokens).line)",
+        ]
+        if !hosts.others.isEmpty {
+            parts.append("other calls go to " + hosts.others.map { DisplayText($0).line }.joined(separator: ", "))
+        }
+        return "\(issuer) (\(parts.joined(separator: "; ")))"
+    }
+
     private func confirm(_ offer: LoginOffer, _ context: Context) throws -> Bool {
-        let hosts = offer.hosts.map { DisplayText($0).line }.joined(separator: ", and for every later call ")
+        let hosts = Self.words(offer.hosts)
         let scopes = offer.scopes.isEmpty ? "nothing in particular" : DisplayText(offer.scopes.text).line(within: 400)
         var words = "Sign in at \(hosts), asking for: \(scopes)"
         if !offer.resources.isEmpty {
             words += "; for " + offer.resources.map { DisplayText($0.text).line(within: 200) }.joined(separator: ", ")
         }
         if offer.client == nil { words += "; registering this program there" }
+        if offer.hosts.isPageUnproven {
+            words +=
+                "; the page is not at the issuer, which does not promise to prove that it is its own: go on only if you know both"
+        }
         if yes {
             Terminal.say(words)
             return true
@@ -160,7 +179,8 @@ struct LoginCommand: AsyncParsableCommand {
             words + ". Continue?",
             PinentryQuestion(
                 "Sign in at this issuer?",
-                details: [PinentryQuestion.line("Host", DisplayText(hosts)), DisplayText(words)], ok: "Sign in"))
+                details: [PinentryQuestion.line("Issuer", DisplayText(offer.hosts.issuer)), DisplayText(words)],
+                ok: "Sign in"))
     }
 }
 

@@ -65,8 +65,11 @@ struct LoginCallback: BrowserCallback {
         case (_, false): Terminal.say("Waiting for the issuer (ctrl-c cancels) …")
         }
         guard takesPastedAddress else { return }
-        let start = returnURL + "?"
-        incoming.readStandardInput(of: "the issuer", endsWait: server == nil) { $0.hasPrefix(start) }
+        // A browser puts a slash behind a host.
+        let starts = [returnURL + "?", returnURL + "/?"]
+        incoming.readStandardInput(of: "the issuer", endsWait: server == nil) { pasted in
+            starts.contains { pasted.hasPrefix($0) }
+        }
     }
 
     func next() async throws -> IncomingRedirect? { await incoming.next() }
@@ -86,6 +89,7 @@ private struct LoopbackPlace {
     var host: String
     /// Nil for any.
     var port: Int?
+    /// Empty or beginning with a slash.
     var path: String
 
     func text(port: Int) -> String { "http://\(host):\(port)\(path)" }
@@ -105,7 +109,8 @@ extension LoopbackPlace {
             throw Failure.usage(
                 "the redirect address of this client is not one on this computer", hint: "use --callback paste")
         }
-        self.init(host: address.host, port: address.port, path: address.path.isEmpty ? "/" : address.path)
+        // As it is registered, with or without a slash behind the host: issuers compare the text.
+        self.init(host: address.host, port: address.port, path: address.path)
     }
 
     /// The path differs by issuer, so that an answer of another issuer is not taken for one of this (RFC 9700 section 4.4.2.2).

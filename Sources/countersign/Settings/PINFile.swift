@@ -41,9 +41,9 @@ struct PINFile: Sendable {
 
     private func line(_ index: Int, of file: Int32) throws -> LockedBytes {
         guard let line = try SecretLine.read(from: file) else {
-            throw Failure(
-                .locked, "line \(index + 1) of the \(secret) file is empty",
-                hint: secret == "PIN" ? "line 1 holds the PIN; pin change reads a second line" : nil)
+            let words = "line \(index + 1) of the \(secret) file is empty"
+            guard secret == "PIN" else { throw Failure.usage(words) }
+            throw Failure(.locked, words, hint: "line 1 holds the PIN; pin change reads a second line")
         }
         return line
     }

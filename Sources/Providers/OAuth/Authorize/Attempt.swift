@@ -13,9 +13,13 @@ struct Attempt: AuthorizationAttempt {
     let page: WebAddress
 
     func judge(_ address: String) -> RedirectJudgement {
-        guard let query = Substring(address).before("#").dropping(prefix: request.redirectURI + "?") else {
-            return .notOurs
+        let found = Substring(address).before("#")
+        var query = found.dropping(prefix: request.redirectURI + "?")
+        // A browser puts a slash behind a host.
+        if query == nil, (try? WebAddress(request.redirectURI))?.origin == request.redirectURI {
+            query = found.dropping(prefix: request.redirectURI + "/?")
         }
+        guard let query else { return .notOurs }
         var values: [String: [String]] = [:]
         for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
             guard let name = Percent.decode(pair.before("="), plusIsSpace: true),

@@ -33,9 +33,6 @@ extension IssuerMetadata {
         self.init(issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, fetchedAt: fetchedAt)
         registrationEndpoint = try address("registration_endpoint")
         revocationEndpoint = try address("revocation_endpoint")
-        endSessionEndpoint = try address("end_session_endpoint")
-        userinfoEndpoint = try address("userinfo_endpoint")
-        deviceAuthorizationEndpoint = try address("device_authorization_endpoint")
         pushedAuthorizationRequestEndpoint = try address("pushed_authorization_request_endpoint")
         keys = try address("jwks_uri")
         scopesSupported = member("scopes_supported")?.texts
@@ -44,11 +41,10 @@ extension IssuerMetadata {
         requiresPushedRequests = member("require_pushed_authorization_requests")?.isTrue ?? false
         namesIssuerInRedirect = member("authorization_response_iss_parameter_supported")?.isTrue ?? false
         let all = [
-            authorization, token, registrationEndpoint, revocationEndpoint, endSessionEndpoint, userinfoEndpoint,
-            deviceAuthorizationEndpoint, pushedAuthorizationRequestEndpoint, keys,
+            authorization, token, registrationEndpoint, revocationEndpoint, pushedAuthorizationRequestEndpoint, keys,
         ]
-        guard issuer.address.isLoopback || all.allSatisfy({ $0?.scheme != "http" }) else {
-            throw .contradiction(reason: "an issuer elsewhere names a plain http address on this machine")
+        guard issuer.address.isLoopback || !all.contains(where: { $0?.isLoopback == true }) else {
+            throw .contradiction(reason: "an issuer elsewhere names an address on this computer")
         }
     }
 }

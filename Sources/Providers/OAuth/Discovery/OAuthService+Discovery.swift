@@ -29,7 +29,7 @@ extension OAuthService {
     }
 
     /// Why there is no document: what was tried, and what contradicts itself among it.
-    private struct Missing: Error {
+    struct Missing: Error {
         var tried: [IssuerError.Tried] = []
         var contradiction: IssuerError?
     }
@@ -91,31 +91,49 @@ extension OAuthService {
             switch await document(place) {
             case .failure(let why): missing.tried.append(.init(place, reason: why.reason))
             case .success(let document):
-                guard let resource = document["resource"]?.text,
-                    [target.text, target.path.isEmpty ? target.text + "/" : target.text].contains(where: {
-                        $0.isSame(as: resource)
-                    }), let indicator = ResourceIndicator(resource)
-                else {
-                    missing.tried.append(.init(place, reason: "it is about another resource"))
-                    missing.contradiction = .contradiction(
-                        reason: "the document at \(place.hostForPeople) is about another resource than \(target.text)")
-                    continue
+                do throws(Missing) { return try Self.named(by: document, at: place, of: target) } catch {
+                    missing.tried += error.tried
+                    guard case .unsupported = error.contradiction else {
+                        missing.contradiction = error.contradiction ?? missing.contradiction
+                        continue
+                    }
+                    throw error
                 }
-                let issuers = (document["authorization_servers"]?.texts ?? []).compactMap { Issuer($0) }
-                guard let issuer = issuers.first else {
-                    missing.tried.append(.init(place, reason: "it names no issuer"))
-                    continue
-                }
-                guard issuers.count == 1 else {
-                    throw Missing(
-                        contradiction: .unsupported(
-                            reason: "the resource has several issuers, sign in at one of them: "
-                                + issuers.prefix(4).map(\.address.text).joined(separator: ", ")))
-                }
-                return (issuer, indicator)
             }
         }
         throw missing
+    }
+
+    /// The issuer that a resource's document names. Throws `Missing`.
+    static func named(
+        by document: JSONValue, at place: WebAddress, of target: WebAddress
+    ) throws(Missing) -> (Issuer, ResourceIndicator) {
+        guard let resource = document["resource"]?.text,
+            [target.text, target.path.isEmpty ? target.text + "/" : target.text].contains(where: {
+                $0.isSame(as: resource)
+            }), let indicator = ResourceIndicator(resource)
+        else {
+            throw Missing(
+                tried: [.init(place, reason: "it is about another resource")],
+                contradiction: .contradiction(
+                    reason: "the document at \(place.hostForPeople) is about another resource than \(target.text)"))
+        }
+        let issuers = (document["authorization_servers"]?.texts ?? []).compactMap { Issuer($0) }
+        guard let issuer = issuers.first else { throw Missing(tried: [.init(place, reason: "it names no issuer")]) }
+        guard issuers.count == 1 else {
+            throw Missing(
+                contradiction: .unsupported(
+                    reason: "the resource has several issuers, sign in at one of them: "
+                        + issuers.prefix(4).map(\.address.text).joined(separator: ", ")))
+        }
+        // What runs on this computer is not for others to send calls to.
+        guard target.isLoopback || !issuer.address.isLoopback else {
+            throw Missing(
+                tried: [.init(place, reason: "it names an issuer on this computer")],
+                contradiction: .contradiction(
+                    reason: "\(target.hostForPeople) names an issuer on this computer"))
+        }
+        return (issuer, indicator)
     }
 
     /// Why a document cannot be had, in our own words.
