@@ -71,7 +71,7 @@ struct ResetPIN: AsyncParsableCommand {
         let context = try Context(options)
         if !yes {
             let typed = try context.terminal.line(
-                "This destroys the keys of every connected bank and the log; nothing brings them back.\nType destroy to go on: "
+                "This destroys the keys of every connected bank, all sessions and the log; nothing brings them back.\nType destroy to go on: "
             )
             guard typed == "destroy" else { throw Failure.cancelled }
         }
