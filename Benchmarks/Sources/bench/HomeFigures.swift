@@ -48,13 +48,13 @@ struct HomeFigures {
     func poll(slowest name: String) async throws {
         let vault = try gate.open(with: pin, from: .file)
         let transport = try Transport()
-        let session = Session(
+        let workspace = Workspace(
             vault: vault, connections: SealedConnections(database, sealer: vault),
             log: SealedLog(database, sealer: vault), providers: Providers([SaltEdgeProvider(transport: transport)]),
             clock: SystemClock.live)
-        let all = try session.connections.connections()
-        let slowest = try session.connection(named: name)
-        let inbox = Inbox(session)
+        let all = try workspace.connections.connections()
+        let slowest = try workspace.connection(named: name)
+        let inbox = Inbox(workspace)
         let polling = try await Comparison.run(rounds: 9, in: .elapsed) {
             try check(await inbox.fetch(all))
         } yardstick: {
