@@ -149,7 +149,7 @@ def bank(tmp_path):
 def test_the_agent_answers_as_it_is_described(tmp_path, bank):
     home = Home(tmp_path).set_pin()
     pinentry = FakePinentry(tmp_path)
-    agent = Agent(home, pinentry=pinentry, display=None)
+    agent = Agent(home, pinentry=pinentry)
     try:
         front = Front(agent, pinentry)
         tour(front, home, bank, pinentry)

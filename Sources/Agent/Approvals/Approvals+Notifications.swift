@@ -50,9 +50,16 @@ extension Approvals {
             "Type this at the other side now:",
             details: [DisplayText(shown: code) ?? DisplayText(code)]
                 + (decision.codeMessage.map { [DisplayText(shown: $0) ?? DisplayText($0)] } ?? []))
-        // A lock closes the window.
-        try? await core.asking(caller) { [parts = core.parts] in
-            try await parts.asker(caller.prompt.environment, caller.prompt.tty)?.show(message)
+        do {
+            let asker = try await core.asker(for: caller, orElse: "countersign doctor")
+            // A lock closes the window.
+            try await core.asking(caller) { try await asker.show(message) }
+        } catch {
+            parts.announcer.tell(
+                .failed(
+                    Failure(
+                        .internal, "the code to type could not be shown", hint: "begin again at the other side")),
+                of: nil)
         }
     }
 

@@ -44,7 +44,8 @@ extension Approvals {
         guard !caller.isOwnProgram else { return }
         try core.demandOpen()
         let parts = core.parts
-        guard caller.mayAsk, let asker = await parts.asker(caller.prompt.environment, caller.prompt.tty) else {
+        // Not where that program says: a script there could answer by itself.
+        guard caller.mayAsk, let asker = await parts.asker([:], nil) else {
             throw Failure(
                 .locked, "another program may not do this without a yes, and there is nowhere to ask for it",
                 hint: "use the command countersign itself")

@@ -58,7 +58,12 @@ import Testing
         for own in [AgentFixture.person, AgentFixture.script] { try await approvals.demandYes(to: change, for: own) }
         #expect(fixture.screen.asked.count == 0)
         fixture.screen.answers(.yes, .no)
-        try await approvals.demandYes(to: change, for: AgentFixture.frontEnd)
+        // The person is asked where the person is, not where that program says.
+        let elsewhere = CallerContext(
+            requester: AgentFixture.frontEnd.requester, isOwnProgram: false, isPerson: false,
+            prompt: PromptPlace(environment: ["DISPLAY": ":42"], tty: "/dev/pts/42"))
+        try await approvals.demandYes(to: change, for: elsewhere)
+        #expect(fixture.screen.places.all.last == [:])
         #expect(fixture.screen.asked.all.last?.text.contains("It ends the connection bank-1\n") == true)
         let refused = await failure { try await approvals.demandYes(to: change, for: AgentFixture.frontEnd) }
         #expect(refused?.kind == .cancelled)
@@ -99,6 +104,17 @@ import Testing
         #expect(
             fixture.screen.asked.all.last?.text.contains("07-11\ntype it at the till") == isNotification)
         #expect(fixture.told == [.tell("Approved, confirmed by the bank", of: "bank-1:1", why: "")])
+    }
+
+    @Test func aCodeThatCannotBeShownIsTold() async throws {
+        let fixture = try await AgentFixture().unlock()
+        let card = try await fixture.ask()
+        fixture.bank.state.withLock { $0.code = .text(BankText("07-11"), message: nil) }
+        fixture.screen.answers(.yes, .typed(MemoryGate.pin), .failure(PinentryError(.ended, "it is gone")))
+        #expect(try await fixture.agent.approvals.review(fixture.key(card.id.line)))
+        #expect(fixture.told.count == 2)
+        guard case .tell(_, of: _, let why) = try #require(fixture.told.last) else { return }
+        #expect(why.contains("the code to type could not be shown") && !why.contains("07-11"))
     }
 
     @Test(arguments: [true, false]) func oneQuestionTakesThreeWrongPINs(_ isUnlock: Bool) async throws {
