@@ -2,8 +2,8 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 5
-    static let tables = ["pin", "connection", "event", "head", "session", "token", "owed"]
+    static let version = 6
+    static let tables = ["pin", "connection", "event", "head", "session", "token", "owed", "permit", "site"]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -48,6 +48,15 @@ enum Schema {
                     CREATE TABLE token (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
                     CREATE TABLE owed (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
                     PRAGMA user_version = 5;
+                    """)
+        }
+        // From version 6 on there are grants of programs, and sites to which tokens are attached.
+        migrator.registerMigration("6") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE permit (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
+                    CREATE TABLE site (key BLOB PRIMARY KEY, content BLOB NOT NULL) STRICT;
+                    PRAGMA user_version = 6;
                     """)
         }
         return migrator

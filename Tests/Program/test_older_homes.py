@@ -19,6 +19,7 @@ def older(home, request):
     database.chmod(0o600)
     for item in json.loads((kept / "keyring.json").read_text()):
         put_item("Countersign", item["attributes"], bytes.fromhex(item["secret"]), session_bus())
+    home.version = int(request.param.removeprefix("schema-"))
     yield home
     home.ok("pin", "reset", "--yes", pin=False)
     assert items_of(json.loads((kept / "keyring.json").read_text())[0]["attributes"]["vault"]) == []
@@ -34,6 +35,8 @@ def test_it_opens_with_all_that_it_had(older):
     assert (decision["title"], decision["outcome"]) == ("Pay 9.90 EUR", "confirmed")
     # The first release kept none.
     assert not decision["fields"]
+    sessions = [session["name"] for session in older.json("sessions")["sessions"]]
+    assert sessions == (["fern"] if older.version >= 5 else [])
 
 
 def test_its_next_decision_seals_that_the_log_was_begun(older, bank):
