@@ -23,10 +23,13 @@ package struct ProcessStatus: Sendable, Equatable {
             open < end
         else { return nil }
         name = String(decoding: bytes[(open + 1)..<end], as: UTF8.self)
-        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
         // Fields 4, 7 and 22; the one after the name is number 3.
-        guard fields.count > 19, let parent = Int32(fields[1]), let terminal = Int32(fields[4]),
-            let startTime = UInt64(fields[19])
+        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "), maxSplits: 20)
+        func number<Number: FixedWidthInteger>(_ index: Int) -> Number? {
+            Number(String(decoding: fields[index], as: UTF8.self))
+        }
+        guard fields.count > 19, let parent: Int32 = number(1), let terminal: Int32 = number(4),
+            let startTime: UInt64 = number(19)
         else { return nil }
         self.parent = parent
         self.terminal = terminal

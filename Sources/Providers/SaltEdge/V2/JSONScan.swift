@@ -52,19 +52,29 @@ struct JSONScan {
         var depth = 0
         var inString = false
         var escaped = false
-        for (index, byte) in zip(text.indices, text) {
-            switch byte {
-            case _ where escaped: escaped = false
-            case UInt8(ascii: "\\"): escaped = inString
-            case UInt8(ascii: "\""): inString.toggle()
-            case _ where inString: break
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: separator) where depth == 0:
-                pieces.append(text[start..<index])
-                start = index + 1
-            default: break
+        let quote = UInt8(ascii: "\"")
+        let backslash = UInt8(ascii: "\\")
+        let separator = UInt8(ascii: separator)
+        var index = text.startIndex
+        while index < text.endIndex {
+            let byte = text[index]
+            if escaped {
+                escaped = false
+            } else if inString {
+                // Most of the text, so it is gone through without looking at more.
+                if byte == backslash { escaped = true } else if byte == quote { inString = false }
+            } else {
+                switch byte {
+                case quote: inString = true
+                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                case separator where depth == 0:
+                    pieces.append(text[start..<index])
+                    start = index + 1
+                default: break
+                }
             }
+            index += 1
         }
         return pieces + [text[start...]]
     }
