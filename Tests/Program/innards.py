@@ -291,12 +291,20 @@ def spans(pid):
         memory = open(f"/proc/{pid}/mem", "rb", buffering=0)
     except PermissionError:
         pytest.skip("only root can look at the process's memory")
+    pattern = r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^Rss: +(\d+) kB.*?^Swap: +(\d+) kB.*?^VmFlags: (.*?)$"
     with memory:
-        for start, end, flags in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^VmFlags: (.*?)$", maps, re.M | re.S):
+        for start, end, resident, swapped, flags in re.findall(pattern, maps, re.M | re.S):
+            # Most is only set aside, for stacks and heaps, and was never written to.
+            if resident == swapped == "0":
+                continue
             start, end = int(start, 16), int(end, 16)
             try:
                 memory.seek(start)
-                yield memory.read(end - start), flags.split()
+                content = memory.read(end - start)
+                # What is searched for may itself begin or end with zeros.
+                written = content.rstrip(b"\0")
+                first = len(written) - len(written.lstrip(b"\0"))
+                yield content[max(0, first - 4096): len(written) + 4096], flags.split()
             except OSError:
                 # Guard pages, and what was unmapped meanwhile.
                 continue
