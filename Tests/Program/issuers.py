@@ -1,6 +1,7 @@
 """Logins at the issuer of Tests/Support/issuer.py: a browser of a few lines, and what tests of sessions share."""
 
 import contextlib
+import datetime
 import re
 import subprocess
 import sys
@@ -103,15 +104,16 @@ def run_many(home, count, *args):
     return results
 
 
-def is_over(home, name=None):
-    """Whether a session's access token is over, as the program counts: it leaves ten seconds to spare."""
+def expiry(home, name=None):
+    """When a session's access token runs out, as the program tells it; None when it is over."""
     [session] = [s for s in home.json("sessions")["sessions"] if name in (None, s["name"])]
-    return session["expires_at"] is None
+    return session["expires_at"]
 
 
 def await_expiry(home, name=None, timeout=90):
-    """Waits until the access token of a session, or of the only one, is over."""
+    """Waits until the access token of a session, or of the only one, is over. The program leaves ten seconds to spare."""
     deadline = time.monotonic() + timeout
-    while not is_over(home, name):
+    while told := expiry(home, name):
         assert time.monotonic() < deadline, "the token does not run out"
-        time.sleep(0.2)
+        left = datetime.datetime.fromisoformat(told).timestamp() - 10 - time.time()
+        time.sleep(min(max(left, 0.1), timeout))
