@@ -178,15 +178,4 @@ struct TableTests {
             }
         #expect(meaning == row.meaning)
     }
-
-    @Test(
-        arguments: [
-            (#"Bearer resource_metadata="https://a.example/x""#, "https://a.example/x"),
-            (#"Bearer realm="a, resource_metadata=b", resource_metadata=https://a.example/y"#, "https://a.example/y"),
-            (#"Bearer realm="a\" resource_metadata=b", resource_metadata="c\"d""#, #"c"d"#),
-            (#"Bearer xresource_metadata="no""#, nil), (#"Bearer resource_metadata="open"#, nil), ("Bearer", nil),
-        ] as [(String, String?)])
-    func aChallenge(_ row: (text: String, value: String?)) {
-        #expect(Challenge.parameter("resource_metadata", of: row.text) == row.value)
-    }
 }

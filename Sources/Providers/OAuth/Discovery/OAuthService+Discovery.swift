@@ -73,13 +73,7 @@ extension OAuthService {
     private func resource(_ target: WebAddress) async throws(Missing) -> (Issuer, ResourceIndicator) {
         var places: [WebAddress] = []
         if let answer = try? await transport.send(.document(target)), answer.status == 401 {
-            for challenge in answer.challenges {
-                if let named = Challenge.parameter("resource_metadata", of: challenge).flatMap({ try? WebAddress($0) }),
-                    named.origin == target.origin
-                {
-                    places.append(named)
-                }
-            }
+            places += Challenges(answer.challenges).all.compactMap(\.metadata).filter { $0.origin == target.origin }
         }
         if let usual = try? WebAddress(target.origin + "/.well-known/oauth-protected-resource" + target.path),
             !places.contains(usual)
@@ -158,48 +152,4 @@ extension OAuthService {
 extension String {
     /// Byte for byte: texts that merely look alike are equal to Swift.
     func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-/// `WWW-Authenticate` (RFC 9110 section 11.6.1).
-enum Challenge {
-    /// The value of a parameter, quotes removed; nil where there is none.
-    static func parameter(_ name: String, of challenge: String) -> String? {
-        var rest = Substring(challenge).utf8[...]
-        let wanted = Array((name + "=").utf8)
-        var isQuoted = false
-        var before = UInt8(ascii: " ")
-        while let byte = rest.first {
-            if !isQuoted, [UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: "\t")].contains(before),
-                rest.starts(with: wanted)
-            {
-                return value(rest.dropFirst(wanted.count))
-            }
-            if isQuoted, byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            before = byte
-            rest = rest.dropFirst()
-        }
-        return nil
-    }
-
-    private static func value(_ text: Substring.UTF8View.SubSequence) -> String? {
-        guard text.first == UInt8(ascii: "\"") else {
-            return String(Substring(text.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }))
-        }
-        var bytes: [UInt8] = []
-        var isEscaped = false
-        for byte in text.dropFirst() {
-            if isEscaped {
-                bytes.append(byte)
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                return String(validating: bytes, as: UTF8.self)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return nil
-    }
 }
