@@ -173,13 +173,13 @@ _countersign() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|agent|unlock|lock|status|doctor|help)
+    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|sites|agent|unlock|lock|status|doctor|help)
         # Offer subcommand argument completions
         "_countersign_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout agent unlock lock status doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout sites agent unlock lock status doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -911,9 +911,9 @@ _countersign_sessions() {
 
 _countersign_token() {
     repeating_flags=()
-    non_repeating_flags=(--header --rejected --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--header --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource)
-    non_repeating_options=(--min-ttl --pin-file --home --ca-file)
+    non_repeating_options=(--min-ttl --rejected --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
@@ -925,6 +925,9 @@ _countersign_token() {
         return
         ;;
     '--min-ttl')
+        return
+        ;;
+    '--rejected')
         return
         ;;
     '--pin-file')
@@ -944,14 +947,23 @@ _countersign_token() {
 
 _countersign_header() {
     repeating_flags=()
-    non_repeating_flags=(--rejected --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--min-ttl --pin-file --home --ca-file)
+    non_repeating_options=(--method --challenge --min-ttl --rejected --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--method')
+        return
+        ;;
+    '--challenge')
+        return
+        ;;
     '--min-ttl')
+        return
+        ;;
+    '--rejected')
         return
         ;;
     '--pin-file')
@@ -975,6 +987,167 @@ _countersign_logout() {
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_sites() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __countersign_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|add|remove|match|check)
+        # Offer subcommand argument completions
+        "_countersign_sites_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list add remove match check' -- "${cur}"))
+        ;;
+    esac
+}
+
+_countersign_sites_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_sites_add() {
+    repeating_flags=()
+    non_repeating_flags=(--on-challenge --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=(--scope)
+    non_repeating_options=(--session --resource --realm --username --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--session')
+        return
+        ;;
+    '--scope')
+        return
+        ;;
+    '--resource')
+        return
+        ;;
+    '--realm')
+        return
+        ;;
+    '--username')
+        return
+        ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_sites_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_sites_match() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--challenge --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--challenge')
+        return
+        ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_sites_check() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in

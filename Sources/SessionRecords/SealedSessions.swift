@@ -2,13 +2,14 @@ public import Basics
 public import Ledger
 public import Sessions
 
-/// Sessions, their tokens and owed revocations: tables of the ledger, sealed under the sessions key.
+/// Sessions, their tokens, sites and owed revocations: tables of the ledger, sealed under the sessions key.
 public struct SealedSessions: SessionStore {
     private let database: StateDatabase
     private let sealer: any SecretSealer
     private let sessionTable: SecretTable<SignIn>
     private let tokenTable: SecretTable<TokenSet>
     private let owedTable: SecretTable<OwedRevocation>
+    private let siteTable: SecretTable<Site>
 
     public init(_ database: StateDatabase, sealer: any SecretSealer) {
         self.database = database
@@ -16,6 +17,7 @@ public struct SealedSessions: SessionStore {
         sessionTable = SecretTable("session", in: database, sealer: sealer)
         tokenTable = SecretTable("token", in: database, sealer: sealer)
         owedTable = SecretTable("owed", in: database, sealer: sealer)
+        siteTable = SecretTable("site", in: database, sealer: sealer)
     }
 
     public func sessions() throws -> [SignIn] { try sessionTable.values().sorted { $0.name < $1.name } }
@@ -44,9 +46,12 @@ public struct SealedSessions: SessionStore {
     }
 
     public func remove(_ session: SessionID, owing: [OwedRevocation]) throws {
-        try apply(
-            [sessionTable.removing(session.text), tokenTable.removing(session.text)]
-                + owing.map { try owedTable.adding($0, as: $0.id) })
+        try database.lock.hold {
+            try apply(
+                [sessionTable.removing(session.text), tokenTable.removing(session.text)]
+                    + sites().filter { $0.session == session }.map { try siteTable.removing($0.id.text) }
+                    + owing.map { try owedTable.adding($0, as: $0.id) })
+        }
         NamedLock.remove(try lockName(session), in: database.directory)
     }
 
@@ -58,6 +63,17 @@ public struct SealedSessions: SessionStore {
     public func owed() throws -> [OwedRevocation] { try owedTable.values() }
 
     public func settle(_ revocation: OwedRevocation) throws { try apply([owedTable.removing(revocation.id)]) }
+
+    public func sites() throws -> [Site] { try siteTable.values().sorted { $0.rule.text < $1.rule.text } }
+
+    public func add(_ site: Site) throws {
+        try database.lock.hold {
+            if let taken = try sites().first(where: { $0.rule == site.rule }) { throw SessionError.ruleTaken(taken) }
+            try apply([siteTable.adding(site, as: site.id.text)])
+        }
+    }
+
+    public func remove(_ site: SiteID) throws { try apply([siteTable.removing(site.text)]) }
 
     public func takeTurn(of session: SessionID) throws -> Turn {
         do {

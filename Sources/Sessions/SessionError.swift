@@ -19,8 +19,24 @@ public enum SessionError: Error, Sendable {
     case unknownType(SessionName?, BankText)
     /// The session was not granted these scopes, or its login was not for these resources.
     case beyond(SessionName, [String])
-    /// No session's resource covers this address.
+    /// No site fits this request, and no session's resource covers its address.
     case noResource(String)
+    /// A service rejects fresh tokens as well.
+    case freshRejected(SessionName)
+    /// A service wants scopes that the session was not granted, or that its token had.
+    case needsScopes(SignIn, Scopes)
+    /// A service wants the person signed in more strongly, or again.
+    case needsStrongerLogin(SessionName, acr: [BankText], maxAge: Int?)
+
+    // Of sites.
+
+    case noSite(wanted: String)
+    /// Another site has this rule.
+    case ruleTaken(Site)
+    /// The service says of itself what does not fit the site.
+    case siteContradicts(String, MetadataFinding)
+    /// The service names a description of itself that cannot be had.
+    case undescribed(String)
     case renewal(SessionName, RenewalFailure)
     /// The ID token of a renewal cannot be judged now.
     case unjudged(SessionName, IssuerError)
@@ -84,7 +100,42 @@ extension SessionError: PresentableError {
             Failure(
                 .notFound, "no session is for \(DisplayText(address).line(within: 200))",
                 hint:
-                    "countersign login --resource URL; or take the token of a session: countersign token NAME --header")
+                    "bind it to a session: countersign sites add PREFIX --session NAME; sites match URL says why none fits"
+            )
+        case .freshRejected(let name):
+            Failure(
+                .refused, "the service does not accept fresh tokens of \(name.text) either",
+                hint: "ask the service; in five minutes the token is renewed again if it is rejected")
+        case .needsScopes(let session, let wanted):
+            Failure(
+                .refused,
+                wanted.isEmpty
+                    ? "the service wants more than the token of \(session.name.text) is good for"
+                    : "the service wants scopes that the token of \(session.name.text) lacks: \(wanted.text)",
+                hint: Self.login(session.name)
+                    + Self.options("--scope", wanted.isEmpty ? [] : Set(session.asked.all + wanted.all).sorted()))
+        case .needsStrongerLogin(let name, let acr, let maxAge):
+            Failure(
+                .signedOut, "the service wants you to sign in to \(name.text) again, or more strongly",
+                hint: Self.login(name) + Self.options("--acr", acr.map(\.untrusted))
+                    + (maxAge.map { " --max-age \($0)" } ?? ""))
+        case .noSite(let wanted):
+            Failure(
+                .notFound, "no site is called \"\(DisplayText(wanted).line(within: 120))\"",
+                hint: "list them with: countersign sites")
+        case .ruleTaken(let site):
+            Failure(
+                .usage, "there is a site for \(site.rule.text)",
+                hint: "remove it first: countersign sites remove \(site.id.text)")
+        case .siteContradicts(let place, let finding):
+            Failure(
+                .changed,
+                "\(DisplayText(place).line(within: 120)) does not belong to this session, by its own word (\(finding.field.rawValue): \(finding.words))",
+                hint: "sign in at its own issuer: countersign login URL")
+        case .undescribed(let place):
+            Failure(
+                .changed, "the description that \(DisplayText(place).line(within: 120)) names of itself cannot be had",
+                hint: "bind the address itself: countersign sites add PREFIX --session NAME")
         case .renewal(let name, let failure): failure.failure(of: name)
         case .unjudged(let name, let error):
             Failure(.unreachable, error.failure.message, hint: "try again: \(Self.token(name))")
@@ -122,6 +173,23 @@ extension SessionError: PresentableError {
 
     private static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }
     private static func token(_ name: SessionName) -> String { "countersign token \(name.text)" }
+
+    /// An option with each of these values, to be pasted into a shell; nothing if that could run something else.
+    private static func options(_ option: String, _ values: [String]) -> String {
+        let isPlain = values.allSatisfy { value in
+            !value.hasPrefix("-")
+                && value.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"):
+                        true
+                    default: "-._:/@+%".utf8.contains(byte)
+                    }
+                }
+        }
+        guard !values.isEmpty else { return "" }
+        return isPlain ? values.map { " \(option) \($0)" }.joined() : ", with \(option)"
+    }
 }
 
 extension EndReason {

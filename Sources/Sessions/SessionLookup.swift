@@ -51,19 +51,15 @@ public struct SessionLookup: Sendable {
 }
 
 extension ResourceIndicator {
+    /// Whether the address is this resource, or lies under it by whole segments of the path.
+    public func covers(_ address: WebAddress) -> Bool { covered(of: address) != nil }
+
     /// How many bytes of the address's path this resource covers; nil if the address does not lie under it. Same origin; path by whole
-    /// segments. An address with dot segments, or with escapes that a server may take for slashes or dots, lies under nothing: what
-    /// it names depends on who reads it.
+    /// segments (`ClearPath`).
     func covered(of address: WebAddress) -> Int? {
-        guard let base = try? WebAddress(text), base.origin == address.origin, base.query == nil else { return nil }
-        let segments = address.path.lowercased().split(separator: "/", omittingEmptySubsequences: false)
-        guard !address.path.contains("\\"),
-            !segments.contains(where: {
-                $0 == "." || $0 == ".." || $0.contains("%2e") || $0.contains("%2f") || $0.contains("%5c")
-            })
+        guard let base = try? WebAddress(text), base.origin == address.origin, base.query == nil,
+            let own = ClearPath(base), let asked = ClearPath(address), asked.isUnder(own)
         else { return nil }
-        let path = base.base.path
-        guard path.isEmpty || address.path == path || address.path.hasPrefix(path + "/") else { return nil }
-        return path.utf8.count
+        return base.base.path.utf8.count
     }
 }

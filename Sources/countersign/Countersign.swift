@@ -31,6 +31,7 @@ struct Countersign: AsyncParsableCommand {
             PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,
             WatchCommand.self, ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self,
             LoginCommand.self, SessionsCommand.self, TokenCommand.self, HeaderCommand.self, LogoutCommand.self,
+            SitesCommand.self,
             AgentCommand.self,
             UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
         ])

@@ -92,4 +92,65 @@ struct DiscoveryTests {
         case .noRegistration, .noRevocation: "missing"
         }
     }
+
+    // MARK: What a service says of itself
+
+    private func describe(
+        _ path: String, at place: String? = nil, orders: [String] = []
+    ) async throws -> (metadata: ResourceMetadata?, paths: [String]) {
+        let transport = try Transport()
+        let issuer = try await TestIssuer(transport)
+        for order in orders { try await issuer.control(order) }
+        let service = OAuthService(transport: transport, now: { Date() })
+        let origin = issuer.address.origin
+        let found: Result<ResourceDescription, any Error>
+        do {
+            found = .success(
+                try await service.describe(
+                    try WebAddress(origin + path),
+                    at: try place.map { try WebAddress($0.replacing("ORIGIN", with: origin)) }))
+        } catch { found = .failure(error) }
+        await transport.shutdown()
+        let description = try found.get()
+        return (description.metadata, description.tried.map(\.address.path))
+    }
+
+    /// By the service's own challenge, by the usual place, or by one above it.
+    @Test func aServiceDescribesItself() async throws {
+        let own = try #require(try await describe("/api/v1/me").metadata)
+        #expect(own.resource.untrusted.hasSuffix("/api") && own.issuers?.count == 1 && own.methods?.count == 1)
+        let usual = "/.well-known/oauth-protected-resource"
+        // Its 401 names no place: the usual ones are tried, from the longest.
+        let silent = #"{"fault":{"route":"api","what":"answer","status":403,"times":-1}}"#
+        let above = try await describe("/api/v1/me", orders: [silent])
+        #expect(
+            above.metadata?.resource.untrusted.hasSuffix("/api") == true
+                && above.paths == [usual + "/api/v1/me", usual + "/api/v1"])
+        let named = try await describe("/api/x", at: "ORIGIN" + usual + "/api", orders: [silent])
+        #expect(named.metadata?.place.path == usual + "/api" && named.paths.isEmpty)
+        // What is about another one than this is a neighbour's.
+        let neighbour =
+            #"{"fault":{"route":"resource","what":"change","with":{"resource":"https://oak.example"},"times":-1}}"#
+        #expect(try await describe("/api/v1", orders: [silent, neighbour]).metadata == nil)
+        #expect(
+            try await describe("/api", orders: [silent, neighbour]).metadata?.resource.untrusted
+                == "https://oak.example")
+    }
+
+    @Test(arguments: [
+        #""what":"answer","status":404"#, #""what":"html""#, #""what":"redirect","to":"/o""#,
+        #""what":"answer","body":"[]""#,
+        #""what":"change","with":{"resource":null}"#, #""what":"change","with":{"authorization_servers":"x"}"#,
+    ])
+    func aServiceThatDescribesNothing(_ what: String) async throws {
+        let order = #"{"fault":{"route":"resource","times":-1,\#(what)}}"#
+        #expect(try await describe("/api", orders: [order]).metadata == nil)
+        #expect(try await describe("/api", at: "https://oak.example/x").metadata == nil)
+    }
+
+    @Test(arguments: [#""what":"answer","status":503"#, #""what":"drop""#, #""what":"answer","status":429"#])
+    func aServiceThatCannotBeAsked(_ what: String) async throws {
+        let order = #"{"fault":{"route":"resource","times":-1,\#(what)}}"#
+        await #expect(throws: IssuerError.self) { try await describe("/api", orders: [order]) }
+    }
 }

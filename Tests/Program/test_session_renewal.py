@@ -142,19 +142,6 @@ def test_an_issuer_that_forgot_the_client_is_registered_at_again(home, expired):
     assert forgotten not in [call["query"]["client_id"] for call in expired.requests("authorize")[1:]]
 
 
-def test_a_token_that_a_service_rejected_is_renewed(home):
-    """Some issuers end a token early; the program cannot know."""
-    with Issuer(resources=["https://api.example"]) as issuer:
-        issuer.resources.append(issuer.api)
-        log_in(home, issuer, "--resource", issuer.api)
-        first = home.ok("token").out
-        assert home.ok("token").out == first and sent(issuer) == []
-        second = home.ok("token", "--rejected").out
-        assert second != first and home.ok("token").out == second
-        third = home.ok("header", issuer.api, "--rejected").out
-        assert second.strip() not in third and len(sent(issuer)) == 2
-
-
 def test_no_token_is_handed_out_that_a_renewal_may_have_ended(home):
     with Issuer(refresh_ends_access=True) as issuer:
         log_in(home, issuer, "--scope", "openid", "--scope", "fern.read")

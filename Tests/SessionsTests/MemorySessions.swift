@@ -11,6 +11,7 @@ final class MemorySessions: SessionStore {
         var sessions: [SessionID: SignIn] = [:]
         var tokens: [SessionID: TokenSet] = [:]
         var owed: [OwedRevocation] = []
+        var sites: [Site] = []
         var written: [TokenSet] = []
         var isHeld = false
         /// How many writes fail from now on, as on a full disk.
@@ -59,8 +60,18 @@ final class MemorySessions: SessionStore {
             state.sessions[session] = nil
             state.tokens[session] = nil
             state.owed += owing
+            state.sites.removeAll { $0.session == session }
         }
     }
+
+    func sites() throws -> [Site] { state.withLock { $0.sites.sorted { $0.rule.text < $1.rule.text } } }
+    func add(_ site: Site) throws {
+        try state.withLock { state in
+            if let taken = state.sites.first(where: { $0.rule == site.rule }) { throw SessionError.ruleTaken(taken) }
+            state.sites.append(site)
+        }
+    }
+    func remove(_ site: SiteID) throws { state.withLock { state in state.sites.removeAll { $0.id == site } } }
 
     func owe(_ revocations: [OwedRevocation]) throws { state.withLock { $0.owed += revocations } }
     func owed() throws -> [OwedRevocation] { state.withLock { $0.owed } }
@@ -100,6 +111,15 @@ struct ScriptedIssuer: IssuerService {
         throw IssuerError.unsupported(reason: "unprovided")
     }
 
+    var onDescribe: @Sendable (WebAddress, WebAddress?) async throws(IssuerError) -> ResourceDescription = {
+        (_, _) async throws(IssuerError) in
+        Issue.record("a description was not expected")
+        throw IssuerError.unsupported(reason: "unprovided")
+    }
+
+    func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
+        try await onDescribe(resource, place)
+    }
     func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer { try await onDiscover() }
     func register(redirectURI: String, at issuer: IssuerMetadata) async throws(IssuerError) -> ClientRegistration {
         throw IssuerError.unsupported(reason: "unprovided")

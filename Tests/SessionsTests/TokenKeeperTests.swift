@@ -231,7 +231,13 @@ struct TokenKeeperTests {
         let session = try session()
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
-        #expect(text(try await keeper(issuer).token(of: session, lasting: 60, isRejected: true).token.secret) == "a2")
+        time.pass(60)
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60, rejected: .newest).token.secret) == "a2")
+        // A program that does not name its token has the one before it.
+        #expect(
+            text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 60, rejected: .newest).token.secret)
+                == "a2")
+        time.pass(60)
         // Another process was faster.
         store.state.withLock { $0.isHeld = true }
         let clock = Clock(
@@ -245,7 +251,7 @@ struct TokenKeeperTests {
                 }
             })
         let other = TokenKeeper(service: ScriptedIssuer(), store: store, clock: clock)
-        #expect(text(try await other.token(of: session, lasting: 60, isRejected: true).token.secret) == "a3")
+        #expect(text(try await other.token(of: session, lasting: 60, rejected: .newest).token.secret) == "a3")
     }
 
     /// It is not handed out again where no other can be had.
@@ -253,9 +259,66 @@ struct TokenKeeperTests {
         let session = try session()
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in .notSent(reason: "no route") }
-        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60, isRejected: true) }
+        let told = await failure {
+            try await keeper(issuer).token(of: session, lasting: 60, rejected: Self.named("a1"))
+        }
         #expect(told?.kind == .unreachable)
         #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a1")
+    }
+
+    private static func named(_ name: String) -> RejectedToken { RejectedToken { SessionsTests.text($0) == name } }
+
+    /// One renewal; then the service is told to take no token at all, until five minutes have passed.
+    @Test func aServiceThatTakesNoToken() async throws {
+        let session = try session(lifetime: 3600)
+        let sent = Mutex(1)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            .granted(
+                Self.grant(
+                    sent.withLock {
+                        $0 += 1
+                        return $0
+                    }, lifetime: 3600))
+        }
+        let keeper = keeper(issuer)
+        func ask(_ rejected: String) async throws -> AccessToken {
+            try await keeper.token(of: session, lasting: 60, rejected: Self.named(rejected))
+        }
+        #expect(text(try await ask("a1").token.secret) == "a2")
+        // One that was replaced already renews nothing.
+        #expect(text(try await ask("a1").token.secret) == "a2")
+        time.pass(59)
+        #expect(await failure { try await ask("a2") }?.kind == .refused)
+        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a2")
+        time.pass(299)
+        #expect(await failure { try await ask("a2") }?.kind == .refused)
+        #expect(sent.withLock { $0 } == 2)
+        time.pass(1)
+        #expect(text(try await ask("a2").token.secret) == "a3")
+        time.pass(60)
+        // It was good for a while, so the next one may be, too.
+        #expect(text(try await ask("a3").token.secret) == "a4")
+    }
+
+    @Test func aTokenIsRejectedByItsNameAlone() async throws {
+        let session = try session()
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
+        try await keeper(ScriptedIssuer()).reject(Self.named("other"), of: session)
+        try await keeper(issuer).reject(Self.named("a1"), of: session)
+        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 60).token.secret) == "a2")
+        try await keeper(ScriptedIssuer()).reject(Self.named("a1"), of: session)
+    }
+
+    /// Without a refresh token nothing is gained by it, so it stays for those who can use it.
+    @Test func whatCannotBeRenewedStays() async throws {
+        let session = try session(refresh: false)
+        let told = await failure {
+            try await keeper(ScriptedIssuer()).token(of: session, lasting: 60, rejected: Self.named("a1"))
+        }
+        #expect(told?.kind == .signedOut)
+        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 60).token.secret) == "a1")
     }
 
     /// Its answer is filed under what was asked for then; what is asked for now comes after it.

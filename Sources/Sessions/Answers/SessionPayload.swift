@@ -108,14 +108,17 @@ public struct HeadersPayload: Codable, Sendable, Equatable {
 
     public var headers: [Header]
     public var session: String
-    /// The resource that covers the address.
-    public var resource: String
+    /// The site that fits; null where the session was signed in for a service that covers the address.
+    @OrNull public var site: String?
+    /// The service that the token is asked for; null where a site names none.
+    @OrNull public var resource: String?
     @OrNull public var expiresAt: String?
 
-    public init(_ payload: TokenPayload, for resource: ResourceIndicator) {
+    public init(_ payload: TokenPayload, site: SiteID?, for resource: ResourceIndicator?) {
         headers = [Header(name: "Authorization", value: "\(payload.token.type) \(payload.token.value)")]
         session = payload.token.session
-        self.resource = resource.text
+        self.site = site?.text
+        self.resource = resource?.text
         expiresAt = payload.token.expiresAt
     }
 }

@@ -32,6 +32,11 @@ public protocol IssuerService: Sendable {
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> RenewalJudgement
 
+    /// Asks a service what it says of itself (RFC 9728 section 3), at `place` where a challenge named one and it is of the same origin;
+    /// else where its challenge says, at the usual place for its address, and at those for the addresses above it. Throws `unreachable`
+    /// where a service does not answer, or has a problem of its own: then nothing is known.
+    func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription
+
     /// Ends a token (RFC 7009 section 2). Returns for 200, also where the issuer did not know it.
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata

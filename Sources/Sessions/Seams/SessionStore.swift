@@ -15,7 +15,7 @@ public protocol SessionStore: Sendable {
     func replace(_ session: SignIn, with tokens: TokenSet) throws
     /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone.
     func write(_ tokens: TokenSet, of session: SessionID) throws
-    /// Removes a session with its tokens, and keeps what the issuer is still to be told.
+    /// Removes a session with its tokens and its sites, and keeps what the issuer is still to be told.
     func remove(_ session: SessionID, owing: [OwedRevocation]) throws
 
     /// Keeps tokens that the issuer is still to be told about.
@@ -23,6 +23,13 @@ public protocol SessionStore: Sendable {
     func owed() throws -> [OwedRevocation]
     /// Forgets one, if it is there.
     func settle(_ revocation: OwedRevocation) throws
+
+    /// Sorted by rule.
+    func sites() throws -> [Site]
+    /// Adds a site. Throws `SessionError` `ruleTaken` when there is one with the same rule.
+    func add(_ site: Site) throws
+    /// Removes a site, if it is there.
+    func remove(_ site: SiteID) throws
 
     /// Takes the lock of a session's tokens, among all processes: whoever renews them, signs in again or signs out holds it.
     func takeTurn(of session: SessionID) throws -> Turn

@@ -25,15 +25,16 @@ public struct TokenKeeper: Sendable {
         self.tellUnstored = tellUnstored
     }
 
-    /// A token that lasts for `seconds` more, renewed if need be. `isRejected`: a service rejected the one that is there, so that it is
-    /// renewed although it looks good. Throws `SessionError`, and what the store throws.
+    /// A token that lasts for `seconds` more, renewed if need be. `rejected`: a service rejected this one, so that it is renewed
+    /// once, if it is the one that would be handed out. Throws `SessionError`, and what the store throws.
     ///
     /// If a renewal fails and the old token is still good for a while, that one is handed out, unless it was rejected.
     public func token(
-        of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64, isRejected: Bool = false
+        of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64, rejected: RejectedToken? = nil
     ) async throws -> AccessToken {
         try demand(aim, within: session)
         let found = try read(session)
+        let isRejected = index(of: rejected, in: found, aim) != nil
         if !isRejected, let ready = try ready(found, session, aim, seconds) { return ready }
         let turn: any HeldTurn
         do {
@@ -48,11 +49,41 @@ public struct TokenKeeper: Sendable {
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
         try demand(aim, within: session)
         let tokens = try await judged(try read(session), of: session)
-        guard isRejected, tokens.generation == found.generation else {
+        guard let index = index(of: rejected, in: tokens, aim) else {
             if let ready = try ready(tokens, session, aim, seconds) { return ready }
             return try await renew(tokens, session, aim, old: try usable(tokens, session, aim))
         }
-        return try await renew(tokens, session, aim, old: nil)
+        return try await renew(try rejecting(index, tokens, session), session, aim, old: nil)
+    }
+
+    /// Renews once after a service rejected a token, if that is still handed out. Throws as `token`.
+    public func reject(_ rejected: RejectedToken, of session: SignIn) async throws {
+        if let token = try read(session).access.first(where: { !$0.isDoubtful && rejected.isExactly($0) }) {
+            _ = try await self.token(of: session, for: token.aim, lasting: 0, rejected: rejected)
+        }
+    }
+
+    /// The token for this aim, if that is the rejected one.
+    private func index(of rejected: RejectedToken?, in tokens: TokenSet, _ aim: TokenAim) -> Int? {
+        guard let rejected, let index = tokens.access.firstIndex(where: { $0.aim == aim && !$0.isDoubtful }),
+            rejected.applies(to: tokens.access[index], at: Moment(clock))
+        else { return nil }
+        return index
+    }
+
+    /// What the renewal after a rejection begins with. Throws `SessionError` `freshRejected` where none would help.
+    private func rejecting(_ index: Int, _ tokens: TokenSet, _ session: SignIn) throws -> TokenSet {
+        var tokens = tokens
+        let now = Moment(clock)
+        guard tokens.access[index].isBeyondRenewal(at: now) else {
+            tokens.rejectedAt = now
+            return tokens
+        }
+        if tokens.access[index].trial?.failedAt == nil {
+            tokens.access[index].trial?.failedAt = now
+            try store.write(tokens, of: session.id)
+        }
+        throw SessionError.freshRejected(session.name)
     }
 
     private func gone(_ session: SignIn) -> SessionError { .noSession(wanted: session.name.text, near: []) }

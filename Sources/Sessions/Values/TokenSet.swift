@@ -30,6 +30,14 @@ public struct AccessToken: Sendable, Codable {
     /// Whether there was a renewal since, which ends earlier tokens at some issuers: it is not handed out any more, but ended with the
     /// session where it lives on.
     public var isDoubtful = false
+    /// Set for a token that came in place of one that a service had rejected.
+    public var trial: Trial?
+
+    /// Whether a service takes fresh tokens at all is not known.
+    public struct Trial: Sendable, Equatable, Codable {
+        /// When one rejected this one as well, soon after it came.
+        public var failedAt: Moment?
+    }
 
     public init(_ grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at moment: Moment) {
         token = SecretSlot(grant.accessToken)
@@ -45,6 +53,16 @@ public struct AccessToken: Sendable, Codable {
     public func secondsLeft(at now: Moment, isRefreshable: Bool) -> Int64? {
         guard let lifetime = lifetime ?? (isRefreshable ? Self.usualLifetime : nil) else { return nil }
         return now.secondsLeft(of: lifetime, since: receivedAt)
+    }
+
+    /// Whether nothing comes of it that a service rejected this token: it is fresh, and came in place of another one that was rejected, or
+    /// that was so less than five minutes ago. The service takes none, then.
+    func isBeyondRenewal(at now: Moment) -> Bool {
+        guard let trial else { return false }
+        guard let failed = trial.failedAt else {
+            return now.secondsInBoot(since: receivedAt).map { $0 < 60 } ?? false
+        }
+        return now.secondsInBoot(since: failed).map { $0 < 300 } ?? false
     }
 
     /// Whether it lasts for `seconds` more. A token that is too short-lived for that even when it is new does with half its life:
@@ -76,6 +94,8 @@ public struct TokenSet: Sendable, Codable {
     public var isExplicit: Bool
     /// Whether the issuer may have forgotten the client: a new login registers this program again.
     public var isClientInDoubt = false
+    /// Set since a service rejected a token, until a renewal brings another.
+    public var rejectedAt: Moment?
     public var end: EndReason?
 
     public struct Rest: Sendable, Equatable, Codable {
@@ -124,7 +144,10 @@ public struct TokenSet: Sendable, Codable {
             token.isDoubtful = true
             return token
         }
-        next.access = [AccessToken(grant, for: aim, scopes: scopes, at: now)] + kept.prefix(Self.mostTokens - 1)
+        var newest = AccessToken(grant, for: aim, scopes: scopes, at: now)
+        if rejectedAt != nil { newest.trial = AccessToken.Trial() }
+        next.rejectedAt = nil
+        next.access = [newest] + kept.prefix(Self.mostTokens - 1)
         next.mark = nil
         next.rest = nil
         next.isClientInDoubt = false

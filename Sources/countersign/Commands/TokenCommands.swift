@@ -9,9 +9,16 @@ struct TokenOptions: ParsableArguments {
         name: .customLong("min-ttl"),
         help: ArgumentHelp("How long the token must be good at least; else it is renewed.", valueName: "seconds"))
     var minTTL: Int64 = 60
-    @Flag(help: "A service rejected the token: renew it once, although it looks good.") var rejected = false
+    @Option(
+        help: ArgumentHelp(
+            "The token that a service rejected, by the first 16 digits of its SHA-256; - reads the token from standard input. If it is the one that would be printed, it is renewed once.",
+            valueName: "hex"))
+    var rejected: String?
 
     func validate() throws {
+        guard rejected.map({ $0 == "-" || RejectedToken.isDigest($0) }) ?? true else {
+            throw ValidationError("--rejected takes 16 to 64 hexadecimal digits, or -")
+        }
         guard (0...86400).contains(minTTL) else { throw ValidationError("--min-ttl takes seconds, up to a day") }
     }
 }
@@ -54,7 +61,8 @@ struct TokenCommand: AsyncParsableCommand {
         let aim = TokenAim(scopes: scopes, resources: resources)
         try await Context(options).withSessions { sessions in
             let session = try Self.session(target, sessions)
-            let payload = try await sessions.token(of: session, for: aim, by: token)
+            let payload = try await sessions.token(
+                of: session, for: aim, lasting: token.minTTL, rejected: try token.readRejected())
             try options.render(PrintedToken(payload, asHeader: header))
         }
     }
@@ -65,7 +73,8 @@ struct TokenCommand: AsyncParsableCommand {
             return try lookup.session(target)
         } catch {
             guard case .noSession = error, let address = target.flatMap({ try? WebAddress($0) }) else { throw error }
-            return try sessions.session(for: address).0
+            guard let session = try sessions.chooser.session(for: ServiceRequest(address)) else { throw error }
+            return session
         }
     }
 }
@@ -77,45 +86,56 @@ struct HeaderCommand: AsyncParsableCommand {
         discussion: """
               curl -H @<(countersign header https://api.fern.example/v1/me) https://api.fern.example/v1/me
 
-            The session is the one that was signed in for this service: by its address, or with --resource. Nothing is printed for an \
-            address that no session is for (exit code 4). The headers are for this address alone: a program must drop them when a \
-            service redirects it to another host.
+            The session is that of the site that fits (see countersign sites), or else the one that was signed in for this service. \
+            Nothing is printed for an address that none is for (exit code 4). The headers are for this address alone: a program must \
+            drop them when a service redirects it to another host.
+
+            A program that was answered with 401 or 403 hands on the challenge:
+
+              countersign header https://api.fern.example/v1/me --challenge 'Bearer error="invalid_token"'
             """)
 
     @Argument(help: "The address that the request goes to.") var url: String
+    @Option(help: ArgumentHelp("The request's method. Bearer tokens are the same for each.", valueName: "method"))
+    var method = "GET"
+    @OptionGroup var challenge: ChallengeOption
     @OptionGroup var token: TokenOptions
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        let address: WebAddress
-        do {
-            address = try WebAddress(url)
-        } catch {
-            throw Failure.usage(error.reason, hint: "give the whole address: countersign header https://HOST/PATH")
+    func validate() throws {
+        guard !method.isEmpty, method.utf8.count <= 32, method.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") })
+        else { throw ValidationError("--method takes a word such as POST") }
+        guard challenge.challenge != "-" || token.rejected != "-" else {
+            throw ValidationError("only one of --challenge and --rejected can be read from standard input")
         }
+    }
+
+    func run() async throws {
+        let address = try ChallengeOption.address(url)
         try await Context(options).withSessions { sessions in
-            let (session, resource) = try sessions.session(for: address)
-            // A service gets no token that another one takes, where the issuer can tell them apart.
-            let aim = session.resources.count > 1 ? TokenAim(resources: [resource]) : .whole
-            let payload = try await sessions.token(of: session, for: aim, by: token)
-            try options.render(HeadersPayload(payload, for: resource))
+            let request = ServiceRequest(address, challenge.given(), rejected: try token.readRejected())
+            let choice = try await sessions.chooser.choose(for: request)
+            let payload = try await sessions.token(
+                of: choice.session, for: choice.aim, lasting: token.minTTL, rejected: choice.rejected)
+            try options.render(HeadersPayload(payload, site: choice.site?.id, for: choice.resource))
         }
     }
 }
 
-extension SessionWorkspace {
-    fileprivate func session(for address: WebAddress) throws -> (SignIn, ResourceIndicator) {
-        try lookup().session(for: address) { session in
-            guard let tokens = try? store.tokens(of: session.id) else { return true }
-            return tokens.end != nil
-        }
+extension TokenOptions {
+    /// Reads standard input where the option says so, after the PIN if that comes from there.
+    func readRejected() throws -> RejectedToken? {
+        guard let rejected else { return nil }
+        guard rejected == "-" else { return RejectedToken(digest: rejected) }
+        return try StandardInput.secret().map { RejectedToken($0) }
     }
+}
 
-    fileprivate func token(
-        of session: SignIn, for aim: TokenAim, by wish: TokenOptions
+extension SessionWorkspace {
+    func token(
+        of session: SignIn, for aim: TokenAim, lasting seconds: Int64, rejected: RejectedToken?
     ) async throws -> TokenPayload {
-        let token = try await keeper.token(
-            of: session, for: aim, lasting: wish.minTTL, isRejected: wish.rejected)
+        let token = try await keeper.token(of: session, for: aim, lasting: seconds, rejected: rejected)
         let isRefreshable = try store.tokens(of: session.id)?.isRefreshable ?? false
         return TokenPayload(token, of: session, isRefreshable: isRefreshable, at: Moment(clock))
     }

@@ -1,0 +1,59 @@
+import Basics
+import Display
+
+extension ResourceMetadata {
+    /// Judges each member for a token of `session` (design 4.4).
+    func judged(for rule: SiteRule, _ session: SignIn, scopes: Scopes?) -> [MetadataFinding] {
+        [judgedResource(rule), judgedIssuers(session), judgedScopes(scopes), judgedMethods()]
+    }
+
+    /// The same for one request.
+    func judged(for address: WebAddress, _ session: SignIn) -> [MetadataFinding] {
+        [judgedResource(.prefix(address)), judgedIssuers(session), judgedMethods()]
+    }
+
+    /// It must be what the rule begins with, or lie above it. A host has many resources.
+    private func judgedResource(_ rule: SiteRule) -> MetadataFinding {
+        let isCovering =
+            switch rule {
+            case .prefix(let prefix): ResourceIndicator(resource.untrusted)?.covers(prefix) ?? false
+            case .host: (try? WebAddress(resource.untrusted)).map { $0.origin == rule.place?.origin } ?? false
+            }
+        return MetadataFinding(
+            field: .resource, isGood: isCovering,
+            words: isCovering
+                ? "it is \(shown(resource))" : "it is \(shown(resource)), which does not cover \(rule.text)")
+    }
+
+    private func judgedIssuers(_ session: SignIn) -> MetadataFinding {
+        let own = session.issuer.issuer
+        // A slash at the end is left out by some.
+        let isNamed = issuers?.contains { Issuer($0.untrusted)?.address.base == own.address.base } ?? false
+        let named = issuers.map { $0.isEmpty ? "none" : $0.prefix(4).map(shown).joined(separator: ", ") }
+        return MetadataFinding(
+            field: .issuers, isGood: isNamed,
+            words: isNamed
+                ? "the issuer of \(session.name.text) is among them"
+                : "the issuer of \(session.name.text) is not among them (\(named ?? "none"))")
+    }
+
+    private func judgedScopes(_ wanted: Scopes?) -> MetadataFinding {
+        let known = Set(scopes?.map(\.untrusted) ?? [])
+        let unknown = scopes == nil ? [] : wanted?.all.filter { !known.contains($0) } ?? []
+        return MetadataFinding(
+            field: .scopes, isGood: true,
+            words: scopes == nil
+                ? "it does not say"
+                : unknown.isEmpty ? "they have what the site asks for" : "they lack " + unknown.joined(separator: " "))
+    }
+
+    private func judgedMethods() -> MetadataFinding {
+        let isHeader = methods?.contains { $0.untrusted == "header" } ?? true
+        return MetadataFinding(
+            field: .methods, isGood: isHeader,
+            words: methods == nil
+                ? "it does not say" : isHeader ? "tokens go into the header" : "it takes no token in the header")
+    }
+
+    private func shown(_ text: BankText) -> String { DisplayText(text).line(within: 120) }
+}

@@ -1,0 +1,91 @@
+public import Basics
+
+/// Finds the site whose token goes with a request (design 4.4), and tells of every other one why it is not that.
+///
+/// The longest prefix that fits wins. A host fits only where no prefix does: the host itself before one whose subdomain it is.
+public struct SiteMatcher: Sendable {
+    private let sites: [Site]
+
+    public init(_ sites: [Site]) { self.sites = sites }
+
+    /// What is known of a challenge.
+    public enum Given: Sendable, Equatable {
+        /// The request was not answered with one, or was not made yet.
+        case none
+        /// There was one, and its words are not known.
+        case unread
+        case read(Challenges)
+    }
+
+    /// Why a site is not the one.
+    public enum Misfit: Sendable, Equatable {
+        /// It depends on who reads the request's path what it names.
+        case unclearPath
+        case otherHost
+        case outsidePath
+        case needsChallenge
+        /// The challenge wants none of the schemes that can be spoken: those that it names.
+        case otherScheme([String])
+        case otherRealm
+        /// Another one fits better.
+        case outranked(by: SiteID)
+    }
+
+    /// One site, judged.
+    public struct Candidate: Sendable, Equatable {
+        public var site: Site
+        /// Nil for the one that wins.
+        public var misfit: Misfit?
+    }
+
+    /// Judges all sites: the winner first, if there is one. `takesPassword`: whether the token can be sent as a password, so that a
+    /// challenge for Basic does, too.
+    public func judge(_ address: WebAddress, _ given: Given, takesPassword: Bool = false) -> [Candidate] {
+        var candidates = sites.map { site in
+            Candidate(site: site, misfit: misfit(site, address, given, takesPassword))
+        }
+        let fitting = candidates.filter { $0.misfit == nil }.map(\.site)
+        let winner = fitting.max { Self.rank($0) < Self.rank($1) }
+        guard let winner else { return candidates }
+        for index in candidates.indices where candidates[index].misfit == nil && candidates[index].site.id != winner.id
+        {
+            candidates[index].misfit = .outranked(by: winner.id)
+        }
+        return candidates.filter { $0.misfit == nil } + candidates.filter { $0.misfit != nil }
+    }
+
+    /// The site that wins.
+    public func site(for address: WebAddress, _ given: Given, takesPassword: Bool = false) -> Site? {
+        judge(address, given, takesPassword: takesPassword).first { $0.misfit == nil }?.site
+    }
+
+    /// A prefix before a host, then by length.
+    private static func rank(_ site: Site) -> (Int, Int) {
+        switch site.rule {
+        case .prefix(let prefix): (2, prefix.path.utf8.count)
+        case .host(let host, _, let subdomains): (subdomains ? 0 : 1, host.utf8.count)
+        }
+    }
+
+    private func misfit(_ site: Site, _ address: WebAddress, _ given: Given, _ takesPassword: Bool) -> Misfit? {
+        guard let path = ClearPath(address) else { return .unclearPath }
+        switch site.rule {
+        case .prefix(let prefix):
+            guard prefix.origin == address.origin else { return .otherHost }
+            guard let base = ClearPath(prefix), path.isUnder(base) else { return .outsidePath }
+        case .host(let host, let port, let subdomains):
+            let isOne = subdomains ? address.host.hasSuffix("." + host) : address.host == host
+            guard isOne, port == address.port else { return .otherHost }
+        }
+        switch given {
+        case .none: return site.isOnChallenge ? .needsChallenge : nil
+        // A realm that is not known does not fit.
+        case .unread: return site.realm == nil ? nil : .otherRealm
+        case .read(let challenges):
+            let spoken = challenges.all.filter { $0.isBearer || (takesPassword && $0.scheme == "basic") }
+            guard !spoken.isEmpty else { return .otherScheme(challenges.all.compactMap(\.scheme)) }
+            guard let realm = site.realm else { return nil }
+            return spoken.contains { $0.realm?.untrusted == realm } ? nil : .otherRealm
+        }
+    }
+}

@@ -1,0 +1,128 @@
+public import Basics
+
+/// A request to a service, as far as a token for it depends on it.
+public struct ServiceRequest: Sendable {
+    public var address: WebAddress
+    public var given: SiteMatcher.Given
+    /// The token that the service rejected, where the program names it.
+    public var rejected: RejectedToken?
+    /// Whether the token can be sent as a password (RFC 7617), so that a challenge for Basic is answered, too.
+    public var takesPassword = false
+
+    public init(_ address: WebAddress, _ given: SiteMatcher.Given = .none, rejected: RejectedToken? = nil) {
+        self.address = address
+        self.given = given
+        self.rejected = rejected
+    }
+}
+
+/// Which token goes with a request.
+public struct TokenChoice: Sendable {
+    public var session: SignIn
+    public var aim: TokenAim
+    /// Nil where none was rejected.
+    public var rejected: RejectedToken?
+    /// Nil where the session was chosen by a resource of its own.
+    public var site: Site?
+    /// The resource that covers the address; nil where a site without one does.
+    public var resource: ResourceIndicator?
+}
+
+/// Finds session, aim and what was rejected for a request and its challenge (design 4.4, 7.6): by the sites, then by what sessions were
+/// signed in for.
+public struct TokenChooser: Sendable {
+    private let service: any IssuerService
+    private let store: any SessionStore
+
+    public init(service: any IssuerService, store: any SessionStore) {
+        self.service = service
+        self.store = store
+    }
+
+    /// Throws `SessionError`: `noResource` where the request gets no token, `needsScopes` and `needsStrongerLogin` where the challenge
+    /// asks for what a renewal cannot bring, `siteContradicts` where the metadata that it names does.
+    public func choose(for request: ServiceRequest) async throws -> TokenChoice {
+        var choice = try found(for: request)
+        guard case .read(let challenges) = request.given, let challenge = challenges.bearer else { return choice }
+        try await check(challenge, request.address, choice)
+        if challenge.complaint == .insufficientUserAuthentication {
+            throw SessionError.needsStrongerLogin(
+                choice.session.name, acr: challenge.acrValues.map { BankText($0) }, maxAge: challenge.maxAge)
+        }
+        try widen(&choice, by: challenge)
+        if challenge.complaint == .invalidToken, choice.rejected == nil { choice.rejected = .newest }
+        return choice
+    }
+
+    /// The session that the request gets a token of, by its address and the challenge's scheme and realm alone; nil where none fits.
+    /// Throws what the store throws, and `SessionError` `ambiguous`.
+    public func session(for request: ServiceRequest) throws -> SignIn? {
+        do { return try found(for: request).session } catch SessionError.noResource { return nil }
+    }
+
+    private func found(for request: ServiceRequest) throws -> TokenChoice {
+        let sessions = try store.sessions()
+        guard !sessions.isEmpty else { throw SessionError.noSessions }
+        let matcher = SiteMatcher(try store.sites())
+        if let site = matcher.site(for: request.address, request.given, takesPassword: request.takesPassword),
+            let session = sessions.first(where: { $0.id == site.session })
+        {
+            return TokenChoice(
+                session: session, aim: session.aim(site.scopes, site.resource), rejected: request.rejected, site: site,
+                resource: site.resource)
+        }
+        // What a session was signed in for counts as a prefix without conditions.
+        if case .read(let challenges) = request.given, challenges.bearer == nil {
+            throw SessionError.noResource(request.address.origin + request.address.path)
+        }
+        let (session, resource) = try SessionLookup(sessions).session(for: request.address) { session in
+            guard let tokens = try? store.tokens(of: session.id) else { return true }
+            return tokens.end != nil
+        }
+        return TokenChoice(
+            session: session, aim: session.aim(nil, resource), rejected: request.rejected, site: nil, resource: resource
+        )
+    }
+
+    /// What a challenge says about where its service belongs is compared before anything is sent there. A whole host was bound for
+    /// resources that nobody had seen, so there it must be found, too.
+    private func check(_ challenge: Challenge, _ address: WebAddress, _ choice: TokenChoice) async throws {
+        guard let place = challenge.metadata else { return }
+        let metadata: ResourceMetadata?
+        do throws(IssuerError) { metadata = try await service.describe(address, at: place).metadata } catch {
+            throw SessionError.issuer(error)
+        }
+        let findings = metadata?.judged(for: address, choice.session) ?? []
+        if let wrong = findings.first(where: { !$0.isGood }) {
+            throw SessionError.siteContradicts(address.origin + address.path, wrong)
+        }
+        if metadata == nil, let site = choice.site, case .host = site.rule {
+            throw SessionError.undescribed(address.origin + address.path)
+        }
+    }
+
+    /// What the challenge wants besides, as far as the session was granted it.
+    private func widen(_ choice: inout TokenChoice, by challenge: Challenge) throws {
+        let session = choice.session
+        let had = choice.aim.scopes ?? session.granted
+        let wanted = challenge.scopes ?? .none
+        if challenge.complaint == .insufficientScope {
+            guard wanted.isSubset(of: session.granted), !wanted.isSubset(of: had) else {
+                throw SessionError.needsScopes(session, wanted)
+            }
+        }
+        guard choice.aim.scopes != nil,
+            let all = Scopes(had.all + wanted.all.filter { session.granted.contains($0) })
+        else { return }
+        choice.aim = TokenAim(scopes: all == session.granted ? nil : all, resources: choice.aim.resources)
+    }
+}
+
+extension SignIn {
+    /// An aim in its shortest form, so that equal needs are served by one token.
+    func aim(_ scopes: Scopes?, _ resource: ResourceIndicator?) -> TokenAim {
+        TokenAim(
+            scopes: scopes == granted ? nil : scopes,
+            resources: resource.map { resources == [$0] ? [] : [$0] } ?? [])
+    }
+}

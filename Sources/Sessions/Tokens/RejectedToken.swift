@@ -1,0 +1,23 @@
+public import Basics
+
+/// The access token that a service rejected (design 7.6).
+public struct RejectedToken: Sendable {
+    /// Nil where nobody named it.
+    private let isSame: (@Sendable (any Secret) -> Bool)?
+
+    /// The one that is kept and for which `isSame` holds.
+    public init(_ isSame: @escaping @Sendable (any Secret) -> Bool) { self.isSame = isSame }
+
+    private init() { isSame = nil }
+
+    /// The one that is handed out now. A token that came within the last minute is taken for its successor, which another program got
+    /// already.
+    public static let newest = RejectedToken()
+
+    func applies(to token: AccessToken, at now: Moment) -> Bool {
+        if let isSame { return isSame(token.token.secret) }
+        return now.secondsInBoot(since: token.receivedAt).map { $0 >= 60 } ?? true
+    }
+
+    func isExactly(_ token: AccessToken) -> Bool { isSame?(token.token.secret) ?? false }
+}

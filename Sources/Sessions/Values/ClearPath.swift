@@ -1,0 +1,36 @@
+import Basics
+
+/// The path of an address by its segments, once dot segments are removed (RFC 3986 section 5.2.4).
+struct ClearPath: Sendable, Equatable {
+    let segments: [String]
+
+    /// Nil where it depends on who reads the path what it names: escaped dots and slashes are never decoded here, but a server may;
+    /// and servers disagree on empty segments and parameters beside dot segments, and on those that lead out of the root.
+    init?(_ address: WebAddress) {
+        let path = address.path.lowercased()
+        guard !path.contains("%2e"), !path.contains("%2f"), !path.contains("%5c") else { return nil }
+        var kept: [String] = []
+        var hasDots = false
+        let written = address.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for segment in written {
+            switch segment {
+            case ".": hasDots = true
+            case "..":
+                hasDots = true
+                guard kept.popLast() != nil else { return nil }
+            default:
+                guard ![".", ".."].contains(segment.prefix { $0 != ";" }) else { return nil }
+                kept.append(String(segment))
+            }
+        }
+        guard !hasDots || !written.dropLast().contains("") else { return nil }
+        segments = kept
+    }
+
+    /// Whether it is `other`, or lies under it by whole segments. A slash at the end of `other` means nothing.
+    func isUnder(_ other: ClearPath) -> Bool {
+        var base = other.segments[...]
+        while base.last == "" { base.removeLast() }
+        return segments.starts(with: base)
+    }
+}
