@@ -173,13 +173,13 @@ _countersign() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|sites|agent|unlock|lock|status|doctor|help)
+    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|sites|helper|agent|unlock|lock|status|doctor|help)
         # Offer subcommand argument completions
         "_countersign_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout sites agent unlock lock status doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout sites helper agent unlock lock status doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -1151,6 +1151,83 @@ _countersign_sites_check() {
 
     # Offer option value completions
     case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_helper() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __countersign_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    git|kubernetes)
+        # Offer subcommand argument completions
+        "_countersign_helper_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'git kubernetes' -- "${cur}"))
+        ;;
+    esac
+}
+
+_countersign_helper_git() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_helper_kubernetes() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--session --resource --pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--session')
+        return
+        ;;
+    '--resource')
+        return
+        ;;
     '--pin-file')
         __countersign_add_completions -f
         return

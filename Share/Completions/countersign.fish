@@ -92,6 +92,14 @@ function __countersign_parse_tokens -S
             case 'check'
                 __countersign_parse_subcommand 1 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
             end
+        case 'helper'
+            __countersign_parse_subcommand 0 'version' 'h/help'
+            switch $unparsed_tokens[1]
+            case 'git'
+                __countersign_parse_subcommand 1 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            case 'kubernetes'
+                __countersign_parse_subcommand 0 'session=' 'resource=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            end
         case 'agent'
             __countersign_parse_subcommand 0 'daemonize' 'stop' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'unlock'
@@ -180,6 +188,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_positio
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'header' -d 'Print the headers for a request to a service, with the token of its session.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'logout' -d 'Sign out: end the tokens at the issuer, then destroy the session here.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'sites' -d 'Say which services get which session\'s tokens.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'helper' -d 'Give other programs the tokens of sessions, by their own protocols.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'agent' -d 'Run in the background: ask the banks, tell what waits, hold the unlock.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'unlock' -d 'Open the agent with the PIN, for five minutes without use.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'lock' -d 'Shut the agent: it forgets all keys and asks no bank until the PIN is entered.'
@@ -554,6 +563,30 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites check" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites check" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites check" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign helper" -eq 1' -fa 'git' -d 'Be a credential helper of git, by the sites.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign helper" -eq 1' -fa 'kubernetes' -d 'Be a credential plugin of kubectl and other clients of Kubernetes.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rF
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfa '(__countersign_complete_directories)'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rF
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper git" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" session' -l 'session' -d 'The session whose token is printed.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" resource' -l 'resource' -d 'A token for this service of the session\'s alone.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rF
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" home' -l 'home' -d 'Where connections and log are kept, in place of ~/.local/state/countersign.' -rfa '(__countersign_complete_directories)'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rF
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign helper kubernetes" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign agent" daemonize' -l 'daemonize' -d 'Start it in the background, and return when it is ready.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign agent" stop' -l 'stop' -d 'End the agent of this home, and return when it has ended. Calls on their way to a bank are finished first.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign agent" json' -l 'json' -d 'Print the result as one JSON object.'

@@ -31,10 +31,17 @@ struct Countersign: AsyncParsableCommand {
             PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,
             WatchCommand.self, ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self,
             LoginCommand.self, SessionsCommand.self, TokenCommand.self, HeaderCommand.self, LogoutCommand.self,
-            SitesCommand.self,
+            SitesCommand.self, HelperCommand.self,
             AgentCommand.self,
             UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
         ])
+
+    /// What stands behind the program's name. By the name that git calls its helpers by, the program is that helper.
+    private static let words: [String] = {
+        let given = CommandLine.arguments
+        let name = given.first?.split(separator: "/").last
+        return (name == "git-credential-countersign" ? ["helper", "git"] : []) + given.dropFirst()
+    }()
 
     static func main() {
         orLeave { try ProcessHardening.apply() }
@@ -42,14 +49,14 @@ struct Countersign: AsyncParsableCommand {
         setlogmask((1 << (LOG_NOTICE)) - 1)
         signal(SIGPIPE, SIG_IGN)
         _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
-        if let script = CompletionScript.asked(by: CommandLine.arguments.dropFirst(), of: Self.self) {
+        if let script = CompletionScript.asked(by: words, of: Self.self) {
             orLeave { try Terminal.result(script) }
             Glibc.exit(0)
         }
-        if let words = PlainWords(CommandLine.arguments.dropFirst()) {
+        if let plain = PlainWords(words[...]) {
             CallingThread.run {
                 await finish {
-                    try await words.command.run(words.options)
+                    try await plain.command.run(plain.options)
                     // Everything is written, and the libraries' exit handlers take as long as the command itself.
                     _exit(0)
                 }
@@ -57,7 +64,7 @@ struct Countersign: AsyncParsableCommand {
         }
         Task {
             await finish {
-                var command = try await asyncParseAsRoot()
+                var command = try await asyncParseAsRoot(words)
                 if var command = command as? any AsyncParsableCommand {
                     try await command.run()
                 } else {
@@ -90,7 +97,7 @@ struct Countersign: AsyncParsableCommand {
         if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
         let failure: Failure
         // While a shell completes a word, no error may appear on its screen.
-        if CommandLine.arguments.dropFirst().first == "---completion", exitCode(for: error) != .success {
+        if words.first == "---completion", exitCode(for: error) != .success {
             Glibc.exit(1)
         }
         // Help and version are not failures: the parser prints them and exits with 0.
@@ -104,7 +111,7 @@ struct Countersign: AsyncParsableCommand {
             failure = Failure(error)
         }
         let isTold =
-            CommandLine.arguments.contains("--json")
+            words.contains("--json")
             && (try? Terminal.result(Options.json(FailurePayload(failure)) + "\n")) != nil
         if !isTold { Terminal.say(failure.text) }
         Glibc.exit(failure.exitCode)
@@ -113,12 +120,12 @@ struct Countersign: AsyncParsableCommand {
     private static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
     /// The command on the command line, if any.
-    private static var command: [String] { CommandLine.arguments.dropFirst().prefix(1).filter(names.contains) }
+    private static var command: [String] { words.prefix(1).filter(names.contains) }
 
     /// The failure for a first word that is no command, with a similar command as a hint, or for an option before the
     /// command.
     private static func mistypedCommand() -> Failure? {
-        guard let word = CommandLine.arguments.dropFirst().first else { return nil }
+        guard let word = words.first else { return nil }
         guard !word.hasPrefix("-") else {
             let option = word.prefix { $0 != "=" }
             guard Options.words.contains(String(option)) else { return nil }

@@ -38,7 +38,7 @@ def files(directory):
 
 
 def texts(directory):
-    return {name: path.read_text() for name, path in files(directory).items() if name != "bin/countersign"}
+    return {name: path.read_text() for name, path in files(directory).items() if not name.startswith("bin/")}
 
 
 def verify(*arguments):
@@ -62,6 +62,7 @@ def test_everything_is_there(installed):
     assert {"share/man/man1/countersign.open.1", "share/man/man7/countersign-agent.7"} < pages
     assert set(there) == pages | {
         "bin/countersign",
+        "bin/git-credential-countersign",
         "share/bash-completion/completions/countersign",
         "share/zsh/site-functions/_countersign",
         "share/fish/vendor_completions.d/countersign.fish",
@@ -76,7 +77,8 @@ def test_everything_is_there(installed):
         *(f"lib/systemd/system/{unit}" for unit in SERVER),
     }
     for name, path in there.items():
-        assert path.stat().st_mode & 0o777 == (0o755 if name == "bin/countersign" else 0o644), name
+        assert path.stat().st_mode & 0o777 == (0o755 if name.startswith("bin/") else 0o644), name
+    assert (installed / "bin/git-credential-countersign").readlink() == pathlib.Path("countersign")
     for name, source in {"share/bash-completion/completions/countersign": "Share/Completions/countersign.bash",
                          "share/man/man1/countersign.1": "Share/Manual/countersign.1"}.items():
         assert there[name].read_bytes() == (ROOT / source).read_bytes()

@@ -82,7 +82,7 @@ public struct SiteMatcher: Sendable {
         // A realm that is not known does not fit.
         case .unread: return site.realm == nil ? nil : .otherRealm
         case .read(let challenges):
-            let spoken = challenges.all.filter { $0.isBearer || (takesPassword && $0.scheme == "basic") }
+            let spoken = challenges.answered(byPassword: takesPassword)
             guard !spoken.isEmpty else { return .otherScheme(challenges.all.compactMap(\.scheme)) }
             guard let realm = site.realm else { return nil }
             return spoken.contains { $0.realm?.untrusted == realm } ? nil : .otherRealm

@@ -57,7 +57,9 @@ public struct TokenChooser: Sendable {
     /// The session that the request gets a token of, by its address and the challenge's scheme and realm alone; nil where none fits.
     /// Throws what the store throws, and `SessionError` `ambiguous`.
     public func session(for request: ServiceRequest) throws -> SignIn? {
-        do { return try found(for: request).session } catch SessionError.noResource { return nil }
+        do { return try found(for: request).session } catch SessionError.noResource, SessionError.noSessions {
+            return nil
+        }
     }
 
     private func found(for request: ServiceRequest) throws -> TokenChoice {
@@ -72,7 +74,7 @@ public struct TokenChooser: Sendable {
                 resource: site.resource)
         }
         // What a session was signed in for counts as a prefix without conditions.
-        if case .read(let challenges) = request.given, challenges.bearer == nil {
+        if case .read(let challenges) = request.given, challenges.answered(byPassword: request.takesPassword).isEmpty {
             throw SessionError.noResource(request.address.origin + request.address.path)
         }
         let (session, resource) = try SessionLookup(sessions).session(for: request.address) { session in
@@ -120,7 +122,7 @@ public struct TokenChooser: Sendable {
 
 extension SignIn {
     /// An aim in its shortest form, so that equal needs are served by one token.
-    func aim(_ scopes: Scopes?, _ resource: ResourceIndicator?) -> TokenAim {
+    public func aim(_ scopes: Scopes?, _ resource: ResourceIndicator?) -> TokenAim {
         TokenAim(
             scopes: scopes == granted ? nil : scopes,
             resources: resource.map { resources == [$0] ? [] : [$0] } ?? [])

@@ -64,6 +64,11 @@ public struct Challenges: Sendable, Equatable {
     /// The first that a bearer token answers.
     public var bearer: Challenge? { all.first(where: \.isBearer) }
 
+    /// Those that a bearer token answers; or a password, where it can be sent as one.
+    func answered(byPassword: Bool) -> [Challenge] {
+        all.filter { $0.isBearer || (byPassword && $0.scheme == "basic") }
+    }
+
     private struct Reader {
         private let bytes: [UInt8]
         private var index = 0

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Display
+import Glibc
 import Sessions
 
 /// What a token is to be good for.
@@ -127,7 +128,7 @@ extension TokenOptions {
     func readRejected() throws -> RejectedToken? {
         guard let rejected else { return nil }
         guard rejected == "-" else { return RejectedToken(digest: rejected) }
-        return try StandardInput.secret().map { RejectedToken($0) }
+        return try SecretLine.read(from: STDIN_FILENO, upTo: 65536).map { RejectedToken($0) }
     }
 }
 

@@ -8,7 +8,7 @@ enum SecretLine {
     static let longest = 1024
 
     /// Nil if the line is empty or the input has ended.
-    static func read(from descriptor: Int32) throws -> LockedBytes? {
+    static func read(from descriptor: Int32, upTo longest: Int = longest) throws -> LockedBytes? {
         let line = try LockedBytes(capacity: longest) { bytes in
             var length = 0
             var byte: UInt8 = 0

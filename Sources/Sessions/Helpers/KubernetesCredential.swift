@@ -1,0 +1,52 @@
+import Basics
+public import FoundationEssentials
+
+/// What Kubernetes' clients ask of a credential plugin, and how they are answered (`ExecCredential` of
+/// `client.authentication.k8s.io`, v1 and v1beta1).
+public struct KubernetesCredential: Sendable {
+    private let version: String
+    /// Whether somebody is there to answer questions.
+    public let isInteractive: Bool
+
+    private struct Object: Codable {
+        struct Spec: Codable { var interactive: Bool? }
+        struct Status: Codable {
+            var expirationTimestamp: String?
+            var token: String
+        }
+        var apiVersion: String
+        var kind: String
+        var spec: Spec?
+        var status: Status?
+    }
+
+    private static let versions = ["v1", "v1beta1"].map { "client.authentication.k8s.io/\($0)" }
+
+    /// `information`: what stands in `KUBERNETES_EXEC_INFO`; nil where a person runs the plugin. Throws a usage failure for anything but an
+    /// `ExecCredential` of a version that is spoken.
+    public init(_ information: String?) throws {
+        guard let information else {
+            (version, isInteractive) = (Self.versions[0], true)
+            return
+        }
+        guard let object = try? JSONDecoder().decode(Object.self, from: Data(information.utf8)),
+            object.kind == "ExecCredential"
+        else { throw Failure.usage("KUBERNETES_EXEC_INFO holds no ExecCredential") }
+        guard Self.versions.contains(object.apiVersion) else {
+            throw Failure.usage(
+                "this version of ExecCredential is not spoken",
+                hint: "apiVersion: \(Self.versions[0])")
+        }
+        version = object.apiVersion
+        isInteractive = object.spec?.interactive ?? false
+    }
+
+    /// The answer. It runs out a minute before the token does, since a client asks again only then.
+    public func answer(_ token: String, expiry: Date?) throws -> String {
+        let status = Object.Status(expirationTimestamp: expiry.map { Timestamp.format($0 - 60) }, token: token)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let object = Object(apiVersion: version, kind: "ExecCredential", status: status)
+        return String(decoding: try encoder.encode(object), as: UTF8.self) + "\n"
+    }
+}

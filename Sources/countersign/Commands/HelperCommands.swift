@@ -1,0 +1,111 @@
+import ArgumentParser
+import Basics
+import FoundationEssentials
+import Glibc
+import Sessions
+
+/// House rule of helpers: standard output belongs to the protocol, standard error to people, and the terminal to questions.
+struct HelperCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "helper", abstract: "Give other programs the tokens of sessions, by their own protocols.",
+        usage: "countersign helper <subcommand>", subcommands: [GitHelper.self, KubernetesHelper.self])
+}
+
+struct GitHelper: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "git", abstract: "Be a credential helper of git, by the sites.",
+        usage: "countersign helper git <operation> [<options>]",
+        discussion: """
+              countersign sites add https://git.fern.example --session fern
+              git config --global credential.https://git.fern.example.helper countersign
+
+            git asks for what a server wants, and gets the token of the site that fits: as a bearer token from git 2.46 on, else as the \
+            password of oauth2. Where no site fits nothing is printed, and git asks its next helper. A site of a path needs \
+            credential.useHttpPath. The program is also called by the name git-credential-countersign.
+            """)
+
+    @Argument(help: "get, store, erase or capability.") var operation: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        if operation == "capability" { return try Terminal.result(GitCredential.capabilities) }
+        // Nothing is kept that git has (store), and other versions of git may know other operations.
+        guard ["get", "erase"].contains(operation) else { return }
+        var lines: [String] = []
+        while let line = StandardInput.line(), !line.isEmpty { lines.append(line) }
+        let asked = GitCredential(lines)
+        guard let request = asked.request, operation == "get" || asked.rejected != nil else { return }
+        var options = options
+        if Environment.value("GIT_TERMINAL_PROMPT") == "0" { options.noInput = true }
+        let context = try Self.context(options)
+        // Without a PIN there are no sites.
+        guard try context.gate.status().isSet else { return }
+        try await context.withSessions { sessions in
+            if let rejected = asked.rejected, operation == "erase" {
+                for session in try sessions.store.sessions() {
+                    try await sessions.keeper.reject(rejected, of: session)
+                }
+                return
+            }
+            guard try sessions.chooser.session(for: request) != nil else { return }
+            let choice = try await sessions.chooser.choose(for: request)
+            let given = try await sessions.token(
+                of: choice.session, for: choice.aim, lasting: 60, rejected: choice.rejected)
+            try Terminal.result(
+                asked.answer(given.token.value, userName: choice.site?.userName, expiry: given.expiry))
+        }
+    }
+
+    /// Standard input was git's: questions are asked on the terminal that this process belongs to, if there is one.
+    private static func context(_ options: GlobalOptions) throws -> Context {
+        guard options.effectivePINFile?.path != "-" else {
+            throw Failure.usage("standard input belongs to git", hint: "give the PIN's file by its path")
+        }
+        if !options.noInput {
+            let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+            if terminal >= 0 {
+                // Both descriptors are this process's own; the first one stays open for its life.
+                dup2(terminal, STDIN_FILENO)
+                close(terminal)
+            }
+        }
+        return try Context(options)
+    }
+}
+
+struct KubernetesHelper: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kubernetes", abstract: "Be a credential plugin of kubectl and other clients of Kubernetes.",
+        usage: "countersign helper kubernetes --session <name> [<options>]",
+        discussion: """
+            As users[].user.exec in a kubeconfig:
+
+              apiVersion: client.authentication.k8s.io/v1
+              command: countersign
+              args: [helper, kubernetes, --session, fern]
+              interactiveMode: IfAvailable
+            """)
+
+    @Option(help: "The session whose token is printed.") var session: String
+    @Option(help: ArgumentHelp("A token for this service of the session's alone.", valueName: "uri")) var resource:
+        String?
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let asked = try KubernetesCredential(Environment.value("KUBERNETES_EXEC_INFO"))
+        let resource = try resource.map { try LoginCommand.resource($0) }
+        var options = options
+        if !asked.isInteractive { options.noInput = true }
+        try await Context(options).withSessions { sessions in
+            let session = try sessions.lookup().session(session)
+            let aim = session.aim(nil, resource)
+            let given = try await sessions.token(of: session, for: aim, lasting: 120, rejected: nil)
+            try Terminal.result(try asked.answer(given.token.value, expiry: given.expiry))
+        }
+    }
+}
+
+extension TokenPayload {
+    /// When the token runs out; nil where its issuer did not say.
+    fileprivate var expiry: Date? { token.expiresAt.flatMap(Timestamp.parse) }
+}

@@ -1,0 +1,175 @@
+"""The helpers, by the real programs that call them: git, and kubectl where it can be had."""
+
+import base64
+import contextlib
+import http.server
+import json
+import shutil
+import ssl
+import subprocess
+import threading
+
+import pytest
+from conftest import BIN, ROOT
+from issuers import Issuer, log_in
+
+HEAD = "1234567890123456789012345678901234567890"
+
+
+class Service:
+    """A server of git repositories and of a Kubernetes API, that takes the tokens of one issuer."""
+
+    def __init__(self, issuer, challenge='Basic realm="git"', tls=False):
+        self.issuer, self.challenge, self.calls = issuer, challenge, []
+        service = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                service.answer(self)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(ROOT / "Keys/tls-localhost.crt", ROOT / "Keys/tls-server.pem")
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.origin = f"{'https://localhost' if tls else 'http://127.0.0.1'}:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def answer(self, handler):
+        scheme, _, value = handler.headers.get("Authorization", "").partition(" ")
+        user, token = None, value
+        if scheme == "Basic":
+            user, _, token = base64.b64decode(value).decode().partition(":")
+        path = handler.path.partition("?")[0]
+        status = 200 if self.issuer.access.get(token, {}).get("live") else 401
+        bodies = {
+            "/fern/repo.git/info/refs": f"{HEAD}\trefs/heads/main\n", "/fern/repo.git/HEAD": "ref: refs/heads/main\n",
+            "/healthz": "ok"}
+        if status == 200 and path not in bodies:
+            status = 404
+        self.calls.append((path, scheme, user, status))
+        data = bodies[path].encode() if status == 200 else b""
+        handler.send_response(status)
+        if status == 401 and self.challenge:
+            handler.send_header("WWW-Authenticate", self.challenge)
+        handler.send_header("Content-Length", str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def home(home, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git-credential-countersign").symlink_to(BIN / "countersign")
+    return home.set_pin()
+
+
+@contextlib.contextmanager
+def served(home, **options):
+    with Issuer() as issuer:
+        log_in(home, issuer, "--name", "fern")
+        service = Service(issuer, **options)
+        try:
+            yield issuer, service
+        finally:
+            service.stop()
+
+
+def git(home, tmp_path, *args, stdin="", **environment):
+    return subprocess.run(
+        ["git", "-c", "credential.helper=countersign", *args], input=stdin, capture_output=True, text=True, timeout=120, cwd=tmp_path,
+        env={**home.environment, "PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "COUNTERSIGN_PIN_FILE": str(home.pin_file),
+             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", **environment})
+
+
+def test_git_gets_the_token_of_its_site(home, tmp_path):
+    with served(home) as (issuer, service):
+        repository = service.origin + "/fern/repo.git"
+        refs = f"{HEAD}\trefs/heads/main"
+        # No site: git goes on without.
+        done = git(home, tmp_path, "ls-remote", repository)
+        assert done.returncode == 128 and "countersign" not in done.stderr and service.calls[-1][3] == 401, done
+        site = home.json("sites", "add", service.origin, "--yes")["site"]
+        done = git(home, tmp_path, "ls-remote", repository)
+        assert done.returncode == 0 and refs in done.stdout and done.stderr == "", done
+        assert ("/fern/repo.git/info/refs", "Basic", "oauth2", 200) in service.calls
+        # One that the service rejects is renewed once, for the next time.
+        issuer.expire_access()
+        done = git(home, tmp_path, "ls-remote", repository)
+        assert done.returncode == 128 and len(issuer.refreshes()) == 1, done
+        assert refs in git(home, tmp_path, "ls-remote", repository).stdout and len(issuer.refreshes()) == 1
+        # A host, by the 401 alone that this git asks after; and with a path, where git tells it.
+        home.ok("sites", "remove", site["id"])
+        host = service.origin.removeprefix("http://")
+        site = home.json("sites", "add", host, "--yes", "--username", "token")["site"]
+        assert refs in git(home, tmp_path, "ls-remote", repository).stdout
+        assert service.calls[-1][2] == "token"
+        home.ok("sites", "remove", site["id"])
+        home.ok("sites", "add", service.origin + "/fern", "--yes")
+        assert git(home, tmp_path, "ls-remote", repository).returncode == 128
+        assert refs in git(home, tmp_path, "-c", "credential.useHttpPath=true", "ls-remote", repository).stdout
+
+
+def test_git_by_its_protocol(home, tmp_path):
+    """Newer versions take bearer tokens; nothing of what they store is kept, and without the PIN nothing is told."""
+    with served(home) as (issuer, service):
+        home.ok("sites", "add", service.origin, "--yes")
+        asked = f"capability[]=authtype\nprotocol=http\nhost={service.origin.removeprefix('http://')}\nwwwauth[]=Bearer\n\n"
+        answer = home.ok("helper", "git", "get", stdin=asked).out
+        token = home.ok("token", "--min-ttl", "0").out.strip()
+        lines = answer.splitlines()
+        assert lines[:4] == ["capability[]=authtype", "authtype=Bearer", f"credential={token}", "ephemeral=1"]
+        assert lines[4].startswith("password_expiry_utc=") and len(lines) == 5
+        assert home.run("helper", "git", "get", stdin="protocol=https\nhost=oak.example\n\n").out == ""
+        for operation in ("store", "else"):
+            result = home.run("helper", "git", operation, stdin=asked)
+            assert (result.code, result.out, result.err) == (0, "", "")
+        assert home.ok("helper", "git", "capability", pin=False).out == "version 0\ncapability authtype\n"
+        result = home.run("helper", "git", "get", "--no-input", stdin=asked, pin=False)
+        assert result.code == 3 and result.out == "", result
+        result = home.run("helper", "git", "get", "--pin-file", "-", stdin=asked, pin=False)
+        assert result.code == 64 and "standard input belongs to git" in result.err
+
+
+KUBECONFIG = {
+    "apiVersion": "v1", "kind": "Config", "current-context": "fern",
+    "contexts": [{"name": "fern", "context": {"cluster": "fern", "user": "fern"}}]}
+
+
+def test_kubernetes_by_its_protocol(home):
+    with served(home):
+        token = home.ok("token", "--min-ttl", "0").out.strip()
+        information = json.dumps({
+            "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "spec": {"interactive": False}})
+        answer = json.loads(home.ok(
+            "helper", "kubernetes", "--session", "fern", environment={"KUBERNETES_EXEC_INFO": information}).out)
+        assert answer["status"]["token"] == token and answer["status"]["expirationTimestamp"].endswith("Z")
+        result = home.run("helper", "kubernetes", "--session", "fern", pin=False, environment={"KUBERNETES_EXEC_INFO": information})
+        assert result.code == 3 and result.out == ""
+        result = home.run("helper", "kubernetes", "--session", "fern", environment={"KUBERNETES_EXEC_INFO": "{}"})
+        assert result.code == 64 and result.out == "", result
+
+
+@pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
+def test_kubectl_gets_the_sessions_token(home, tmp_path):
+    # To a server without TLS kubectl sends no token.
+    with served(home, challenge=None, tls=True) as (_, service):
+        config = tmp_path / "kubeconfig"
+        config.write_text(json.dumps({
+            **KUBECONFIG, "clusters": [{"name": "fern", "cluster": {
+                "server": service.origin, "certificate-authority": str(ROOT / "Keys/tls-authority.crt")}}],
+            "users": [{"name": "fern", "user": {"exec": {
+                "apiVersion": "client.authentication.k8s.io/v1", "command": str(BIN / "countersign"),
+                "args": ["helper", "kubernetes", "--session", "fern", "--pin-file", str(home.pin_file)], "interactiveMode": "IfAvailable"}}}]}))
+        done = subprocess.run(
+            ["kubectl", "--kubeconfig", str(config), "get", "--raw", "/healthz"], capture_output=True, text=True, timeout=120,
+            env={**home.environment, "PATH": "/usr/local/bin:/usr/bin:/bin"})
+        assert (done.returncode, done.stdout.strip()) == (0, "ok"), done
+        assert service.calls[-1] == ("/healthz", "Bearer", None, 200)

@@ -1,0 +1,103 @@
+import Basics
+import FoundationEssentials
+import Testing
+
+@testable import Sessions
+
+/// The protocols of git's and Kubernetes' helpers, by their text.
+struct HelperTests {
+    private let expiry = Date(timeIntervalSince1970: 1_900_000_000)
+
+    private func git(_ lines: String...) -> GitCredential { GitCredential(lines) }
+
+    @Test(
+        arguments: [
+            (
+                ["protocol=https", "host=git.example:8443", "path=group/a b%2f?x#y.git"],
+                "https://git.example:8443/group/a%20b%252f%3Fx%23y.git"
+            ),
+            (["protocol=https", "host=git.example"], "https://git.example"), (["host=git.example"], nil),
+            (["protocol=https"], nil),
+            (["protocol=http", "host=git.example"], nil),
+            (["protocol=http", "host=localhost:8080"], "http://localhost:8080"),
+            (["protocol=ssh", "host=git.example"], nil), (["protocol=https", "host=a@git.example"], nil),
+            (["protocol=https", "", "host=git.example"], nil),
+        ] as [([String], String?)])
+    func addresses(_ row: (lines: [String], address: String?)) {
+        #expect(GitCredential(row.lines).address?.text == row.address)
+        #expect((GitCredential(row.lines).request == nil) == (row.address == nil))
+    }
+
+    /// Older versions say nothing of the challenge; newer ones may ask before there was one.
+    @Test func challenges() {
+        let place = ["protocol=https", "host=git.example"]
+        #expect(GitCredential(place).request?.given == .unread)
+        #expect(GitCredential(place + ["capability[]=authtype"]).request?.given == SiteMatcher.Given.none)
+        let read = GitCredential(
+            place + ["wwwauth[]=Old", "wwwauth[]=", "wwwauth[]=Basic realm=x", "wwwauth[]=Bearer"])
+        #expect(read.request?.given == .read(Challenges(["Basic realm=x", "Bearer"])))
+    }
+
+    @Test func passwords() {
+        let place = ["protocol=https", "host=git.example"]
+        let old = "username=oauth2\npassword=t\npassword_expiry_utc=1900000000\n"
+        #expect(GitCredential(place).answer("t", userName: nil, expiry: expiry) == old)
+        #expect(GitCredential(place + ["wwwauth[]=Bearer"]).answer("t", userName: nil, expiry: expiry) == old)
+        #expect(git("username=ada").answer("t", userName: nil, expiry: nil) == "username=ada\npassword=t\n")
+        #expect(git("username=ada").answer("t", userName: "x", expiry: nil) == "username=x\npassword=t\n")
+        // A server that asks for Basic alone may take nothing else.
+        let basic = GitCredential(place + ["capability[]=authtype", "wwwauth[]=Basic realm=x"])
+        #expect(basic.answer("t", userName: nil, expiry: expiry) == old)
+    }
+
+    @Test func bearerTokens() {
+        let answer = """
+            capability[]=authtype
+            authtype=Bearer
+            credential=t
+            ephemeral=1
+            password_expiry_utc=1900000000
+
+            """
+        let place = ["capability[]=state", "capability[]=authtype", "protocol=https", "host=git.example"]
+        #expect(GitCredential(place).answer("t", userName: "x", expiry: expiry) == answer)
+        let both = GitCredential(place + ["wwwauth[]=Basic realm=x", "wwwauth[]=Bearer"])
+        #expect(both.answer("t", userName: nil, expiry: expiry) == answer)
+    }
+
+    @Test func rejected() throws {
+        #expect(git("protocol=https").rejected == nil)
+        let grant = TokenKeeperTests.grant(1)
+        let token = AccessToken(grant, for: .whole, scopes: .none, at: Moment(wall: expiry, boot: nil))
+        for line in ["password=a1", "credential=a1"] { #expect(git(line).rejected?.isExactly(token) == true) }
+        #expect(git("password=a2").rejected?.isExactly(token) == false)
+    }
+
+    // MARK: Kubernetes
+
+    private func information(_ version: String, _ spec: String = "{}") -> String {
+        #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/\#(version)","spec":\#(spec)}"#
+    }
+
+    @Test(arguments: ["v1", "v1beta1"])
+    func anAnswer(_ version: String) throws {
+        let asked = try KubernetesCredential(information(version, #"{"interactive":true,"cluster":{"server":"x"}}"#))
+        #expect(asked.isInteractive)
+        #expect(
+            try asked.answer("t/k", expiry: expiry) == """
+                {"apiVersion":"client.authentication.k8s.io/\(version)","kind":"ExecCredential",\
+                "status":{"expirationTimestamp":"2030-03-17T17:45:40Z","token":"t/k"}}
+
+                """)
+        #expect(try !KubernetesCredential(information(version)).isInteractive)
+        #expect(try KubernetesCredential(nil).answer("t", expiry: nil).contains(#""status":{"token":"t"}"#))
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", #"{"kind":"Pod","apiVersion":"client.authentication.k8s.io/v1"}"#,
+        #"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v2"}"#,
+    ])
+    func whatIsNotSpoken(_ information: String) {
+        #expect(throws: Failure.self) { try KubernetesCredential(information) }
+    }
+}
