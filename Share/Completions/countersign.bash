@@ -828,7 +828,7 @@ _countersign_open() {
 
 _countersign_login() {
     repeating_flags=()
-    non_repeating_flags=(--offline --fresh --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--offline --fresh --device --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource --acr)
     non_repeating_options=(--name --client-id --client-secret-file --redirect-uri --account --max-age --callback --timeout --pin-file --home --ca-file)
     __countersign_offer_flags_options 1

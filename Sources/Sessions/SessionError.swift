@@ -51,6 +51,10 @@ public enum SessionError: Error, Sendable {
     case declined
     /// The wait for the issuer's page is over.
     case waitOver
+    /// The code of a device flow was not entered in time.
+    case codeExpired
+    /// The issuer has no device flow.
+    case noDeviceFlow(Issuer)
     /// Somebody else signed in than before.
     case otherAccount(SessionName, account: BankText)
     /// Another session has the name that was wished for.
@@ -147,6 +151,13 @@ extension SessionError: PresentableError {
                 hint: "the next use finds out: \(Self.token(name))")
         case .declined: .cancelled
         case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
+        case .codeExpired:
+            Failure(
+                .cancelled, "the code was not entered in time", hint: "countersign login URL --device gives another")
+        case .noDeviceFlow(let issuer):
+            Failure(
+                .refused, "\(issuer.host) does not sign in by codes",
+                hint: "sign in with a browser: countersign login URL; on a computer without one, with --callback paste")
         case .otherAccount(let name, let account):
             Failure(
                 .changed,

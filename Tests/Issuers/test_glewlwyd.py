@@ -9,7 +9,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for fo
 
 from conftest import check_schema, home, pytest_configure  # noqa: E402, F401
 from glewlwyd_server import REDIRECT, Browser, Glewlwyd  # noqa: E402
-from issuers import LoginRun, await_expiry, run_many, visit  # noqa: E402
+from issuers import DeviceRun, LoginRun, await_expiry, run_many, visit  # noqa: E402
 
 # Refuses to run outside a private session, where a person's own keyring would be used.
 pytest_configure(None)
@@ -85,3 +85,15 @@ def test_an_unknown_scope_is_left_out(home, start):
     visit(server.sign_in(run.page))
     result = run.end()
     assert result.code == 0 and home.json("sessions")["sessions"][0]["scopes"] == ["openid"], result
+
+
+def test_a_code_that_is_entered_elsewhere(home, start):
+    """The device flow; the provider gives an ID token in it."""
+    home.set_pin()
+    server = start()
+    run = DeviceRun(home, server, "--client-id", "native", "--scope", "openid", "--scope", "fern", "--json")
+    assert run.shown, run.end()
+    server.enter(run.shown[1])
+    result = run.end()
+    assert result.code == 0 and result.json["session"]["kind"] == "openid", result
+    assert who(server, home.ok("token").out.strip()) == 200

@@ -178,4 +178,51 @@ struct TableTests {
             }
         #expect(meaning == row.meaning)
     }
+
+    /// What the answer to a poll of the device flow means.
+    @Test(arguments: [
+        (200, #"{"access_token":"a","token_type":"bearer"}"#, "granted"),
+        (400, #"{"error":"authorization_pending"}"#, "pending"), (400, #"{"error":"slow_down"}"#, "slow down"),
+        (403, #"{"error":"authorization_pending"}"#, "pending"), (400, #"{"error":"expired_token"}"#, "expired"),
+        (400, #"{"error":"access_denied"}"#, "denied"), (400, #"{"error":"invalid_grant"}"#, "grant"),
+        // Not known any more, in one issuer's own word.
+        (404, #"{"error":"device_not_found"}"#, "other"), (401, "", "client"), (429, "", "later"), (503, "", "later"),
+        (500, "", "no answer"), (200, "<html>", "no answer"),
+    ])
+    func anAnswerToAPoll(_ row: (status: Int, body: String, meaning: String)) {
+        let meaning =
+            switch DeviceAnswer(TokenAnswer(Answer(status: row.status, body: Array(row.body.utf8)))) {
+            case .granted: "granted"
+            case .pending: "pending"
+            case .slowDown: "slow down"
+            case .expired: "expired"
+            case .rejected(let rejection): "\(rejection.kind)"
+            case .later: "later"
+            case .noAnswer: "no answer"
+            }
+        #expect(meaning == row.meaning)
+    }
+
+    /// What a person is shown in the device flow; nil where the answer lacks what is needed.
+    @Test(
+        arguments: [
+            (#""user_code":"AB-CD","verification_uri":"https://fern.example/d""#, "https://fern.example/d - 600 5"),
+            (#""user_code":"AB-CD","verification_url":"https://fern.example/d""#, "https://fern.example/d - 600 5"),
+            (
+                #""user_code":"A","verification_uri":"https://a.example/d","verification_uri_complete":"https://a.example/d?c=A","expires_in":1800,"interval":0"#,
+                "https://a.example/d https://a.example/d?c=A 1800 1"
+            ),
+            (
+                #""user_code":"A","verification_uri":"https://a.example/d","verification_uri_complete":"https://b.example/d?c=A","interval":1e9"#,
+                "https://a.example/d - 600 300"
+            ),
+            (#""user_code":"A","verification_uri":"http://fern.example/d""#, nil),
+            (#""user_code":"","verification_uri":"https://fern.example/d""#, nil),
+            (#""verification_uri":"https://fern.example/d""#, nil), (#""user_code":"A""#, nil),
+        ] as [(String, String?)])
+    func aCodeToEnter(_ row: (members: String, shown: String?)) throws {
+        let code = DeviceCode(try #require(JSONValue.object(in: Array("{\(row.members)}".utf8))))
+        let shown = code.map { "\($0.page.text) \($0.wholePage?.text ?? "-") \($0.lifetime) \($0.interval)" }
+        #expect(shown == row.shown)
+    }
 }

@@ -27,7 +27,8 @@ struct ThinPathTests {
         _ issuer: TestIssuer, _ service: OAuthService
     ) async throws -> (DiscoveredIssuer, ClientRegistration, TokenGrant, Identity?) {
         let found = try await service.discover(issuer.address)
-        let client = try await service.register(redirectURI: Self.redirect, at: found.metadata)
+        let client = try await service.register(
+            redirectURI: Self.redirect, forDevices: false, at: found.metadata)
         let request = AuthorizationRequest(
             scopes: try #require(Scopes("openid fern.read")), redirectURI: Self.redirect)
         let attempt = try await service.authorize(request, as: client, at: found.metadata)

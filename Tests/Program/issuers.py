@@ -69,6 +69,27 @@ class LoginRun:
         return Result(self.process.returncode, out, self.talk + err)
 
 
+class DeviceRun:
+    """`countersign login --device` while it waits for the code to be entered."""
+
+    def __init__(self, home, issuer, *args):
+        self.process = subprocess.Popen(
+            home.argv("login", issuer.issuer, "--device", "--yes", *args, "--pin-file", home.pin_file), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
+        self.talk, self.shown = "", []
+        for line in self.process.stderr:
+            self.talk += line
+            found = re.match(r"  (\S+)$", line)
+            if found:
+                self.shown.append(found[1])
+            if line.startswith("Waiting"):
+                break
+
+    def end(self):
+        out, err = self.process.communicate(timeout=90)
+        return Result(self.process.returncode, out, self.talk + err)
+
+
 def log_in(home, issuer, *args, code=0):
     """Signs in with a browser that follows the redirect. Returns the command's result and what the browser was shown."""
     run = LoginRun(home, issuer.issuer if hasattr(issuer, "issuer") else issuer, *args)

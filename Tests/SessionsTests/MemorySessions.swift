@@ -106,6 +106,12 @@ struct ScriptedIssuer: IssuerService {
     var onDiscover: @Sendable () async throws(IssuerError) -> DiscoveredIssuer = { () async throws(IssuerError) in
         throw IssuerError.unsupported(reason: "unprovided")
     }
+    var onRegister: @Sendable (_ forDevices: Bool) async throws(IssuerError) -> ClientRegistration = {
+        (_) async throws(IssuerError) in throw IssuerError.unsupported(reason: "unprovided")
+    }
+    var onDevice: @Sendable (DeviceRequest, ClientRegistration) async throws(IssuerError) -> any DeviceAttempt = {
+        (_, _) async throws(IssuerError) in throw IssuerError.unsupported(reason: "unprovided")
+    }
     var onRevoke: @Sendable (String, RevocableToken) async throws(IssuerError) -> Void = {
         (_, _) async throws(IssuerError) in
         throw IssuerError.unsupported(reason: "unprovided")
@@ -121,9 +127,12 @@ struct ScriptedIssuer: IssuerService {
         try await onDescribe(resource, place)
     }
     func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer { try await onDiscover() }
-    func register(redirectURI: String, at issuer: IssuerMetadata) async throws(IssuerError) -> ClientRegistration {
-        throw IssuerError.unsupported(reason: "unprovided")
-    }
+    func register(
+        redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> ClientRegistration { try await onRegister(forDevices) }
+    func authorizeDevice(
+        _ request: DeviceRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> any DeviceAttempt { try await onDevice(request, client) }
     func authorize(
         _ request: AuthorizationRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> any AuthorizationAttempt { throw IssuerError.unsupported(reason: "unprovided") }

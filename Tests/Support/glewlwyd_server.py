@@ -143,11 +143,22 @@ class Glewlwyd:
             "authorization_type": ["code", "refresh_token", "device_authorization"], "scope": ["openid", "fern"],
             "token_endpoint_auth_method": ["none"]})
 
-    def sign_in(self, page, client="native"):
-        """Signs in as the person, agrees to all, and returns the address that the page leads to."""
+    def person(self, client):
+        """A browser in which the person is signed in and has agreed to all."""
         person = Browser()
         person.ok("POST", self.origin + "/api/auth/", {"username": "mira", "password": "correct horse"})
         person.ok("PUT", f"{self.origin}/api/auth/grant/{urllib.parse.quote(client)}", {"scope": "openid fern"})
+        return person
+
+    def enter(self, code, client="native"):
+        """Enters the code of a device as the person, and agrees to all."""
+        person = self.person(client)
+        headers, text = person.ok("GET", f"{self.issuer}/device?code={urllib.parse.quote(code)}&g_continue")
+        assert "deviceComplete" in headers["Location"], (headers["Location"], text)
+
+    def sign_in(self, page, client="native"):
+        """Signs in as the person, agrees to all, and returns the address that the page leads to."""
+        person = self.person(client)
         # What the login page does when the person has agreed.
         headers, text = person.ok("GET", page + "&g_continue")
         assert "/callback" in headers["Location"], (headers["Location"], text)

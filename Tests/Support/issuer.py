@@ -37,6 +37,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 KEYS = pathlib.Path(__file__).resolve().parents[2] / "Keys"
 FORM = "application/x-www-form-urlencoded"
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 
 DEFAULTS = {
     # Behind the origin, in the issuer's identifier: "", "/", "/o".
@@ -80,7 +81,8 @@ DEFAULTS = {
     "registration": True, "secret_for_public": False,
     # "ok", or "empty" and "client" for those that want a secret of public clients.
     "revocation": "ok",
-    "device_interval": 5, "device_life": 600,
+    # What the device grant is called in registrations.
+    "device_interval": 5, "device_life": 600, "device_grant": DEVICE,
     # Seconds by which its clock is ahead.
     "clock": 0,
 }
@@ -282,7 +284,7 @@ class Issuer:
             "pushed_authorization_request_endpoint": base + "/par", "require_pushed_authorization_requests": self.require_par,
             "registration_endpoint": base + "/register" if self.registration else None,
             "scopes_supported": self.scopes, "response_types_supported": ["code"], "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+            "grant_types_supported": ["authorization_code", "refresh_token", DEVICE],
             "code_challenge_methods_supported": ["S256"], "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [self.alg],
             "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
@@ -473,7 +475,7 @@ class Issuer:
         client = self.authenticate(handler)
         grants = {
             "authorization_code": self.exchange, "refresh_token": self.refresh,
-            "urn:ietf:params:oauth:grant-type:device_code": self.device_token}
+            DEVICE: self.device_token}
         grant = grants.get(handler.form.get("grant_type"))
         if grant is None:
             raise Refused("unsupported_grant_type")
@@ -564,8 +566,11 @@ class Issuer:
         user = "".join(secrets.choice("BCDFGHJKLMNPQRSTVWXZ") for _ in range(8))
         user = user[:4] + "-" + user[4:]
         scopes = self.judge_scopes(handler.form.get("scope", "").split())
+        resources = self.judge_resources(handler.all.get("resource", []))
+        if client["registered"] and self.device_grant not in client["asked"].get("grant_types", []):
+            raise Refused("unauthorized_client", "not registered for this grant")
         self.devices[code] = {
-            "client": client, "user": user, "scopes": scopes, "end": self.now() + self.device_life, "state": "pending", "polled": 0,
+            "client": client, "user": user, "scopes": scopes, "resources": resources, "end": self.now() + self.device_life, "state": "pending", "polled": 0,
             "interval": self.device_interval}
         handler.json(200, {
             "device_code": code, "user_code": user, "verification_uri": self.base + "/activate",
@@ -597,9 +602,9 @@ class Issuer:
                 raise Refused("slow_down")
             raise Refused("authorization_pending")
         del self.devices[handler.form["device_code"]]
-        family = Family(client, self.subject, device["scopes"], [], self.now())
+        family = Family(client, self.subject, device["scopes"], device["resources"], self.now())
         self.families.append(family)
-        return self.issue(family, family.scopes, [], family.scopes)
+        return self.issue(family, family.scopes, family.resources, family.scopes)
 
     # Around it.
 
@@ -610,6 +615,8 @@ class Issuer:
         auth = {"none": "none", "client_secret_basic": "basic", "client_secret_post": "post"}.get(asked.get("token_endpoint_auth_method"))
         if auth is None or asked.get("application_type") != "native" or asked.get("response_types") != ["code"]:
             raise Refused("invalid_client_metadata", "not a native client of the code flow")
+        if not set(asked.get("grant_types", [])) <= {"authorization_code", "refresh_token", self.device_grant}:
+            raise Refused("invalid_client_metadata", "an unknown grant type")
         if not asked.get("redirect_uris"):
             raise Refused("invalid_redirect_uri")
         for uri in asked["redirect_uris"]:

@@ -2,23 +2,25 @@ public import Basics
 import FoundationEssentials
 
 /// One login, step by step (design 6): `begin` finds the issuer, `accept` makes the page after the person agreed, `take` judges each
-/// address that the browser was led to. Nothing is stored before `take` returns a session, and nothing is left of a login that failed.
+/// address that the browser was led to. In a device flow `acceptDevice` makes the code, and `awaitDevice` waits until it was entered.
+/// Nothing is stored before a session is returned, and nothing is left of a login that failed.
 public actor Login {
-    private let wish: LoginWish
-    private let service: any IssuerService
+    let wish: LoginWish
+    let service: any IssuerService
+    let clock: Clock
+    var state = State.new
     private let store: any SessionStore
-    private let clock: Clock
-    private let makeID: @Sendable () throws -> String
-    private var state = State.new
+    private let making: SessionMaking
 
-    private enum State {
+    enum State {
         case new
         case offered(Offered)
         case waiting(Offered, ClientRegistration, any AuthorizationAttempt)
+        case polling(Offered, ClientRegistration, any DeviceAttempt)
         case over
     }
 
-    private struct Offered {
+    struct Offered {
         var issuer: IssuerMetadata
         /// Nil if this program has to register itself.
         var client: ClientRegistration?
@@ -43,7 +45,7 @@ public actor Login {
         self.service = service
         self.store = store
         self.clock = clock
-        self.makeID = makeID
+        making = SessionMaking(wish: wish, service: service, store: store, clock: clock, makeID: makeID)
     }
 
     /// Finds the issuer and tells what the person is to agree to. Throws `SessionError`, and what the store throws.
@@ -71,6 +73,9 @@ public actor Login {
         }
         var resources = Set(wish.resources + (found.resource.map { [$0] } ?? []))
         if resources.isEmpty, let again { resources = Set(again.resources) }
+        if wish.isForDevice, issuer.deviceAuthorizationEndpoint == nil {
+            throw SessionError.noDeviceFlow(issuer.issuer)
+        }
         let client = try client(at: issuer, again, sessions)
         guard client != nil || issuer.registrationEndpoint != nil else {
             throw SessionError.needsClient(issuer.issuer)
@@ -97,7 +102,8 @@ public actor Login {
             {
                 client = known
             } else {
-                client = try await service.register(redirectURI: redirectURI, at: offered.issuer)
+                client = try await service.register(
+                    redirectURI: redirectURI, forDevices: false, at: offered.issuer)
             }
             var request = AuthorizationRequest(
                 scopes: offered.scopes, resources: offered.resources, redirectURI: redirectURI)
@@ -129,8 +135,20 @@ public actor Login {
         case .code(let code):
             // Whatever comes of it: a code is sent once.
             state = .over
-            return .signedIn(try await signIn(code, offered, client, attempt))
+            let grant: TokenGrant
+            do { grant = try await attempt.exchange(code) } catch { throw SessionError.issuer(error) }
+            return .signedIn(try await make(grant, by: attempt, offered, client))
         }
+    }
+
+    /// Makes the session of what the issuer granted.
+    func make(
+        _ grant: TokenGrant, by attempt: any GrantingAttempt, _ offered: Offered, _ client: ClientRegistration
+    ) async throws -> SignIn {
+        let draft = SessionMaking.Draft(
+            issuer: offered.issuer, client: client, asked: offered.scopes, resources: offered.resources,
+            again: offered.again)
+        return try await making.make(draft, of: grant, by: attempt)
     }
 
     // MARK: What is asked for
@@ -143,7 +161,10 @@ public actor Login {
             // An earlier registration of this program serves all sessions at its issuer, as long as that knows it.
             let ours = sessions.filter { $0.issuer.issuer == issuer.issuer && $0.client.isRegisteredHere }
             let forgotten = try ours.filter { try store.tokens(of: $0.id)?.isClientInDoubt ?? false }.map(\.client.id)
-            let known = ours.filter { !forgotten.contains($0.client.id) || issuer.registrationEndpoint == nil }
+            let known = ours.filter {
+                (!forgotten.contains($0.client.id) && (!wish.isForDevice || $0.client.isForDevices))
+                    || issuer.registrationEndpoint == nil
+            }
             return (known.first { $0.id == again?.id } ?? known.first)?.client
         }
         var client = ClientRegistration(id: named.id, secret: named.secret, redirectURI: named.redirectURI)
@@ -169,69 +190,5 @@ public actor Login {
         }
         if wish.isOffline { scopes = Scopes(scopes.all + ["offline_access"]) ?? scopes }
         return scopes
-    }
-
-    // MARK: What the issuer gave
-
-    private func signIn(
-        _ code: any Secret, _ offered: Offered, _ client: ClientRegistration, _ attempt: any AuthorizationAttempt
-    ) async throws -> SignIn {
-        let grant: TokenGrant
-        do { grant = try await attempt.exchange(code) } catch { throw SessionError.issuer(error) }
-        let now = Moment(clock)
-        let granted = grant.scopes ?? offered.scopes
-        let tokens = TokenSet(grant, scopes: granted, at: now)
-        var session = SignIn(
-            id: SessionID(try makeID()), name: wish.name ?? SessionName(suggestedBy: offered.issuer.issuer),
-            issuer: offered.issuer, client: client, asked: offered.scopes, granted: granted,
-            resources: offered.resources, identity: nil, at: now.wall)
-        do {
-            if case .other(let type) = grant.type { throw SessionError.unknownType(nil, type) }
-            do throws(IssuerError) { session.identity = try await attempt.identity(in: grant) } catch {
-                throw SessionError.issuer(error)
-            }
-            if let again = offered.again, again.identity?.subject != session.identity?.subject {
-                throw SessionError.otherAccount(
-                    again.name, account: session.identity?.account ?? BankText("nobody is named"))
-            }
-            return try await commit(session, tokens, again: offered.again)
-        } catch {
-            // Tokens that never became a session are ended.
-            try? await revoke(tokens, of: session)
-            throw error
-        }
-    }
-
-    /// Stores the session; in place of the one that is signed in to again, or of one that asks for the same as the same person.
-    private func commit(_ session: SignIn, _ tokens: TokenSet, again: SignIn?) async throws -> SignIn {
-        let before =
-            try again
-            ?? (wish.name == nil && session.identity != nil
-                ? store.sessions().first {
-                    $0.issuer.issuer == session.issuer.issuer && $0.identity?.subject == session.identity?.subject
-                        && $0.asked == session.asked && $0.resources == session.resources
-                } : nil)
-        guard let before else { return try store.add(session, with: tokens) }
-        let turn = try await store.turn(of: before, clock: clock)
-        defer { turn.end() }
-        var renewed = SignIn(
-            id: before.id, name: before.name, issuer: session.issuer, client: session.client, asked: session.asked,
-            granted: session.granted, resources: session.resources, identity: session.identity, at: session.updatedAt)
-        renewed.createdAt = before.createdAt
-        var old = try store.tokens(of: before.id)
-        var next = tokens
-        next.generation = (old?.generation ?? 0) + 1
-        try store.replace(renewed, with: next)
-        // Programs may still hold the old access tokens, and those end by themselves.
-        old?.access = []
-        // Some issuers give the same refresh token again.
-        if let last = old?.refreshToken, next.all.contains(where: { $0.isSame(as: last) }) { old?.refreshToken = nil }
-        if let old { try? await revoke(old, of: before) }
-        return renewed
-    }
-
-    private func revoke(_ tokens: TokenSet, of session: SignIn) async throws {
-        let revoking = Revoking(service: service, clock: clock, makeID: makeID)
-        try store.owe(try await revoking.end(tokens, of: session).owed)
     }
 }

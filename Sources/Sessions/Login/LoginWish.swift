@@ -28,6 +28,8 @@ public struct LoginWish: Sendable {
     /// How long ago the person may have signed in at the issuer, in seconds.
     public var maxAge: Int?
     public var acrValues: [String] = []
+    /// Whether the person enters a code on a page of the issuer, in place of a browser that is led back here (RFC 8628).
+    public var isForDevice = false
 
     public struct Client: Sendable {
         public var id: BankText

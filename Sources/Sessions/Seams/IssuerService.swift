@@ -10,15 +10,22 @@ public protocol IssuerService: Sendable {
     /// the issuer that was asked for, byte for byte.
     func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer
 
-    /// Registers this program (RFC 7591 section 3.1) with this redirect address. Throws `noRegistration` where the issuer has no
-    /// endpoint for it.
-    func register(redirectURI: String, at issuer: IssuerMetadata) async throws(IssuerError) -> ClientRegistration
+    /// Registers this program (RFC 7591 section 3.1) with this redirect address; with `forDevices` for the device flow, too. Throws
+    /// `noRegistration` where the issuer has no endpoint for it.
+    func register(
+        redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> ClientRegistration
 
     /// Begins one authorization: makes `state`, `nonce` and the PKCE verifier, and pushes the request where the issuer demands it
     /// (RFC 9126). Sends nothing else.
     func authorize(
         _ request: AuthorizationRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> any AuthorizationAttempt
+
+    /// Begins a device flow (RFC 8628 section 3.1): asks for a code that the person enters on a page of the issuer.
+    func authorizeDevice(
+        _ request: DeviceRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> any DeviceAttempt
 
     /// Sends one refresh token once (RFC 6749 section 6). Never throws: what is to be kept depends on how it failed.
     func refresh(
@@ -88,8 +95,16 @@ public struct AuthorizationRequest: Sendable, Equatable {
     }
 }
 
+/// A login under way, in whatever flow.
+public protocol GrantingAttempt: Sendable {
+    /// Validates the ID token of that grant in full (design 6.6). Returns nil where `openid` was not asked for, and in the device flow
+    /// also where the issuer gives no ID token there, as some do. Throws `contradiction` for an ID token that is missing or not right; the
+    /// caller then revokes what was granted.
+    func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity?
+}
+
 /// One authorization under way: the secrets of one login, which end with this value.
-public protocol AuthorizationAttempt: Sendable {
+public protocol AuthorizationAttempt: GrantingAttempt {
     /// The page where the person signs in.
     var page: WebAddress { get }
 
@@ -100,10 +115,6 @@ public protocol AuthorizationAttempt: Sendable {
     /// Sends the code once, never again (design 6.6). Throws `noAnswer` where it may have been used up, `refused` for what the issuer
     /// did not take.
     func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant
-
-    /// Validates the ID token of that grant in full (design 6.6). Returns nil where `openid` was not asked for. Throws
-    /// `contradiction` for an ID token that is missing or not right; the caller then revokes what was granted.
-    func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity?
 }
 
 /// What an address was, which the browser was led to.

@@ -19,6 +19,13 @@ public struct ClientRegistration: Sendable, Codable {
     public var redirectURI: String?
     /// Whether this program registered itself, and may do so again; otherwise the person named the client.
     public var isRegisteredHere: Bool
+    /// Whether this program registered itself for the device flow, too.
+    public var isForDevices: Bool {
+        get { registeredForDevices ?? false }
+        set { registeredForDevices = newValue }
+    }
+    // Earlier rows do not have it.
+    private var registeredForDevices: Bool?
     /// Where the registration can be deleted (RFC 7592 section 2.3), and the token for it.
     public var management: Management?
 

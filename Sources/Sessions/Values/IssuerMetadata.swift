@@ -11,6 +11,8 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var registrationEndpoint: WebAddress?
     public var revocationEndpoint: WebAddress?
     public var pushedAuthorizationRequestEndpoint: WebAddress?
+    /// RFC 8628 section 4.
+    public var deviceAuthorizationEndpoint: WebAddress?
     public var keys: WebAddress?
     public var scopesSupported: [String]?
     public var tokenEndpointAuthMethods: [String]?
@@ -39,7 +41,10 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var hosts: IssuerHosts {
         let (page, tokens) = (authorizationEndpoint.hostForPeople, tokenEndpoint.hostForPeople)
         var others: [String] = []
-        for address in [revocationEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint, keys] {
+        for address in [
+            revocationEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint, deviceAuthorizationEndpoint,
+            keys,
+        ] {
             guard let host = address?.hostForPeople, ![issuer.host, page, tokens].contains(host), !others.contains(host)
             else { continue }
             others.append(host)
@@ -59,7 +64,7 @@ public struct IssuerHosts: Sendable, Equatable {
     public var page: String
     /// Where codes and tokens go.
     public var tokens: String
-    /// Other hosts that are called: for revocation, registration, pushed requests and keys.
+    /// Other hosts that are called: for revocation, registration, pushed requests, codes of devices, and keys.
     public var others: [String]
     /// Whether the page is elsewhere than the issuer, and nothing in its answer will tell whose page it was.
     public var isPageUnproven: Bool

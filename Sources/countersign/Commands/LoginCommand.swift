@@ -19,6 +19,8 @@ struct LoginCommand: AsyncParsableCommand {
             Where the issuer registers no programs by itself, register a native client there and name it:
 
               countersign login https://id.fern.example --client-id 7f3a --redirect-uri http://127.0.0.1/callback
+
+            On a computer without a browser, --device shows a code to enter on another one, where the issuer offers that.
             """)
 
     enum Callback: String, ExpressibleByArgument, CaseIterable { case loopback, paste }
@@ -54,6 +56,7 @@ struct LoginCommand: AsyncParsableCommand {
     var acr: [String] = []
     @Option(help: "How the issuer's page leads back here: by itself, or by an address that you paste.")
     var callback: Callback = .loopback
+    @Flag(help: "Show a code to enter on the issuer's page, on this computer or another one.") var device = false
     @Flag(help: "Print the address of the issuer's page instead of opening it.") var noBrowser = false
     @Option(help: ArgumentHelp("How long to wait for the issuer's page.", valueName: "min")) var timeout: Double = 10
     @Flag(name: .shortAndLong, help: "Do not ask whether the issuer's hosts are right.") var yes = false
@@ -67,6 +70,10 @@ struct LoginCommand: AsyncParsableCommand {
         guard clientID != nil || (clientSecretFile == nil && redirectURI == nil) else {
             throw ValidationError("--client-secret-file and --redirect-uri need --client-id")
         }
+        // The device flow has no place for them (RFC 8628 section 3.1).
+        guard !device || (account == nil && !fresh && maxAge == nil && acr.isEmpty && callback == .loopback) else {
+            throw ValidationError("--device takes none of --account, --fresh, --max-age, --acr and --callback")
+        }
     }
 
     func run() async throws {
@@ -75,19 +82,25 @@ struct LoginCommand: AsyncParsableCommand {
         let early = try target == "-" ? nil : target ?? context.terminal.line("Issuer: ")
         try await context.withSessions(mayChoosePIN: true) { sessions in
             wish.target = try Self.target(early ?? StandardInput.line() ?? "", sessions)
-            let drive = LoginDrive(login: sessions.login(wish), confirm: { try confirm($0, context) }) { offer in
-                switch callback {
-                case .loopback:
-                    try await LoginCallback.loopback(
-                        offer, usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive,
-                        minutes: timeout)
-                case .paste: try LoginCallback.paste(offer, usesBrowser: !noBrowser, minutes: timeout)
-                }
-            }
+            let drive = LoginDrive(
+                login: sessions.login(wish), confirm: { try confirm($0, context) }, way: way(context))
             let session = try await drive.run()
             try options.render(SignedIn(try sessions.payload(session)))
             // What is owed for other sessions does not undo this login.
             try? await sessions.signOut.settle()
+        }
+    }
+
+    private func way(_ context: Context) -> LoginDrive.Way {
+        guard !device else { return .device(minutes: timeout) }
+        return .browser { offer in
+            switch callback {
+            case .loopback:
+                try await LoginCallback.loopback(
+                    offer, usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive,
+                    minutes: timeout)
+            case .paste: try LoginCallback.paste(offer, usesBrowser: !noBrowser, minutes: timeout)
+            }
         }
     }
 
@@ -117,6 +130,7 @@ struct LoginCommand: AsyncParsableCommand {
         wish.isFresh = fresh
         wish.maxAge = maxAge
         wish.acrValues = acr
+        wish.isForDevice = device
         return wish
     }
 

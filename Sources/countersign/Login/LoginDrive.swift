@@ -1,18 +1,33 @@
 import Basics
 import Sessions
 
-/// Leads a person through a login: the question about the hosts, the issuer's page, and the wait for the address that it leads to.
+/// Leads a person through a login: the question about the hosts, the issuer's page, and the wait for what comes of it.
 struct LoginDrive {
+    enum Way {
+        /// The issuer's page leads the browser back.
+        case browser((LoginOffer) async throws -> any BrowserCallback)
+        /// The person enters a code on the issuer's page, within these minutes.
+        case device(minutes: Double)
+    }
+
     let login: Login
     /// Asks the person before anything is made at the issuer.
     let confirm: (LoginOffer) throws -> Bool
-    let callback: (LoginOffer) async throws -> any BrowserCallback
+    let way: Way
 
     /// Returns the session. Throws at the first definite no, and at the end of the wait.
     func run() async throws -> SignIn {
         let offer = try await login.begin()
         guard try confirm(offer) else { throw SessionError.declined }
-        let callback = try await callback(offer)
+        switch way {
+        case .browser(let callback): return try await run(try await callback(offer))
+        case .device(let minutes):
+            DeviceNotice.show(try await login.acceptDevice())
+            return try await login.awaitDevice(.seconds(60 * minutes))
+        }
+    }
+
+    private func run(_ callback: any BrowserCallback) async throws -> SignIn {
         do {
             try await callback.open(try await login.accept(redirectURI: callback.returnURL))
             let session = try await wait(callback)

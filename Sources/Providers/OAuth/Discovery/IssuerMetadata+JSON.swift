@@ -19,6 +19,13 @@ extension IssuerMetadata {
                 throw .contradiction(reason: "the issuer's two documents differ in their \(name)")
             }
         }
+        /// Of what a login can do without: one that cannot be called counts as none.
+        func spare(_ name: String) -> WebAddress? {
+            guard let address = member(name)?.text.flatMap({ try? WebAddress($0) }), address.fragment == nil else {
+                return nil
+            }
+            return address
+        }
         guard let text = member("issuer")?.text, let issuer = Issuer(text) else {
             throw .contradiction(reason: "the issuer's name is no address")
         }
@@ -34,6 +41,7 @@ extension IssuerMetadata {
         registrationEndpoint = try address("registration_endpoint")
         revocationEndpoint = try address("revocation_endpoint")
         pushedAuthorizationRequestEndpoint = try address("pushed_authorization_request_endpoint")
+        deviceAuthorizationEndpoint = spare("device_authorization_endpoint")
         keys = try address("jwks_uri")
         scopesSupported = member("scopes_supported")?.texts
         tokenEndpointAuthMethods = member("token_endpoint_auth_methods_supported")?.texts
@@ -41,7 +49,8 @@ extension IssuerMetadata {
         requiresPushedRequests = member("require_pushed_authorization_requests")?.isTrue ?? false
         namesIssuerInRedirect = member("authorization_response_iss_parameter_supported")?.isTrue ?? false
         let all = [
-            authorization, token, registrationEndpoint, revocationEndpoint, pushedAuthorizationRequestEndpoint, keys,
+            authorization, token, registrationEndpoint, revocationEndpoint, pushedAuthorizationRequestEndpoint,
+            deviceAuthorizationEndpoint, keys,
         ]
         guard issuer.address.isLoopback || !all.contains(where: { $0?.isLoopback == true }) else {
             throw .contradiction(reason: "an issuer elsewhere names an address on this computer")

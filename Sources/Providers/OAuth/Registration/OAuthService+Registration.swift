@@ -17,13 +17,14 @@ extension OAuthService {
     }
 
     public func register(
-        redirectURI: String, at issuer: IssuerMetadata
+        redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> ClientRegistration {
         guard let endpoint = issuer.registrationEndpoint else { throw .noRegistration }
-        guard let body = try? JSONEncoder().encode(ClientMetadata(redirect_uris: [redirectURI])) else {
-            throw .unsupported(reason: "the registration cannot be written")
+        var answer = try await register(redirectURI, forDevices ? Self.deviceGrant : nil, at: endpoint)
+        // One issuer has a name of its own for this grant, in registrations alone.
+        if forDevices, answer.status == 400, answer.object?["error"]?.text == "invalid_client_metadata" {
+            answer = try await register(redirectURI, "device_authorization", at: endpoint)
         }
-        let answer = try await transport.ask(.posted(endpoint, Array(body), "application/json"))
         // One issuer answers 200.
         guard [200, 201].contains(answer.status) else {
             if answer.status >= 500 || answer.status == 429 {
@@ -36,6 +37,7 @@ extension OAuthService {
         }
         do {
             var client = ClientRegistration(id: BankText(id), redirectURI: redirectURI, isRegisteredHere: true)
+            client.isForDevices = forDevices
             let method = object["token_endpoint_auth_method"]?.text ?? "none"
             // Some issuers give a secret to a public client: it is not used there.
             if let known = ClientRegistration.Authentication(rawValue: method), known != .public {
@@ -59,4 +61,19 @@ extension OAuthService {
             throw .unreachable(reason: "there is no locked memory for the registration")
         }
     }
+
+    /// `grant`: besides the code flow and renewals.
+    private func register(
+        _ redirectURI: String, _ grant: String?, at endpoint: WebAddress
+    ) async throws(IssuerError) -> Answer {
+        var metadata = ClientMetadata(redirect_uris: [redirectURI])
+        if let grant { metadata.grant_types.append(grant) }
+        guard let body = try? JSONEncoder().encode(metadata) else {
+            throw .unsupported(reason: "the registration cannot be written")
+        }
+        return try await transport.ask(.posted(endpoint, Array(body), "application/json"))
+    }
+
+    /// RFC 8628 section 3.4.
+    static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 }

@@ -1,0 +1,42 @@
+/// When to poll in a device flow, and what an answer means for it (RFC 8628 section 3.5). A value without I/O.
+struct DevicePolling {
+    enum Step {
+        /// Poll again after this many seconds.
+        case wait(seconds: Int64)
+        case take(TokenGrant)
+        case fail(SessionError)
+    }
+
+    private var pause: Int64
+    private var mayBeLost = false
+
+    /// The longest pause after calls that failed. An issuer may ask for more.
+    private static let longestBackOff: Int64 = 60
+
+    init(_ code: DeviceCode) { pause = code.interval }
+
+    /// Before the first poll: nobody enters a code at once.
+    var first: Step { .wait(seconds: pause) }
+
+    mutating func answered(_ answer: DeviceAnswer) -> Step {
+        switch answer {
+        case .granted(let grant): return .take(grant)
+        case .pending: break
+        case .slowDown: pause += 5
+        case .expired: return .fail(.codeExpired)
+        case .rejected(let rejection):
+            // Issuers that give tokens once refuse the code from then on.
+            guard mayBeLost else { return .fail(.issuer(.refused(rejection))) }
+            return .fail(.issuer(.noAnswer(reason: "an answer was lost, and the issuer takes the code no more")))
+        case .later(let seconds): backOff(atLeast: seconds ?? 0)
+        case .noAnswer:
+            mayBeLost = true
+            backOff(atLeast: 0)
+        }
+        return .wait(seconds: pause)
+    }
+
+    private mutating func backOff(atLeast seconds: Int64) {
+        pause = max(pause, min(2 * pause, Self.longestBackOff), min(seconds, 3600))
+    }
+}

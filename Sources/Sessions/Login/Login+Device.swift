@@ -1,0 +1,49 @@
+import Basics
+
+extension Login {
+    /// Asks for a code that the person enters on a page of the issuer, on this or another computer (RFC 8628); registers this program first,
+    /// if that is needed. Throws `SessionError`.
+    public func acceptDevice() async throws -> DeviceCode {
+        guard case .offered(let offered) = state else { throw SessionError.waitOver }
+        do throws(IssuerError) {
+            let client: ClientRegistration
+            if let known = offered.client {
+                client = known
+            } else {
+                // No browser is led to it, but registrations want one.
+                client = try await service.register(
+                    redirectURI: "http://127.0.0.1/callback", forDevices: true, at: offered.issuer)
+            }
+            let request = DeviceRequest(scopes: offered.scopes, resources: offered.resources)
+            let attempt = try await service.authorizeDevice(request, as: client, at: offered.issuer)
+            state = .polling(offered, client, attempt)
+            return attempt.code
+        } catch {
+            throw SessionError.issuer(error)
+        }
+    }
+
+    /// Waits until the person has entered the code, at most this long, and signs in. A definite no ends the login. Throws `SessionError`, what the
+    /// store throws, and `CancellationError`.
+    public func awaitDevice(_ patience: Duration) async throws -> SignIn {
+        guard case .polling(let offered, let client, let attempt) = state else { throw SessionError.waitOver }
+        state = .over
+        let start = clock.moment()
+        let codeEnd = start + .seconds(attempt.code.lifetime)
+        var polling = DevicePolling(attempt.code)
+        var step = polling.first
+        while true {
+            switch step {
+            case .wait(let seconds):
+                let next = clock.moment() + .seconds(seconds)
+                guard next <= codeEnd else { throw SessionError.codeExpired }
+                guard next <= start + patience else { throw SessionError.waitOver }
+                try await clock.sleepUntil(next)
+                step = polling.answered(await attempt.poll())
+            case .take(let grant):
+                return try await make(grant, by: attempt, offered, client)
+            case .fail(let error): throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Basics
+
+/// Makes a session of what an issuer granted, and stores it. What cannot become a session is ended at the issuer.
+struct SessionMaking: Sendable {
+    let wish: LoginWish
+    let service: any IssuerService
+    let store: any SessionStore
+    let clock: Clock
+    let makeID: @Sendable () throws -> String
+
+    /// What is known before the issuer has granted anything.
+    struct Draft {
+        var issuer: IssuerMetadata
+        var client: ClientRegistration
+        var asked: Scopes
+        var resources: [ResourceIndicator]
+        /// The session that is signed in to again.
+        var again: SignIn?
+    }
+
+    /// Throws `SessionError`, and what the store throws.
+    func make(_ draft: Draft, of grant: TokenGrant, by attempt: any GrantingAttempt) async throws -> SignIn {
+        let now = Moment(clock)
+        let granted = grant.scopes ?? draft.asked
+        let tokens = TokenSet(grant, scopes: granted, at: now)
+        var session = SignIn(
+            id: SessionID(try makeID()), name: wish.name ?? SessionName(suggestedBy: draft.issuer.issuer),
+            issuer: draft.issuer, client: draft.client, asked: draft.asked, granted: granted,
+            resources: draft.resources, identity: nil, at: now.wall)
+        do {
+            if case .other(let type) = grant.type { throw SessionError.unknownType(nil, type) }
+            do throws(IssuerError) { session.identity = try await attempt.identity(in: grant) } catch {
+                throw SessionError.issuer(error)
+            }
+            if let again = draft.again, again.identity?.subject != session.identity?.subject {
+                throw SessionError.otherAccount(
+                    again.name, account: session.identity?.account ?? BankText("nobody is named"))
+            }
+            return try await commit(session, tokens, again: draft.again)
+        } catch {
+            // Tokens that never became a session are ended.
+            try? await revoke(tokens, of: session)
+            throw error
+        }
+    }
+
+    /// Stores the session; in place of the one that is signed in to again, or of one that asks for the same as the same person.
+    private func commit(_ session: SignIn, _ tokens: TokenSet, again: SignIn?) async throws -> SignIn {
+        let before =
+            try again
+            ?? (wish.name == nil && session.identity != nil
+                ? store.sessions().first {
+                    $0.issuer.issuer == session.issuer.issuer && $0.identity?.subject == session.identity?.subject
+                        && $0.asked == session.asked && $0.resources == session.resources
+                } : nil)
+        guard let before else { return try store.add(session, with: tokens) }
+        let turn = try await store.turn(of: before, clock: clock)
+        defer { turn.end() }
+        var renewed = SignIn(
+            id: before.id, name: before.name, issuer: session.issuer, client: session.client, asked: session.asked,
+            granted: session.granted, resources: session.resources, identity: session.identity, at: session.updatedAt)
+        renewed.createdAt = before.createdAt
+        var old = try store.tokens(of: before.id)
+        var next = tokens
+        next.generation = (old?.generation ?? 0) + 1
+        try store.replace(renewed, with: next)
+        // Programs may still hold the old access tokens, and those end by themselves.
+        old?.access = []
+        // Some issuers give the same refresh token again.
+        if let last = old?.refreshToken, next.all.contains(where: { $0.isSame(as: last) }) { old?.refreshToken = nil }
+        if let old { try? await revoke(old, of: before) }
+        return renewed
+    }
+
+    private func revoke(_ tokens: TokenSet, of session: SignIn) async throws {
+        let revoking = Revoking(service: service, clock: clock, makeID: makeID)
+        try store.owe(try await revoking.end(tokens, of: session).owed)
+    }
+}

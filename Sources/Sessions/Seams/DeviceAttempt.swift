@@ -1,0 +1,57 @@
+public import Basics
+
+/// What is asked for in a device flow.
+public struct DeviceRequest: Sendable, Equatable {
+    public var scopes: Scopes
+    public var resources: [ResourceIndicator]
+
+    public init(scopes: Scopes, resources: [ResourceIndicator] = []) {
+        self.scopes = scopes
+        self.resources = resources
+    }
+}
+
+/// What the person is shown (RFC 8628 section 3.2).
+public struct DeviceCode: Sendable, Equatable {
+    /// What to enter: 1 to 64 bytes, the issuer's, untrusted.
+    public var text: BankText
+    /// Where to enter it.
+    public var page: WebAddress
+    /// The same page with the code in its address.
+    public var wholePage: WebAddress?
+    /// For how many seconds it is good.
+    public var lifetime: Int64
+    /// So many seconds lie between two polls at least.
+    public var interval: Int64
+
+    public init(text: BankText, page: WebAddress, wholePage: WebAddress?, lifetime: Int64, interval: Int64) {
+        self.text = text
+        self.page = page
+        self.wholePage = wholePage
+        self.lifetime = lifetime
+        self.interval = interval
+    }
+}
+
+/// One device flow under way. Its device code, which is secret, ends with this value. It has no nonce.
+public protocol DeviceAttempt: GrantingAttempt {
+    var code: DeviceCode { get }
+
+    /// Asks once whether the person has entered the code (RFC 8628 section 3.4).
+    func poll() async -> DeviceAnswer
+}
+
+/// What became of one poll (RFC 8628 section 3.5).
+public enum DeviceAnswer: Sendable {
+    case granted(TokenGrant)
+    case pending
+    case slowDown
+    /// The code is over.
+    case expired
+    /// Another definite no.
+    case rejected(Rejection)
+    /// The issuer could not be reached, or has no time: not before `retryAfter` seconds, where it said so.
+    case later(retryAfter: Int64?)
+    /// It was sent and no answer came: the tokens may be lost, at an issuer that gives them once.
+    case noAnswer
+}

@@ -1,0 +1,48 @@
+"""The device flow: a code that the person enters on another page."""
+
+import re
+
+import pytest
+from issuers import DeviceRun, Issuer, visit
+
+
+@pytest.fixture
+def home(home):
+    return home.set_pin()
+
+
+def test_a_code_that_is_entered_elsewhere(home):
+    with Issuer(device_interval=1) as issuer:
+        issuer.resources = [issuer.api]
+        run = DeviceRun(home, issuer, "--resource", issuer.api, "--json")
+        page, code, whole = run.shown
+        assert page == issuer.base + "/activate" and re.fullmatch(r"[A-Z]{4}-[A-Z]{4}", code) and whole == f"{page}?user_code={code}"
+        assert "Enter no code that somebody sent you" in run.talk
+        assert visit(whole)[0] == 200
+        result = run.end()
+        assert result.code == 0, result
+        session = result.json["session"]
+        assert (session["account"], session["refreshable"], session["resources"]) == ("mira@fern.example", True, [issuer.api])
+        assert home.ok("header", issuer.api).out.startswith("Authorization: Bearer ")
+        # Registered for this flow; the registration serves the next one, too.
+        again = DeviceRun(home, issuer, "--name", "other")
+        again.process.kill()
+        assert again.end().code == -9 and again.shown
+        assert len(issuer.requests("register")) == 1 and issuer.complaints == []
+
+
+def test_a_code_that_is_refused(home):
+    """At an issuer with a name of its own for this grant, in registrations alone, as glewlwyd has it."""
+    with Issuer(device_interval=1, consent="refuse", device_grant="device_authorization") as issuer:
+        run = DeviceRun(home, issuer)
+        visit(run.shown[2])
+        result = run.end()
+        assert result.code == 5 and "refused on the issuer's page" in result.err, result
+        assert home.json("sessions") == {"sessions": []}
+
+
+def test_what_the_device_flow_has_no_place_for(home):
+    with Issuer(metadata={"device_authorization_endpoint": None}) as issuer:
+        result = home.run("login", issuer.issuer, "--device", "--yes", "--json")
+        assert (result.code, result.json["error"]["kind"]) == (5, "refused"), result
+    assert home.run("login", "https://fern.example", "--device", "--fresh").code == 64
