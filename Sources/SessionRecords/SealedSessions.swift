@@ -41,6 +41,20 @@ public struct SealedSessions: SessionStore {
         ])
     }
 
+    public func update(
+        _ session: SessionID, _ change: (inout SignIn, _ others: [SignIn]) throws -> Void
+    ) throws -> SignIn {
+        try database.lock.hold {
+            let all = try sessions()
+            guard var changed = all.first(where: { $0.id == session }) else {
+                throw StoreError(.notFound, "this session is gone meanwhile")
+            }
+            try change(&changed, all.filter { $0.id != session })
+            try apply([sessionTable.replacing(changed, as: session.text)])
+            return changed
+        }
+    }
+
     public func write(_ tokens: TokenSet, of session: SessionID) throws {
         try apply([tokenTable.replacing(tokens, as: session.text)])
     }

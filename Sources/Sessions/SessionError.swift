@@ -45,6 +45,12 @@ public enum SessionError: Error, Sendable {
     /// A signal came while the answer of a renewal was awaited, and none came.
     case interrupted(SessionName)
 
+    /// The issuer says nothing of accounts.
+    case noProfile(SessionName)
+    /// UserInfo is about somebody else.
+    case otherProfile(SessionName)
+    case profileFailed(SessionName, IssuerError)
+
     // Of a login and a logout.
 
     /// The person did not agree to the hosts.
@@ -149,6 +155,18 @@ extension SessionError: PresentableError {
             Failure(
                 .cancelled, "interrupted; whether \(name.text) was renewed is not known",
                 hint: "the next use finds out: \(Self.token(name))")
+        case .noProfile(let name):
+            Failure(
+                .refused, "the issuer of \(name.text) says nothing of accounts",
+                hint: "for what is known: countersign sessions show \(name.text)")
+        case .otherProfile(let name):
+            Failure(
+                .changed, "the UserInfo of \(name.text)'s issuer is about somebody else; nothing of it is kept",
+                hint: "ask the issuer; or sign in again: \(Self.login(name))")
+        case .profileFailed(let name, let error):
+            Failure(
+                error.failure.kind, error.failure.message,
+                hint: "for what is known: countersign sessions show \(name.text)")
         case .declined: .cancelled
         case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
         case .codeExpired:

@@ -72,7 +72,7 @@ struct DeviceLoginTests {
         let login = try login(issuer)
         _ = try await login.begin()
         #expect(try await login.acceptDevice().text == BankText("ABCD"))
-        return try await login.awaitDevice(.seconds(60 * minutes))
+        return try await login.awaitDevice(.seconds(60 * minutes)).0
     }
 
     private func rejected(_ kind: Rejection.Kind) -> DeviceAnswer { .rejected(Rejection(kind)) }

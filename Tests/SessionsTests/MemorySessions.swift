@@ -42,6 +42,16 @@ final class MemorySessions: SessionStore {
         }
     }
 
+    func update(
+        _ session: SessionID, _ change: (inout SignIn, _ others: [SignIn]) throws -> Void
+    ) throws -> SignIn {
+        let all = try sessions()
+        guard var changed = all.first(where: { $0.id == session }) else { throw StoreError(.notFound, "gone") }
+        try change(&changed, all.filter { $0.id != session })
+        state.withLock { [changed] in $0.sessions[session] = changed }
+        return changed
+    }
+
     func write(_ tokens: TokenSet, of session: SessionID) throws {
         onWrite.withLock { $0 }(tokens)
         try state.withLock { state in
@@ -112,6 +122,9 @@ struct ScriptedIssuer: IssuerService {
     var onDevice: @Sendable (DeviceRequest, ClientRegistration) async throws(IssuerError) -> any DeviceAttempt = {
         (_, _) async throws(IssuerError) in throw IssuerError.unsupported(reason: "unprovided")
     }
+    var onUserInfo: @Sendable (String) async throws(IssuerError) -> UserProfile = { (_) async throws(IssuerError) in
+        throw IssuerError.unsupported(reason: "unprovided")
+    }
     var onRevoke: @Sendable (String, RevocableToken) async throws(IssuerError) -> Void = {
         (_, _) async throws(IssuerError) in
         throw IssuerError.unsupported(reason: "unprovided")
@@ -145,6 +158,9 @@ struct ScriptedIssuer: IssuerService {
     func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> RenewalJudgement { try await onJudge(grant, issuer) }
+    func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile {
+        try await onUserInfo(text(accessToken))
+    }
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) { try await onRevoke(text(token), kind) }

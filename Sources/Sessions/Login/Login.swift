@@ -33,7 +33,7 @@ public actor Login {
     public enum Verdict: Sendable {
         /// It does not belong to this login. The wait goes on.
         case notOurs
-        case signedIn(SignIn)
+        case signedIn(SignIn, ProfileNews)
     }
 
     /// `makeID`: makes a UUID.
@@ -137,14 +137,15 @@ public actor Login {
             state = .over
             let grant: TokenGrant
             do { grant = try await attempt.exchange(code) } catch { throw SessionError.issuer(error) }
-            return .signedIn(try await make(grant, by: attempt, offered, client))
+            let (session, news) = try await make(grant, by: attempt, offered, client)
+            return .signedIn(session, news)
         }
     }
 
     /// Makes the session of what the issuer granted.
     func make(
         _ grant: TokenGrant, by attempt: any GrantingAttempt, _ offered: Offered, _ client: ClientRegistration
-    ) async throws -> SignIn {
+    ) async throws -> (SignIn, ProfileNews) {
         let draft = SessionMaking.Draft(
             issuer: offered.issuer, client: client, asked: offered.scopes, resources: offered.resources,
             again: offered.again)

@@ -19,7 +19,9 @@ struct SessionMaking: Sendable {
     }
 
     /// Throws `SessionError`, and what the store throws.
-    func make(_ draft: Draft, of grant: TokenGrant, by attempt: any GrantingAttempt) async throws -> SignIn {
+    func make(
+        _ draft: Draft, of grant: TokenGrant, by attempt: any GrantingAttempt
+    ) async throws -> (SignIn, ProfileNews) {
         let now = Moment(clock)
         let granted = grant.scopes ?? draft.asked
         let tokens = TokenSet(grant, scopes: granted, at: now)
@@ -36,12 +38,15 @@ struct SessionMaking: Sendable {
                 throw SessionError.otherAccount(
                     again.name, account: session.identity?.account ?? BankText("nobody is named"))
             }
-            return try await commit(session, tokens, again: draft.again)
+            session = try await commit(session, tokens, again: draft.again)
         } catch {
             // Tokens that never became a session are ended.
             try? await revoke(tokens, of: session)
             throw error
         }
+        // Only now: a slow answer delays no session, and a failing one ends none.
+        return (try? await ProfileAsking(service: service, store: store).ask(session, with: grant.accessToken))
+            ?? (session, .none)
     }
 
     /// Stores the session; in place of the one that is signed in to again, or of one that asks for the same as the same person.
@@ -56,8 +61,10 @@ struct SessionMaking: Sendable {
         guard let before else { return try store.add(session, with: tokens) }
         let turn = try await store.turn(of: before, clock: clock)
         defer { turn.end() }
+        // It may have another name meanwhile.
+        let name = try store.sessions().first { $0.id == before.id }?.name ?? before.name
         var renewed = SignIn(
-            id: before.id, name: before.name, issuer: session.issuer, client: session.client, asked: session.asked,
+            id: before.id, name: name, issuer: session.issuer, client: session.client, asked: session.asked,
             granted: session.granted, resources: session.resources, identity: session.identity, at: session.updatedAt)
         renewed.createdAt = before.createdAt
         var old = try store.tokens(of: before.id)

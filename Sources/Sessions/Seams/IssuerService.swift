@@ -44,6 +44,10 @@ public protocol IssuerService: Sendable {
     /// where a service does not answer, or has a problem of its own: then nothing is known.
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription
 
+    /// Asks who the access token is of (OpenID Connect Core 1.0 section 5.3). Whether it is the person of the session is the caller's to
+    /// check. Throws `refused`, `contradiction` for an answer that is none, and `unreachable`.
+    func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile
+
     /// Ends a token (RFC 7009 section 2). Returns for 200, also where the issuer did not know it.
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata

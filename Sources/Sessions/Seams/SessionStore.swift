@@ -13,6 +13,11 @@ public protocol SessionStore: Sendable {
     func add(_ session: SignIn, with tokens: TokenSet) throws -> SignIn
     /// Replaces a session and its tokens after a new login. Throws `StoreError` `notFound` when it is gone.
     func replace(_ session: SignIn, with tokens: TokenSet) throws
+    /// Changes a session, given the others, and returns it. What `change` throws leaves all as it was. Throws `StoreError` `notFound` when
+    /// the session is gone.
+    func update(
+        _ session: SessionID, _ change: (inout SignIn, _ others: [SignIn]) throws -> Void
+    ) throws -> SignIn
     /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone.
     func write(_ tokens: TokenSet, of session: SessionID) throws
     /// Removes a session with its tokens and its sites, and keeps what the issuer is still to be told.

@@ -13,6 +13,10 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var pushedAuthorizationRequestEndpoint: WebAddress?
     /// RFC 8628 section 4.
     public var deviceAuthorizationEndpoint: WebAddress?
+    /// OpenID Connect Core 1.0 section 5.3.
+    public var userInfoEndpoint: WebAddress?
+    /// A page (OpenID Connect RP-Initiated Logout 1.0 section 2).
+    public var endSessionEndpoint: WebAddress?
     public var keys: WebAddress?
     public var scopesSupported: [String]?
     public var tokenEndpointAuthMethods: [String]?
@@ -43,7 +47,7 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
         var others: [String] = []
         for address in [
             revocationEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint, deviceAuthorizationEndpoint,
-            keys,
+            userInfoEndpoint, endSessionEndpoint, keys,
         ] {
             guard let host = address?.hostForPeople, ![issuer.host, page, tokens].contains(host), !others.contains(host)
             else { continue }
@@ -64,7 +68,8 @@ public struct IssuerHosts: Sendable, Equatable {
     public var page: String
     /// Where codes and tokens go.
     public var tokens: String
-    /// Other hosts that are called: for revocation, registration, pushed requests, codes of devices, and keys.
+    /// Other hosts that are called: for revocation, registration, pushed requests, codes of devices, UserInfo, the page that signs
+    /// out, and keys.
     public var others: [String]
     /// Whether the page is elsewhere than the issuer, and nothing in its answer will tell whose page it was.
     public var isPageUnproven: Bool

@@ -84,10 +84,22 @@ struct LoginCommand: AsyncParsableCommand {
             wish.target = try Self.target(early ?? StandardInput.line() ?? "", sessions)
             let drive = LoginDrive(
                 login: sessions.login(wish), confirm: { try confirm($0, context) }, way: way(context))
-            let session = try await drive.run()
+            let (session, news) = try await drive.run()
+            Self.tell(news)
             try options.render(SignedIn(try sessions.payload(session)))
             // What is owed for other sessions does not undo this login.
             try? await sessions.signOut.settle()
+        }
+    }
+
+    private static func tell(_ news: ProfileNews) {
+        switch news {
+        case .none, .kept: break
+        case .ofAnother:
+            Terminal.say(
+                "warning: the issuer's UserInfo is about somebody else than its ID token; nothing of it is kept")
+        case .failed(let error):
+            Terminal.say("Name and address could not be asked for: \(error.failure.message)")
         }
     }
 

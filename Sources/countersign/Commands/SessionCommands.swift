@@ -3,10 +3,10 @@ import Basics
 import Display
 import Sessions
 
-struct SessionsCommand: AsyncParsableCommand {
+struct ListSessions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "List where you are signed in.",
-        usage: "countersign sessions [<options>]")
+        commandName: "list", abstract: "List where you are signed in.",
+        usage: "countersign sessions [list] [<options>]")
 
     @OptionGroup var options: GlobalOptions
 

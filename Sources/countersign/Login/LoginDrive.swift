@@ -16,7 +16,7 @@ struct LoginDrive {
     let way: Way
 
     /// Returns the session. Throws at the first definite no, and at the end of the wait.
-    func run() async throws -> SignIn {
+    func run() async throws -> (SignIn, ProfileNews) {
         let offer = try await login.begin()
         guard try confirm(offer) else { throw SessionError.declined }
         switch way {
@@ -27,7 +27,7 @@ struct LoginDrive {
         }
     }
 
-    private func run(_ callback: any BrowserCallback) async throws -> SignIn {
+    private func run(_ callback: any BrowserCallback) async throws -> (SignIn, ProfileNews) {
         do {
             try await callback.open(try await login.accept(redirectURI: callback.returnURL))
             let session = try await wait(callback)
@@ -39,15 +39,15 @@ struct LoginDrive {
         }
     }
 
-    private func wait(_ callback: any BrowserCallback) async throws -> SignIn {
+    private func wait(_ callback: any BrowserCallback) async throws -> (SignIn, ProfileNews) {
         while let incoming = try await callback.next() {
             do {
                 switch try await login.take(incoming.address) {
                 // Any page can send one.
                 case .notOurs: await incoming.answer(false)
-                case .signedIn(let session):
+                case .signedIn(let session, let news):
                     await incoming.answer(true)
-                    return session
+                    return (session, news)
                 }
             } catch {
                 await incoming.answer(false)

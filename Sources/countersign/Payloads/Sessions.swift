@@ -19,7 +19,7 @@ extension SessionsPayload: Payload {
 
 extension SessionPayload {
     /// The status in words.
-    fileprivate var state: String {
+    var state: String {
         switch reason {
         case nil: refreshable ? "active" : "active" + (expiresAt.map { " until \(Self.local($0))" } ?? "")
         case "ran_out": "ended: ran out"
@@ -30,7 +30,7 @@ extension SessionPayload {
         }
     }
 
-    private static func local(_ text: String) -> String { Timestamp.parse(text).map(LocalTime.full) ?? text }
+    static func local(_ text: String) -> String { Timestamp.parse(text).map(LocalTime.full) ?? text }
 
     /// The line after a login.
     fileprivate var done: String {

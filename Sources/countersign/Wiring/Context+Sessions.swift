@@ -26,6 +26,8 @@ struct SessionWorkspace: Sendable {
 
     var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: Self.makeID) }
 
+    var upkeep: SessionUpkeep { SessionUpkeep(service: service, store: store, keeper: keeper, clock: clock) }
+
     func login(_ wish: LoginWish) -> Login {
         Login(wish, service: service, store: store, clock: clock, makeID: Self.makeID)
     }

@@ -42,6 +42,8 @@ extension IssuerMetadata {
         revocationEndpoint = try address("revocation_endpoint")
         pushedAuthorizationRequestEndpoint = try address("pushed_authorization_request_endpoint")
         deviceAuthorizationEndpoint = spare("device_authorization_endpoint")
+        userInfoEndpoint = spare("userinfo_endpoint")
+        endSessionEndpoint = spare("end_session_endpoint")
         keys = try address("jwks_uri")
         scopesSupported = member("scopes_supported")?.texts
         tokenEndpointAuthMethods = member("token_endpoint_auth_methods_supported")?.texts
@@ -50,7 +52,7 @@ extension IssuerMetadata {
         namesIssuerInRedirect = member("authorization_response_iss_parameter_supported")?.isTrue ?? false
         let all = [
             authorization, token, registrationEndpoint, revocationEndpoint, pushedAuthorizationRequestEndpoint,
-            deviceAuthorizationEndpoint, keys,
+            deviceAuthorizationEndpoint, userInfoEndpoint, endSessionEndpoint, keys,
         ]
         guard issuer.address.isLoopback || !all.contains(where: { $0?.isLoopback == true }) else {
             throw .contradiction(reason: "an issuer elsewhere names an address on this computer")

@@ -1,0 +1,72 @@
+public import Basics
+import Display
+import FoundationEssentials
+
+/// The answer of `sessions show`: all that is known of a session but its secrets.
+public struct SessionDetailsPayload: Codable, Sendable, Equatable {
+    public struct Profile: Codable, Sendable, Equatable {
+        @OrNull public var name: String?
+        @OrNull public var email: String?
+    }
+
+    public struct Client: Codable, Sendable, Equatable {
+        public var id: String
+        /// Whether this program registered itself.
+        public var registered: Bool
+    }
+
+    public struct Endpoints: Codable, Sendable, Equatable {
+        public var authorization: String
+        public var token: String
+        @OrNull public var revocation: String?
+        @OrNull public var endSession: String?
+    }
+
+    public struct Token: Codable, Sendable, Equatable {
+        /// `access` or `id`.
+        public var kind: String
+        /// How an access token is presented: `Bearer`, or the issuer's own word; null for an ID token.
+        @OrNull public var type: String?
+        public var scopes: [String]
+        public var resources: [String]
+        @OrNull public var expiresAt: String?
+    }
+
+    public var session: SessionPayload
+    /// Null where the issuer does not speak OpenID Connect.
+    @OrNull public var profile: Profile?
+    public var client: Client
+    public var endpoints: Endpoints
+    public var tokens: [Token]
+
+    public init(_ session: SignIn, _ tokens: TokenSet?, at now: Moment) {
+        self.session = SessionPayload(session, tokens, at: now)
+        profile = session.identity.map { identity in
+            Profile(
+                name: identity.name.map { DisplayText($0).line }, email: identity.email.map { DisplayText($0).line })
+        }
+        client = Client(id: DisplayText(session.client.id).line, registered: session.client.isRegisteredHere)
+        let issuer = session.issuer
+        endpoints = Endpoints(
+            authorization: issuer.authorizationEndpoint.text, token: issuer.tokenEndpoint.text,
+            revocation: issuer.revocationEndpoint?.text, endSession: issuer.endSessionEndpoint?.text)
+        let isRefreshable = tokens?.isRefreshable ?? false
+        let access = (tokens?.access ?? []).compactMap { token -> Token? in
+            let left = token.secondsLeft(at: now, isRefreshable: isRefreshable)
+            guard !token.isDoubtful, left != 0 else { return nil }
+            let type =
+                switch token.type {
+                case .bearer: "Bearer"
+                case .other(let word): DisplayText(word).line(within: 40)
+                }
+            return Token(
+                kind: "access", type: type, scopes: token.scopes.all,
+                resources: (token.aim.resources.isEmpty ? session.resources : token.aim.resources).map(\.text),
+                expiresAt: left.map { Timestamp.format(now.wall + TimeInterval($0)) })
+        }
+        let id = tokens?.idToken.map { _ in
+            Token(kind: "id", type: nil, scopes: [], resources: [], expiresAt: nil)
+        }
+        self.tokens = access + [id].compactMap(\.self)
+    }
+}

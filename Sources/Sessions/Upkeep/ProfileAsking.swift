@@ -1,0 +1,36 @@
+import Basics
+
+/// What became of asking an issuer's UserInfo.
+public enum ProfileNews: Sendable, Equatable {
+    /// There is nothing to ask: no UserInfo, or a session without a known person.
+    case none
+    /// Name and address are kept with the session.
+    case kept
+    /// It is about somebody else than the ID token. Nothing of it is kept (OpenID Connect Core 1.0 section 5.3.2).
+    case ofAnother
+    case failed(IssuerError)
+}
+
+/// Asks an issuer's UserInfo, and keeps what it says with the session.
+struct ProfileAsking: Sendable {
+    let service: any IssuerService
+    let store: any SessionStore
+
+    /// `token`: an access token of the session. Throws what the store throws.
+    func ask(_ session: SignIn, with token: any Secret) async throws -> (SignIn, ProfileNews) {
+        guard let subject = session.identity?.subject, session.issuer.userInfoEndpoint != nil else {
+            return (session, .none)
+        }
+        let profile: UserProfile
+        do throws(IssuerError) { profile = try await service.userInfo(token, at: session.issuer) } catch {
+            return (session, .failed(error))
+        }
+        guard profile.subject == subject else { return (session, .ofAnother) }
+        let changed = try store.update(session.id) { session, _ in
+            // Somebody else may have signed in meanwhile.
+            guard session.identity?.subject == profile.subject else { return }
+            session.identity = session.identity?.known(by: profile)
+        }
+        return (changed, .kept)
+    }
+}

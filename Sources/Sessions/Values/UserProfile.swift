@@ -1,0 +1,30 @@
+public import Basics
+
+/// What an issuer's UserInfo says of a person (OpenID Connect Core 1.0 sections 5.1 and 5.3.2). All texts are the issuer's: untrusted.
+public struct UserProfile: Sendable, Equatable {
+    /// It counts only for the person with this `sub` in the ID token.
+    public var subject: BankText
+    public var name: BankText?
+    public var preferredUsername: BankText?
+    public var email: BankText?
+
+    public init(
+        subject: BankText, name: BankText? = nil, preferredUsername: BankText? = nil, email: BankText? = nil
+    ) {
+        self.subject = subject
+        self.name = name
+        self.preferredUsername = preferredUsername
+        self.email = email
+    }
+}
+
+extension Identity {
+    /// The same person with what a profile says, which must be of the same subject. What it leaves out stays.
+    func known(by profile: UserProfile) -> Identity {
+        var identity = self
+        identity.name = profile.name ?? name
+        identity.preferredUsername = profile.preferredUsername ?? preferredUsername
+        identity.email = profile.email ?? email
+        return identity
+    }
+}

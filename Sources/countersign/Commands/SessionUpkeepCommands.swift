@@ -1,0 +1,50 @@
+import ArgumentParser
+import Basics
+import Sessions
+
+struct SessionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions", abstract: "List where you are signed in, show and rename sessions.",
+        usage: "countersign sessions [<subcommand>]",
+        discussion: "  countersign sessions\n  countersign sessions show fern",
+        subcommands: [ListSessions.self, ShowSession.self, RenameSession.self], defaultSubcommand: ListSessions.self)
+}
+
+struct ShowSession: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show all that is known of a session but its secrets.",
+        usage: "countersign sessions show <name> [--refresh] [<options>]",
+        discussion: "  countersign sessions show fern")
+
+    @Argument(help: "The session's name, or its issuer.") var name: String
+    @Flag(help: "Ask the issuer for your name and address now.") var refresh = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Context(options).withSessions { sessions in
+            var session = try sessions.lookup().session(name)
+            if refresh { session = try await sessions.upkeep.refreshProfile(of: session) }
+            try options.render(
+                SessionDetailsPayload(session, try sessions.store.tokens(of: session.id), at: Moment(sessions.clock)))
+        }
+    }
+}
+
+struct RenameSession: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give a session another name.",
+        usage: "countersign sessions rename <name> <new> [<options>]",
+        discussion: "  countersign sessions rename issuer fern")
+
+    @Argument(help: "The session's name, or its issuer.") var name: String
+    @Argument(help: "The new name: a-z, 0-9 and -, at most 32 characters.") var new: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        guard let new = SessionName(new) else { throw Failure.badSessionName }
+        try await Context(options).withSessions { sessions in
+            let session = try sessions.lookup().session(name)
+            try options.render(RenamedSession(try sessions.payload(try await sessions.upkeep.rename(session, to: new))))
+        }
+    }
+}

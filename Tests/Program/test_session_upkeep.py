@@ -1,0 +1,48 @@
+"""What is known of a session, and its name."""
+
+import pytest
+from conftest import check_schema
+from issuers import Issuer, log_in, signed_in
+
+
+@pytest.fixture
+def home(home):
+    return home.set_pin()
+
+
+def test_show_rename_and_what_userinfo_says(home):
+    quiet = {"name": None, "email": None, "preferred_username": None}
+    with signed_in(home, id_token=quiet, userinfo={"name": "Mira\x1b[2J Oak"}) as issuer:
+        assert len(issuer.requests("userinfo")) == 1
+        shown = home.json("sessions", "show", "issuer")
+        check_schema(["sessions", "show"], shown)
+        # Of UserInfo alone, and made safe.
+        assert shown["profile"]["email"] == shown["session"]["account"] == "mira@fern.example"
+        assert shown["profile"]["name"].startswith("Mira") and "\x1b" not in shown["profile"]["name"]
+        assert shown["client"]["registered"] and shown["endpoints"]["end_session"] == issuer.base + "/logout"
+        assert [token["kind"] for token in shown["tokens"]] == ["access", "id"]
+        text = home.ok("sessions", "show", "issuer").out
+        assert "mira@fern.example" in text and "\x1b" not in text
+        tokens = [home.ok("token").out.strip()] + [t for family in issuer.families for t in family.good]
+        assert not any(token in text + str(shown) for token in tokens)
+
+        issuer.userinfo = {"email": "oak@fern.example"}
+        assert home.json("sessions", "show", "issuer", "--refresh")["profile"]["email"] == "oak@fern.example"
+        renamed = home.json("sessions", "rename", "issuer", "fern")
+        check_schema(["sessions", "rename"], renamed)
+        assert home.ok("sessions", "list").out.splitlines()[1].startswith("fern ")
+        assert home.run("sessions", "rename", "fern", "-x").code == home.run("sessions", "rename", "fern", "Fern").code == 64
+        assert home.run("sessions", "show", "issuer").code == 4
+
+
+def test_userinfo_of_somebody_else(home):
+    """Nothing of it is kept, and the login goes on; so it does where UserInfo fails."""
+    with Issuer(userinfo={"sub": "ole", "name": "Ole"}) as issuer:
+        result, _ = log_in(home, issuer, "--name", "fern")
+        assert "UserInfo is about somebody else" in result.err
+        assert home.json("sessions", "show", "fern")["profile"]["name"] == "Mira Oak"
+        result = home.run("sessions", "show", "fern", "--refresh", "--json")
+        assert (result.code, result.json["error"]["kind"]) == (8, "changed")
+        issuer.fault("userinfo", "html", -1)
+        result, _ = log_in(home, issuer, "--name", "oak")
+        assert "could not be asked for" in result.err, result
