@@ -1054,7 +1054,7 @@ _countersign_header() {
 
 _countersign_logout() {
     repeating_flags=()
-    non_repeating_flags=(--all --local-only --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--all --browser --no-browser --local-only --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options -1

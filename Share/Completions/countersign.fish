@@ -108,6 +108,7 @@ function __countersign_parse_tokens -S
             case 'kubernetes'
                 __countersign_parse_subcommand 0 'session=' 'resource=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
             end
+            __countersign_parse_subcommand -r 1 'all' 'browser' 'no-browser' 'local-only' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'agent'
             __countersign_parse_subcommand 0 'daemonize' 'stop' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'unlock'
@@ -525,6 +526,8 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign header" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign header" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign logout" all' -l 'all' -d 'Sign out everywhere.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign logout" browser' -l 'browser' -d 'Sign the browser out at the issuer, too; by default on a terminal.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign logout" no-browser' -l 'no-browser' -d 'Sign the browser out at the issuer, too; by default on a terminal.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign logout" local-only' -l 'local-only' -d 'Destroy what is on this computer without telling the issuer.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign logout" y yes' -l 'yes' -s 'y' -d 'Do not ask whether to go on.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign logout" json' -l 'json' -d 'Print the result as one JSON object.'

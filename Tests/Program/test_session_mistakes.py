@@ -267,7 +267,7 @@ def test_text_of_an_issuer_is_made_safe(home, issuer):
 def test_an_issuer_that_cannot_be_told_is_told_later(home, issuer):
     log_in(home, issuer, "--name", "fern")
     issuer.fault("revoke", "error", error="temporarily_unavailable", status=503, times=-1)
-    assert home.json("logout", "fern") == {"signed_out": [{"name": "fern", "revoked": False, "owed": True}]}
+    assert home.json("logout", "fern") == {"signed_out": [{"name": "fern", "revoked": False, "owed": True, "browser": False}]}
     assert home.json("sessions") == {"sessions": []} and issuer.families[0].isAlive
     issuer.faults.clear()
     log_in(home, issuer, "--name", "oak")

@@ -309,7 +309,7 @@ def test_a_logout_does_not_wait_for_an_issuer_that_does_not_answer(home, expired
     while not expired.refreshes() and time.monotonic() < deadline:
         time.sleep(0.02)
     started = time.monotonic()
-    assert home.json("logout", "fern", timeout=200) == {"signed_out": [{"name": "fern", "revoked": False, "owed": True}]}
+    assert home.json("logout", "fern", timeout=200) == {"signed_out": [{"name": "fern", "revoked": False, "owed": True, "browser": False}]}
     assert time.monotonic() - started < 150 and home.json("sessions") == {"sessions": []}
     assert process.wait(timeout=100) != 0
     calls = expired.refreshes()

@@ -2,7 +2,9 @@
 
 import pytest
 from conftest import check_schema
-from issuers import Issuer, log_in, signed_in
+from innards import until
+from issuers import Issuer, log_in, signed_in, visit
+from test_pages import opener, portal  # noqa: F401
 
 
 @pytest.fixture
@@ -46,3 +48,27 @@ def test_userinfo_of_somebody_else(home):
         issuer.fault("userinfo", "html", -1)
         result, _ = log_in(home, issuer, "--name", "oak")
         assert "could not be asked for" in result.err, result
+
+
+def test_a_logout_deletes_the_registration_and_signs_the_browser_out(home, opener):
+    """The ID token is no argument of a program, which every user could read."""
+    with signed_in(home, "--name", "fern") as issuer:
+        log_in(home, issuer, "--name", "oak", "--scope", "openid")
+        registered = [name for name in issuer.clients if name.startswith("dyn-")]
+        home.ok("logout", "oak")
+        outcome = home.json("logout", "fern", "--browser")
+        check_schema(["logout"], outcome)
+        assert outcome == {"signed_out": [{"name": "fern", "revoked": True, "owed": False, "browser": True}]}
+        assert [name for name in issuer.clients if name.startswith("dyn-")] == [] and registered
+        assert len(issuer.requests("unregister")) == len(registered)
+        address = until(opener.read_text)
+        assert address.startswith(issuer.base + "/logout?client_id=dyn-") and "id_token_hint" not in address
+    assert home.run("logout", "fern", "--browser", "--local-only").code == 64
+
+
+def test_the_portal_gets_the_id_token(home, opener, portal):
+    with signed_in(home, "--name", "fern") as issuer:
+        assert home.json("logout", "fern", "--browser")["signed_out"][0]["browser"]
+        [call] = portal.made("OpenURI")
+        assert "&id_token_hint=ey" in call["address"] and opener.read_text() == ""
+        assert visit(call["address"])[0] == 200 and issuer.complaints == []

@@ -119,8 +119,16 @@ struct ScriptedIssuer: IssuerService {
     var onRegister: @Sendable (_ forDevices: Bool) async throws(IssuerError) -> ClientRegistration = {
         (_) async throws(IssuerError) in throw IssuerError.unsupported(reason: "unprovided")
     }
+    var onAuthorize:
+        @Sendable (AuthorizationRequest, ClientRegistration) async throws(IssuerError) -> any AuthorizationAttempt = {
+            (_, _) async throws(IssuerError) in throw IssuerError.unsupported(reason: "unprovided")
+        }
     var onDevice: @Sendable (DeviceRequest, ClientRegistration) async throws(IssuerError) -> any DeviceAttempt = {
         (_, _) async throws(IssuerError) in throw IssuerError.unsupported(reason: "unprovided")
+    }
+    var onUnregister: @Sendable (ClientRegistration) async throws(IssuerError) -> Void = {
+        (_) async throws(IssuerError) in
+        throw IssuerError.unsupported(reason: "unprovided")
     }
     var onUserInfo: @Sendable (String) async throws(IssuerError) -> UserProfile = { (_) async throws(IssuerError) in
         throw IssuerError.unsupported(reason: "unprovided")
@@ -148,7 +156,7 @@ struct ScriptedIssuer: IssuerService {
     ) async throws(IssuerError) -> any DeviceAttempt { try await onDevice(request, client) }
     func authorize(
         _ request: AuthorizationRequest, as client: ClientRegistration, at issuer: IssuerMetadata
-    ) async throws(IssuerError) -> any AuthorizationAttempt { throw IssuerError.unsupported(reason: "unprovided") }
+    ) async throws(IssuerError) -> any AuthorizationAttempt { try await onAuthorize(request, client) }
     func refresh(
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async -> TokenAnswer {
@@ -158,6 +166,7 @@ struct ScriptedIssuer: IssuerService {
     func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> RenewalJudgement { try await onJudge(grant, issuer) }
+    func unregister(_ client: ClientRegistration) async throws(IssuerError) { try await onUnregister(client) }
     func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile {
         try await onUserInfo(text(accessToken))
     }

@@ -131,11 +131,16 @@ public struct SignedOutPayload: Codable, Sendable, Equatable {
         public var revoked: Bool
         /// Whether the issuer could not be reached, and will be told later.
         public var owed: Bool
+        /// Whether the issuer's page that signs a browser out was opened.
+        public var browser: Bool
     }
 
     public var signedOut: [Content]
 
-    public init(_ outcomes: [SignOut.Outcome]) {
-        signedOut = outcomes.map { Content(name: $0.name.text, revoked: $0.isTold, owed: $0.isOwed) }
+    /// `opened`: those whose page was opened in a browser.
+    public init(_ outcomes: [SignOut.Outcome], opened: Set<SessionName> = []) {
+        signedOut = outcomes.map {
+            Content(name: $0.name.text, revoked: $0.isTold, owed: $0.isOwed, browser: opened.contains($0.name))
+        }
     }
 }

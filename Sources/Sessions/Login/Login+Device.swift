@@ -11,15 +11,14 @@ extension Login {
                 client = known
             } else {
                 // No browser is led to it, but registrations want one.
-                client = try await service.register(
-                    redirectURI: "http://127.0.0.1/callback", forDevices: true, at: offered.issuer)
+                client = try await register("http://127.0.0.1/callback", forDevices: true, at: offered.issuer)
             }
             let request = DeviceRequest(scopes: offered.scopes, resources: offered.resources)
             let attempt = try await service.authorizeDevice(request, as: client, at: offered.issuer)
             state = .polling(offered, client, attempt)
             return attempt.code
         } catch {
-            throw SessionError.issuer(error)
+            throw await refused(error, offered)
         }
     }
 

@@ -20,6 +20,9 @@ public actor Login {
         case over
     }
 
+    /// What this login registered, until it made a session.
+    private var registered: ClientRegistration?
+
     struct Offered {
         var issuer: IssuerMetadata
         /// Nil if this program has to register itself.
@@ -102,8 +105,7 @@ public actor Login {
             {
                 client = known
             } else {
-                client = try await service.register(
-                    redirectURI: redirectURI, forDevices: false, at: offered.issuer)
+                client = try await register(redirectURI, forDevices: false, at: offered.issuer)
             }
             var request = AuthorizationRequest(
                 scopes: offered.scopes, resources: offered.resources, redirectURI: redirectURI)
@@ -116,7 +118,7 @@ public actor Login {
             state = .waiting(offered, client, attempt)
             return attempt.page
         } catch {
-            throw SessionError.issuer(error)
+            throw await refused(error, offered)
         }
     }
 
@@ -136,7 +138,7 @@ public actor Login {
             // Whatever comes of it: a code is sent once.
             state = .over
             let grant: TokenGrant
-            do { grant = try await attempt.exchange(code) } catch { throw SessionError.issuer(error) }
+            do { grant = try await attempt.exchange(code) } catch { throw await refused(error, offered) }
             let (session, news) = try await make(grant, by: attempt, offered, client)
             return .signedIn(session, news)
         }
@@ -149,7 +151,35 @@ public actor Login {
         let draft = SessionMaking.Draft(
             issuer: offered.issuer, client: client, asked: offered.scopes, resources: offered.resources,
             again: offered.again)
-        return try await making.make(draft, of: grant, by: attempt)
+        let made = try await making.make(draft, of: grant, by: attempt)
+        registered = nil
+        return made
+    }
+
+    /// Ends a login that made no session: what it registered is deleted again, if the issuer can be reached.
+    public func abandon() async {
+        state = .over
+        guard let client = registered else { return }
+        registered = nil
+        try? await service.unregister(client)
+    }
+
+    func register(
+        _ redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> ClientRegistration {
+        let client = try await service.register(redirectURI: redirectURI, forDevices: forDevices, at: issuer)
+        registered = client
+        return client
+    }
+
+    /// What an issuer's no means. One that says that it does not know this program makes the next login register it anew.
+    func refused(_ error: IssuerError, _ offered: Offered) async -> SessionError {
+        if case .refused(let rejection) = error, rejection.kind == .client, let client = offered.client,
+            client.isRegisteredHere
+        {
+            try? await making.doubt(client, at: offered.issuer.issuer)
+        }
+        return .issuer(error)
     }
 
     // MARK: What is asked for

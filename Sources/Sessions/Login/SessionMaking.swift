@@ -76,11 +76,24 @@ struct SessionMaking: Sendable {
         // Some issuers give the same refresh token again.
         if let last = old?.refreshToken, next.all.contains(where: { $0.isSame(as: last) }) { old?.refreshToken = nil }
         if let old { try? await revoke(old, of: before) }
+        try? store.owe(try await revoking.leave(before, staying: try store.sessions(), isReachable: true))
         return renewed
     }
 
+    /// Notes that an issuer may have forgotten a client.
+    func doubt(_ client: ClientRegistration, at issuer: Issuer) async throws {
+        for session in try store.sessions() where client.isUsed(by: [session], at: issuer) {
+            let turn = try await store.turn(of: session, clock: clock)
+            defer { turn.end() }
+            guard var tokens = try store.tokens(of: session.id) else { continue }
+            tokens.isClientInDoubt = true
+            try store.write(tokens, of: session.id)
+        }
+    }
+
+    private var revoking: Revoking { Revoking(service: service, clock: clock, makeID: makeID) }
+
     private func revoke(_ tokens: TokenSet, of session: SignIn) async throws {
-        let revoking = Revoking(service: service, clock: clock, makeID: makeID)
         try store.owe(try await revoking.end(tokens, of: session).owed)
     }
 }

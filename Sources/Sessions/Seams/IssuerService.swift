@@ -16,6 +16,9 @@ public protocol IssuerService: Sendable {
         redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> ClientRegistration
 
+    /// Deletes a registration of this program (RFC 7592 section 2.3). Throws `refused` also where there is nothing to delete it with.
+    func unregister(_ client: ClientRegistration) async throws(IssuerError)
+
     /// Begins one authorization: makes `state`, `nonce` and the PKCE verifier, and pushes the request where the issuer demands it
     /// (RFC 9126). Sends nothing else.
     func authorize(

@@ -52,18 +52,25 @@ public protocol HeldTurn: AnyObject, Sendable {
     func end()
 }
 
-/// A token that is still to be ended at its issuer: it could not be reached when the person signed out.
+/// A token or a registration that is still to be ended at its issuer, which could not be reached when the person signed out.
 public struct OwedRevocation: Sendable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        case access = "access_token"
+        case refresh = "refresh_token"
+        /// `token` is the registration's own; the client says where.
+        case registration
+    }
+
     /// A UUID.
     public var id: String
     public var issuer: IssuerMetadata
     public var client: ClientRegistration
     public var token: SecretSlot
-    public var kind: RevocableToken
+    public var kind: Kind
     public var since: Date
 
     public init(
-        id: String, issuer: IssuerMetadata, client: ClientRegistration, token: SecretSlot, kind: RevocableToken,
+        id: String, issuer: IssuerMetadata, client: ClientRegistration, token: SecretSlot, kind: Kind,
         since: Date
     ) {
         self.id = id

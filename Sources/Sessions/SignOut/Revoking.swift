@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 
-/// Ends tokens at their issuers (RFC 7009). What an issuer cannot be told now is owed, and tried again later.
+/// Ends tokens (RFC 7009) and registrations (RFC 7592) at their issuers. What an issuer cannot be told now is owed, and tried again later.
 struct Revoking: Sendable {
     let service: any IssuerService
     let clock: Clock
@@ -33,20 +33,45 @@ struct Revoking: Sendable {
                 isReachable = false
                 outcome.owed.append(
                     OwedRevocation(
-                        id: try makeID(), issuer: session.issuer, client: session.client, token: token, kind: kind,
-                        since: clock.now()))
+                        id: try makeID(), issuer: session.issuer, client: session.client, token: token,
+                        kind: kind == .refresh ? .refresh : .access, since: clock.now()))
             }
         }
         return outcome
     }
 
+    /// Deletes the registration that a session had, unless one of those that stay is of the same client. `isReachable`: whether the issuer could
+    /// be told so far. Returns what is owed.
+    func leave(_ session: SignIn, staying: [SignIn], isReachable: Bool) async throws -> [OwedRevocation] {
+        guard let management = session.client.management, !session.client.isUsed(by: staying, at: session.issuer.issuer)
+        else { return [] }
+        do throws(IssuerError) {
+            // Its client could not end its tokens any more.
+            guard isReachable else { throw .unreachable(reason: "") }
+            try await service.unregister(session.client)
+            return []
+        } catch {
+            guard error.isPassing else { return [] }
+            return [
+                OwedRevocation(
+                    id: try makeID(), issuer: session.issuer, client: session.client, token: management.token,
+                    kind: .registration, since: clock.now())
+            ]
+        }
+    }
+
     /// Tries to end what is owed. One that its issuer definitely refused is forgotten, and so is one that is older than 30 days.
     func settle(_ store: any SessionStore) async throws {
         var dead: Set<String> = []
-        let inUse = try store.sessions().flatMap { try store.tokens(of: $0.id)?.all ?? [] }
-        for owed in try store.owed() {
+        let sessions = try store.sessions()
+        let inUse = try sessions.flatMap { try store.tokens(of: $0.id)?.all ?? [] }
+        // A registration goes after the tokens of its client.
+        let all = try store.owed()
+        for owed in all.filter({ $0.kind != .registration }) + all.filter({ $0.kind == .registration }) {
             // Some issuers give the same token again to a new login.
-            if inUse.contains(where: { $0.isSame(as: owed.token) }) {
+            if inUse.contains(where: { $0.isSame(as: owed.token) })
+                || (owed.kind == .registration && owed.client.isUsed(by: sessions, at: owed.issuer.issuer))
+            {
                 try store.settle(owed)
                 continue
             }
@@ -54,9 +79,7 @@ struct Revoking: Sendable {
             // Each issuer that does not answer costs one wait.
             if !isOld, dead.contains(owed.issuer.issuer.text) { continue }
             do throws(IssuerError) {
-                if !isOld {
-                    try await service.revoke(owed.token.secret, owed.kind, as: owed.client, at: owed.issuer)
-                }
+                if !isOld { try await end(owed) }
             } catch {
                 guard !error.isPassing else {
                     dead.insert(owed.issuer.issuer.text)
@@ -65,6 +88,22 @@ struct Revoking: Sendable {
             }
             try store.settle(owed)
         }
+    }
+}
+
+extension Revoking {
+    private func end(_ owed: OwedRevocation) async throws(IssuerError) {
+        switch owed.kind {
+        case .access: try await service.revoke(owed.token.secret, .access, as: owed.client, at: owed.issuer)
+        case .refresh: try await service.revoke(owed.token.secret, .refresh, as: owed.client, at: owed.issuer)
+        case .registration: try await service.unregister(owed.client)
+        }
+    }
+}
+
+extension ClientRegistration {
+    func isUsed(by sessions: [SignIn], at issuer: Issuer) -> Bool {
+        sessions.contains { $0.issuer.issuer == issuer && $0.client.id == id }
     }
 }
 

@@ -18,12 +18,14 @@ public struct SignOut: Sendable {
     }
 
     /// What became of one session.
-    public struct Outcome: Sendable, Equatable {
+    public struct Outcome: Sendable {
         public var name: SessionName
         /// Whether the issuer ended its tokens.
         public var isTold: Bool
         /// Whether it could not be reached, and will be told later.
         public var isOwed: Bool
+        /// Where a browser signs out at the issuer; nil where it has no page for that.
+        public var page: SignOutPage?
     }
 
     /// `localOnly`: tells nobody. Another process that renews the session without end does not keep it from being destroyed.
@@ -39,8 +41,15 @@ public struct SignOut: Sendable {
         let outcome =
             localOnly
             ? Revoking.Outcome(isTold: false, owed: []) : try await revoking.end(tokens, of: session)
-        try store.remove(session.id, owing: outcome.owed)
-        return Outcome(name: session.name, isTold: outcome.isTold, isOwed: !outcome.owed.isEmpty)
+        var owed = outcome.owed
+        if !localOnly {
+            owed += try await revoking.leave(
+                session, staying: try store.sessions().filter { $0.id != session.id }, isReachable: owed.isEmpty)
+        }
+        try store.remove(session.id, owing: owed)
+        return Outcome(
+            name: session.name, isTold: outcome.isTold, isOwed: !outcome.owed.isEmpty,
+            page: SignOutPage(session, idToken: tokens.idToken))
     }
 
     /// Tells issuers what they are still to be told.

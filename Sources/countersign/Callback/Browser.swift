@@ -12,6 +12,11 @@ enum Browser {
 
     static func open(_ page: WebAddress) -> Bool { open(PageAddress(page)) }
 
+    /// Opens a page whose address has a secret: with it only where no other user can read the call, and else `bare`.
+    static func open(secret page: WebAddress, bare: WebAddress) -> Bool {
+        portal(PageAddress(page).text) ?? xdgOpen(PageAddress(bare).text)
+    }
+
     /// Calls org.freedesktop.portal.OpenURI (xdg-desktop-portal). Nil if there is no portal.
     private static func portal(_ address: String) -> Bool? {
         guard csecret_load() == nil else { return nil }

@@ -19,6 +19,15 @@ struct LoginDrive {
     func run() async throws -> (SignIn, ProfileNews) {
         let offer = try await login.begin()
         guard try confirm(offer) else { throw SessionError.declined }
+        do {
+            return try await run(offer)
+        } catch {
+            await login.abandon()
+            throw error
+        }
+    }
+
+    private func run(_ offer: LoginOffer) async throws -> (SignIn, ProfileNews) {
         switch way {
         case .browser(let callback): return try await run(try await callback(offer))
         case .device(let minutes):

@@ -29,10 +29,12 @@ struct IDToken: Sendable {
         signed = Array(text[..<parts[1].endIndex])
     }
 
-    func isSigned(by key: JWSKey) -> Bool { key.verify(signature, of: signed, algorithm) }
-
-    /// Judges the claims of a token whose signature is right.
-    func identity(_ expected: IDTokenExpectation, accessToken: any Secret) throws(IDTokenFault) -> Identity {
+    /// Judges its signature by the keys that may have made it, then its claims.
+    func identity(
+        _ expected: IDTokenExpectation, accessToken: any Secret, by keys: [IssuerKey]
+    ) throws(IDTokenFault) -> Identity {
+        guard !keys.isEmpty else { throw .unknownKey }
+        guard keys.contains(where: { $0.key.verify(signature, of: signed, algorithm) }) else { throw .badSignature }
         guard let issuer = claims["iss"]?.text, issuer.isSame(as: expected.issuer.issuer.text) else {
             throw .otherIssuer
         }

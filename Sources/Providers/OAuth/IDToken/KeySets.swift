@@ -35,9 +35,7 @@ actor KeySets {
         let token: IDToken
         do throws(IDTokenFault) { token = try IDToken(text, expected) } catch { return .failure(error) }
         let keys = try await keys(for: token, of: expected.issuer)
-        guard !keys.isEmpty else { return .failure(.unknownKey) }
-        guard keys.contains(where: { token.isSigned(by: $0.key) }) else { return .failure(.badSignature) }
-        return Result { () throws(IDTokenFault) in try token.identity(expected, accessToken: accessToken) }
+        return Result { () throws(IDTokenFault) in try token.identity(expected, accessToken: accessToken, by: keys) }
     }
 
     /// Those that may have signed the token. A key that is not known is looked for once more, since issuers change their keys.

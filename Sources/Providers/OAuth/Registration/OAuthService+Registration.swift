@@ -62,6 +62,20 @@ extension OAuthService {
         }
     }
 
+    public func unregister(_ client: ClientRegistration) async throws(IssuerError) {
+        guard let management = client.management else { throw .refused(Rejection(.other)) }
+        let token = management.token.secret.withBytes { String(decoding: $0, as: UTF8.self) }
+        var call = Call.document(management.address)
+        call.method = "DELETE"
+        call.headers.append(("Authorization", "Bearer " + token))
+        let answer = try await transport.ask(call)
+        switch answer.status {
+        case 200..<300: return
+        case 429, 500...: throw .unreachable(reason: "the issuer deletes no registration now (HTTP \(answer.status))")
+        default: throw .refused(Rejection(answer))
+        }
+    }
+
     /// `grant`: besides the code flow and renewals.
     private func register(
         _ redirectURI: String, _ grant: String?, at endpoint: WebAddress

@@ -1,0 +1,52 @@
+public import Basics
+
+/// The page of an issuer that signs a browser out there (OpenID Connect RP-Initiated Logout 1.0 section 2). No address is registered that
+/// the page could lead back to, so none is named, and no `state`.
+public struct SignOutPage: Sendable {
+    /// Without anything secret. The issuer may ask who is meant.
+    public let bare: WebAddress
+    let issuer: Issuer
+    private let idToken: SecretSlot?
+
+    /// Longer addresses are refused by servers and browsers.
+    private static let longest = 7000
+
+    /// Nil where the issuer has no such page.
+    init?(_ session: SignIn, idToken: SecretSlot?) {
+        guard let endpoint = session.issuer.endSessionEndpoint,
+            let bare = endpoint.adding("client_id", session.client.id.untrusted)
+        else { return nil }
+        self.bare = bare
+        self.idToken = idToken
+        issuer = session.issuer.issuer
+    }
+
+    /// With the ID token, by which the issuer knows who is meant: for a browser alone, never to be shown, logged, or given to a program as an
+    /// argument, which every user of the computer can read. Nil where there is none, or it is too long.
+    public var whole: WebAddress? {
+        guard let token = idToken?.secret, bare.text.utf8.count + token.count < Self.longest else { return nil }
+        return bare.adding("id_token_hint", token.withBytes { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// Which pages are to be opened after a logout: one for each issuer. `isWished`: the person asked for it; otherwise none where another session
+    /// stays, since at some issuers the page ends all that they gave.
+    public static func pages(
+        of outcomes: [SignOut.Outcome], staying: [SignIn], isWished: Bool
+    ) -> [(SessionName, SignOutPage)] {
+        var pages: [(SessionName, SignOutPage)] = []
+        for outcome in outcomes {
+            guard let page = outcome.page, !pages.contains(where: { $0.1.issuer == page.issuer }),
+                isWished || !staying.contains(where: { $0.issuer.issuer == page.issuer })
+            else { continue }
+            pages.append((outcome.name, page))
+        }
+        return pages
+    }
+}
+
+extension WebAddress {
+    /// The same with one more parameter; nil where that is no address any more.
+    fileprivate func adding(_ name: String, _ value: String) -> WebAddress? {
+        try? WebAddress(text + (query == nil ? "?" : "&") + name + "=" + URLText.encode(value))
+    }
+}

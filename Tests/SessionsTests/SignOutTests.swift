@@ -1,0 +1,178 @@
+import Basics
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import Sessions
+
+/// What a logout ends besides tokens: registrations, and the browser's own session.
+final class SignOutTests: Sendable {
+    private let time = TokenKeeperTests.Time()
+    private let store = MemorySessions()
+    private let calls = Mutex<[String]>([])
+
+    private func add(
+        _ name: String, client: String = "c", issuer: String = "https://fern.example", isManaged: Bool = true,
+        idToken: Bool = true
+    ) throws -> SignIn {
+        let issuer = try #require(Issuer(issuer))
+        var metadata = IssuerMetadata(
+            issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address, fetchedAt: Date())
+        metadata.endSessionEndpoint = try WebAddress("\(issuer.text)/end?x=1")
+        metadata.registrationEndpoint = issuer.address
+        var registration = ClientRegistration(
+            id: BankText(client), redirectURI: "http://127.0.0.1/callback", isRegisteredHere: true)
+        if isManaged {
+            registration.management = .init(address: issuer.address, token: SecretSlot(MemorySecret("m")))
+        }
+        let session = SignIn(
+            id: SessionID(name), name: try #require(SessionName(name)), issuer: metadata, client: registration,
+            asked: .none, granted: .none, resources: [], identity: nil, at: Date())
+        return try store.add(
+            session,
+            with: TokenSet(
+                TokenKeeperTests.grant(1, idToken: idToken), scopes: .none, at: Moment(time.clock)))
+    }
+
+    /// `isDown`: whether no call succeeds.
+    private func issuer(isDown: @escaping @Sendable () -> Bool = { false }) -> ScriptedIssuer {
+        var issuer = ScriptedIssuer()
+        issuer.onRevoke = { token, _ async throws(IssuerError) in
+            if isDown() { throw .unreachable(reason: "down") }
+            self.calls.withLock { $0.append("revoke \(token)") }
+        }
+        issuer.onUnregister = { client async throws(IssuerError) in
+            if isDown() { throw .unreachable(reason: "down") }
+            self.calls.withLock { $0.append("unregister \(client.id.untrusted)") }
+        }
+        return issuer
+    }
+
+    private func signOut(_ issuer: ScriptedIssuer) -> SignOut {
+        let number = Mutex(0)
+        return SignOut(service: issuer, store: store, clock: time.clock) {
+            number.withLock { number in
+                number += 1
+                return "\(number)"
+            }
+        }
+    }
+
+    private var done: [String] { calls.withLock { $0 } }
+
+    @Test func theLastSessionOfARegistrationDeletesIt() async throws {
+        let (fern, oak) = (try add("fern"), try add("oak"))
+        let signOut = signOut(issuer())
+        _ = try await signOut.signOut(fern)
+        #expect(done == ["revoke r1", "revoke a1"])
+        _ = try await signOut.signOut(oak)
+        #expect(done == ["revoke r1", "revoke a1", "revoke r1", "revoke a1", "unregister c"])
+    }
+
+    /// Another client, another issuer, no way to delete it, or nobody is to be told.
+    @Test func whoseRegistrationStays() async throws {
+        _ = try add("elm", client: "d")
+        _ = try add("oak", issuer: "https://oak.example")
+        let signOut = signOut(issuer())
+        _ = try await signOut.signOut(try add("ash", isManaged: false))
+        _ = try await signOut.signOut(try add("fern"), localOnly: true)
+        #expect(done.allSatisfy { !$0.hasPrefix("unregister") })
+        _ = try await signOut.signOut(try add("birch"))
+        #expect(done.last == "unregister c")
+    }
+
+    /// An issuer that cannot be reached is told later: of its tokens first, which only the client can end.
+    @Test func aRegistrationIsOwedWithItsTokens() async throws {
+        let isDown = Mutex(true)
+        let fern = try add("fern")
+        let signOut = signOut(issuer { isDown.withLock { $0 } })
+        #expect(try await signOut.signOut(fern).isOwed)
+        #expect(try store.owed().map(\.kind) == [.refresh, .access, .registration])
+        store.state.withLock { $0.owed.reverse() }
+        isDown.withLock { $0 = false }
+        try await signOut.settle()
+        #expect(done == ["revoke a1", "revoke r1", "unregister c"])
+        #expect(try store.owed().isEmpty)
+    }
+
+    @Test func aRegistrationThatIsUsedAgainIsNotOwed() async throws {
+        let isDown = Mutex(true)
+        let signOut = signOut(issuer { isDown.withLock { $0 } })
+        _ = try await signOut.signOut(try add("fern"))
+        isDown.withLock { $0 = false }
+        _ = try add("oak")
+        try await signOut.settle()
+        #expect(try store.owed().isEmpty && !done.contains("unregister c"))
+    }
+
+    /// What stands in the addresses of the page.
+    @Test func theAddressOfThePage() async throws {
+        let page = try #require(
+            try await signOut(issuer()).signOut(try add("fern", client: "c d"), localOnly: true).page)
+        #expect(page.bare.text == "https://fern.example/end?x=1&client_id=c%20d")
+        #expect(page.whole?.text == "https://fern.example/end?x=1&client_id=c%20d&id_token_hint=i1")
+        let other = try await signOut(issuer()).signOut(try add("fern", idToken: false), localOnly: true)
+        #expect(other.page?.whole == nil)
+    }
+
+    /// One for each issuer; and none where a session stays, unless that is wished.
+    @Test func whichPagesAreOpened() async throws {
+        let signOut = signOut(issuer())
+        var outcomes: [SignOut.Outcome] = []
+        for (name, issuer) in [
+            ("a", "https://fern.example"), ("b", "https://fern.example"), ("c", "https://oak.example"),
+        ] {
+            outcomes.append(try await signOut.signOut(try add(name, issuer: issuer), localOnly: true))
+        }
+        func names(_ staying: [SignIn], _ isWished: Bool) -> [String] {
+            SignOutPage.pages(of: outcomes, staying: staying, isWished: isWished).map(\.0.text)
+        }
+        #expect(names([], false) == ["a", "c"])
+        let stays = try add("d")
+        #expect(names([stays], false) == ["c"] && names([stays], true) == ["a", "c"])
+    }
+
+    // MARK: Registrations of logins
+
+    private struct Attempt: AuthorizationAttempt {
+        let page: WebAddress
+        let error: IssuerError
+        func judge(_ address: String) -> RedirectJudgement { .code(MemorySecret("code")) }
+        func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant { throw error }
+        func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? { nil }
+    }
+
+    private func failing(_ error: IssuerError, at metadata: IssuerMetadata) -> ScriptedIssuer {
+        var issuer = issuer()
+        issuer.onDiscover = { () async throws(IssuerError) in DiscoveredIssuer(metadata) }
+        issuer.onAuthorize = { _, _ async throws(IssuerError) in
+            Attempt(page: metadata.authorizationEndpoint, error: error)
+        }
+        issuer.onRegister = { _ async throws(IssuerError) in
+            ClientRegistration(id: BankText("new"), redirectURI: "http://127.0.0.1/callback", isRegisteredHere: true)
+        }
+        return issuer
+    }
+
+    private func run(_ issuer: ScriptedIssuer, offers: String?) async throws {
+        let login = Login(
+            LoginWish(.address(try WebAddress("https://fern.example"))), service: issuer, store: store,
+            clock: time.clock, makeID: { "1" })
+        #expect(try await login.begin().client?.untrusted == offers)
+        _ = try await login.accept(redirectURI: "http://127.0.0.1/callback")
+        await #expect(throws: SessionError.self) { _ = try await login.take("x") }
+        await login.abandon()
+    }
+
+    /// An issuer that forgot a registration says so when the code is exchanged: the next login registers anew. Another no tells nothing of it.
+    @Test func aForgottenRegistrationIsDropped() async throws {
+        let fern = try add("fern")
+        let grant = failing(.refused(Rejection(.grant)), at: fern.issuer)
+        try await run(grant, offers: "c")
+        try await run(failing(.refused(Rejection(.client)), at: fern.issuer), offers: "c")
+        // The second one registered, and what a failed login registered is deleted again.
+        try await run(grant, offers: nil)
+        #expect(done == ["unregister new"])
+        #expect(try store.tokens(of: fern.id)?.isClientInDoubt == true)
+    }
+}
