@@ -829,12 +829,16 @@ _countersign_open() {
 _countersign_login() {
     repeating_flags=()
     non_repeating_flags=(--offline --fresh --device --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
-    repeating_options=(--scope --resource --acr)
-    non_repeating_options=(--name --client-id --client-secret-file --redirect-uri --account --max-age --callback --timeout --pin-file --home --ca-file)
+    repeating_options=(--scope --resource --acr --parameter)
+    non_repeating_options=(--from --name --client-id --client-secret-file --redirect-uri --account --max-age --callback --timeout --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--from')
+        __countersign_add_completions -f
+        return
+        ;;
     '--name')
         return
         ;;
@@ -861,6 +865,9 @@ _countersign_login() {
         return
         ;;
     '--acr')
+        return
+        ;;
+    '--parameter')
         return
         ;;
     '--callback')

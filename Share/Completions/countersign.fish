@@ -69,7 +69,7 @@ function __countersign_parse_tokens -S
         case 'open'
             __countersign_parse_subcommand 1 'callback=' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'login'
-            __countersign_parse_subcommand 1 'name=' 'client-id=' 'client-secret-file=' 'redirect-uri=' 'scope=+' 'resource=+' 'account=' 'offline' 'fresh' 'max-age=' 'acr=+' 'callback=' 'device' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            __countersign_parse_subcommand 1 'from=' 'name=' 'client-id=' 'client-secret-file=' 'redirect-uri=' 'scope=+' 'resource=+' 'account=' 'offline' 'fresh' 'max-age=' 'acr=+' 'parameter=+' 'callback=' 'device' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'sessions'
             __countersign_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -440,6 +440,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" from' -l 'from' -d 'Take issuer, client and requests from this file; see countersign-sessions(7).' -rF
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" name' -l 'name' -d 'The session\'s name; by default it is made from the issuer\'s host.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" client-id' -l 'client-id' -d 'A client that you registered at the issuer.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" client-secret-file' -l 'client-secret-file' -d 'Read that client\'s secret from the first line of this file.' -rF
@@ -451,6 +452,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" fresh' -l 'fresh' -d 'Sign in anew, whatever the issuer\'s page remembers.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" max-age' -l 'max-age' -d 'How long ago you may have signed in at the issuer.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login"' -l 'acr' -d 'Ask to be signed in this strongly (acr); may be repeated.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login"' -l 'parameter' -d 'Add this to the request, for an issuer that wants it; may be repeated.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" callback' -l 'callback' -d 'How the issuer\'s page leads back here: by itself, or by an address that you paste.' -rfka 'loopback paste'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" device' -l 'device' -d 'Show a code to enter on the issuer\'s page, on this computer or another one.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" no-browser' -l 'no-browser' -d 'Print the address of the issuer\'s page instead of opening it.'

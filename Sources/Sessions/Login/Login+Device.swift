@@ -13,7 +13,8 @@ extension Login {
                 // No browser is led to it, but registrations want one.
                 client = try await register("http://127.0.0.1/callback", forDevices: true, at: offered.issuer)
             }
-            let request = DeviceRequest(scopes: offered.scopes, resources: offered.resources)
+            let request = DeviceRequest(
+                scopes: offered.scopes, resources: offered.resources, extras: offered.extras)
             let attempt = try await service.authorizeDevice(request, as: client, at: offered.issuer)
             state = .polling(offered, client, attempt)
             return attempt.code

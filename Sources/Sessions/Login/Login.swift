@@ -30,6 +30,7 @@ public actor Login {
         var scopes: Scopes
         var resources: [ResourceIndicator]
         var again: SignIn?
+        var extras: IssuerExtras
     }
 
     /// What became of one address.
@@ -55,24 +56,18 @@ public actor Login {
     public func begin() async throws -> LoginOffer {
         let sessions = try store.sessions()
         var again: SignIn?
-        let address: WebAddress
-        switch wish.target {
-        case .address(let target):
-            address = target
-            if let name = wish.name, sessions.contains(where: { $0.name == name }) {
-                throw SessionError.nameTaken(name)
-            }
-        case .session(let session):
+        if case .session(let session) = wish.target {
             again = session
-            address = session.issuer.issuer.address
             if let name = wish.name, name != session.name { throw SessionError.nameKept(session.name) }
+        } else if let name = wish.name, sessions.contains(where: { $0.name == name }) {
+            throw SessionError.nameTaken(name)
         }
-        let found: DiscoveredIssuer
-        do { found = try await service.discover(address) } catch { throw SessionError.issuer(error) }
+        let found = try await find()
         let issuer = found.metadata
         if let again, again.issuer.issuer != issuer.issuer {
             throw SessionError.issuer(
-                .contradiction(reason: "\(address.hostForPeople) names another issuer than before"))
+                .contradiction(
+                    reason: "\(again.issuer.issuer.address.hostForPeople) names another issuer than before"))
         }
         var resources = Set(wish.resources + (found.resource.map { [$0] } ?? []))
         if resources.isEmpty, let again { resources = Set(again.resources) }
@@ -85,7 +80,7 @@ public actor Login {
         }
         let offered = Offered(
             issuer: issuer, client: client, scopes: scopes(at: issuer, again), resources: resources.sorted(),
-            again: again)
+            again: again, extras: wish.extras ?? again?.extras ?? .none)
         state = .offered(offered)
         return LoginOffer(
             issuer: issuer.issuer, hosts: issuer.hosts, client: client?.id, redirectURI: client?.redirectURI,
@@ -114,6 +109,7 @@ public actor Login {
             request.prompt = prompts.isEmpty ? nil : prompts.joined(separator: " ")
             request.maxAge = wish.maxAge ?? (wish.isFresh ? 0 : nil)
             request.acrValues = wish.acrValues
+            request.extras = offered.extras
             let attempt = try await service.authorize(request, as: client, at: offered.issuer)
             state = .waiting(offered, client, attempt)
             return attempt.page
@@ -150,7 +146,7 @@ public actor Login {
     ) async throws -> (SignIn, ProfileNews) {
         let draft = SessionMaking.Draft(
             issuer: offered.issuer, client: client, asked: offered.scopes, resources: offered.resources,
-            again: offered.again)
+            again: offered.again, extras: offered.extras)
         let made = try await making.make(draft, of: grant, by: attempt)
         registered = nil
         return made
@@ -184,6 +180,17 @@ public actor Login {
 
     // MARK: What is asked for
 
+    private func find() async throws(SessionError) -> DiscoveredIssuer {
+        let address: WebAddress
+        switch wish.target {
+        case .described(let metadata): return DiscoveredIssuer(metadata)
+        case .session(let session) where session.extras.isDescribed: return DiscoveredIssuer(session.issuer)
+        case .session(let session): address = session.issuer.issuer.address
+        case .address(let target): address = target
+        }
+        do { return try await service.discover(address) } catch { throw .issuer(error) }
+    }
+
     private func client(
         at issuer: IssuerMetadata, _ again: SignIn?, _ sessions: [SignIn]
     ) throws -> ClientRegistration? {
@@ -199,7 +206,9 @@ public actor Login {
             return (known.first { $0.id == again?.id } ?? known.first)?.client
         }
         var client = ClientRegistration(id: named.id, secret: named.secret, redirectURI: named.redirectURI)
-        if named.secret != nil {
+        if let way = named.authentication {
+            client.authentication = way
+        } else if named.secret != nil {
             let methods = issuer.tokenEndpointAuthMethods
             let onlyPost = methods.map { !$0.contains("client_secret_basic") && $0.contains("client_secret_post") }
             client.authentication = onlyPost == true ? .post : .basic

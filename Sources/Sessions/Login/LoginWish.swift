@@ -7,6 +7,8 @@ public struct LoginWish: Sendable {
         case address(WebAddress)
         /// A session that is signed in to again. The same account must sign in.
         case session(SignIn)
+        /// An issuer whose metadata the person wrote down. Nothing is looked up.
+        case described(IssuerMetadata)
     }
 
     public var target: Target
@@ -30,16 +32,24 @@ public struct LoginWish: Sendable {
     public var acrValues: [String] = []
     /// Whether the person enters a code on a page of the issuer, in place of a browser that is led back here (RFC 8628).
     public var isForDevice = false
+    /// What the issuer wants besides. Nil: nothing, or what the session that is signed in to again has.
+    public var extras: IssuerExtras?
 
     public struct Client: Sendable {
         public var id: BankText
         public var secret: SecretSlot?
+        /// How the token endpoint knows it; nil for the usual way, by what the issuer offers.
+        public var authentication: ClientRegistration.Authentication?
         /// The address that it is registered with; one without a port stands for any port.
         public var redirectURI: String?
 
-        public init(id: BankText, secret: SecretSlot? = nil, redirectURI: String? = nil) {
+        public init(
+            id: BankText, secret: SecretSlot? = nil, authentication: ClientRegistration.Authentication? = nil,
+            redirectURI: String? = nil
+        ) {
             self.id = id
             self.secret = secret
+            self.authentication = authentication
             self.redirectURI = redirectURI
         }
     }

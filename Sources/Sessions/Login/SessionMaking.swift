@@ -16,6 +16,7 @@ struct SessionMaking: Sendable {
         var resources: [ResourceIndicator]
         /// The session that is signed in to again.
         var again: SignIn?
+        var extras: IssuerExtras
     }
 
     /// Throws `SessionError`, and what the store throws.
@@ -29,6 +30,7 @@ struct SessionMaking: Sendable {
             id: SessionID(try makeID()), name: wish.name ?? SessionName(suggestedBy: draft.issuer.issuer),
             issuer: draft.issuer, client: draft.client, asked: draft.asked, granted: granted,
             resources: draft.resources, identity: nil, at: now.wall)
+        session.extras = draft.extras
         do {
             if case .other(let type) = grant.type { throw SessionError.unknownType(nil, type) }
             do throws(IssuerError) { session.identity = try await attempt.identity(in: grant) } catch {
@@ -67,6 +69,7 @@ struct SessionMaking: Sendable {
             id: before.id, name: name, issuer: session.issuer, client: session.client, asked: session.asked,
             granted: session.granted, resources: session.resources, identity: session.identity, at: session.updatedAt)
         renewed.createdAt = before.createdAt
+        renewed.extras = session.extras
         var old = try store.tokens(of: before.id)
         var next = tokens
         next.generation = (old?.generation ?? 0) + 1

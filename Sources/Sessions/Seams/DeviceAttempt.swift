@@ -4,10 +4,12 @@ public import Basics
 public struct DeviceRequest: Sendable, Equatable {
     public var scopes: Scopes
     public var resources: [ResourceIndicator]
+    public var extras: IssuerExtras
 
-    public init(scopes: Scopes, resources: [ResourceIndicator] = []) {
+    public init(scopes: Scopes, resources: [ResourceIndicator] = [], extras: IssuerExtras = .none) {
         self.scopes = scopes
         self.resources = resources
+        self.extras = extras
     }
 }
 

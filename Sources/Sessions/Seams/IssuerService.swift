@@ -94,6 +94,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
     public var maxAge: Int?
     /// `acr_values`. `acr` must then be one of them.
     public var acrValues: [String] = []
+    public var extras = IssuerExtras.none
 
     public init(scopes: Scopes, resources: [ResourceIndicator] = [], redirectURI: String) {
         self.scopes = scopes
@@ -141,10 +142,15 @@ public struct RefreshRequest: Sendable, Equatable {
     /// Nil asks for what was granted before.
     public var scopes: Scopes?
     public var resources: [ResourceIndicator]
+    public var resourceParameter: IssuerExtras.ResourceParameter
 
-    public init(scopes: Scopes? = nil, resources: [ResourceIndicator] = []) {
+    public init(
+        scopes: Scopes? = nil, resources: [ResourceIndicator] = [],
+        resourceParameter: IssuerExtras.ResourceParameter = .resource
+    ) {
         self.scopes = scopes
         self.resources = resources
+        self.resourceParameter = resourceParameter
     }
 }
 

@@ -189,7 +189,8 @@ public struct TokenKeeper: Sendable {
     private func request(for aim: TokenAim, _ tokens: TokenSet, _ session: SignIn) -> RefreshRequest {
         RefreshRequest(
             scopes: aim.scopes ?? (tokens.isExplicit ? session.granted : nil),
-            resources: aim.resources.isEmpty ? session.resources : aim.resources)
+            resources: aim.resources.isEmpty ? session.resources : aim.resources,
+            resourceParameter: session.extras.resourceParameter)
     }
 
     /// The mark stays, and so does what is good.

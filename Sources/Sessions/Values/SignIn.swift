@@ -16,6 +16,13 @@ public struct SignIn: Sendable, Codable {
     public var createdAt: Date
     /// When the person signed in last.
     public var updatedAt: Date
+    /// What its issuer wants besides what it says of itself.
+    public var extras: IssuerExtras {
+        get { ownExtras ?? .none }
+        set { ownExtras = newValue }
+    }
+    // Earlier rows do not have it.
+    private var ownExtras: IssuerExtras?
 
     public init(
         id: SessionID, name: SessionName, issuer: IssuerMetadata, client: ClientRegistration, asked: Scopes,

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Display
+import FoundationEssentials
 import Pinentry
 import Sessions
 
@@ -27,6 +28,11 @@ struct LoginCommand: AsyncParsableCommand {
 
     @Argument(help: "An issuer, a service, or a session's name; - reads it from standard input.")
     var target: String?
+    @Option(
+        help: ArgumentHelp(
+            "Take issuer, client and requests from this file; see countersign-sessions(7).", valueName: "file"),
+        completion: .file())
+    var from: String?
     @Option(help: "The session's name; by default it is made from the issuer's host.") var name: String?
     @Option(help: ArgumentHelp("A client that you registered at the issuer.", valueName: "id"))
     var clientID: String?
@@ -54,6 +60,10 @@ struct LoginCommand: AsyncParsableCommand {
         parsing: .singleValue,
         help: ArgumentHelp("Ask to be signed in this strongly (acr); may be repeated.", valueName: "value"))
     var acr: [String] = []
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Add this to the request, for an issuer that wants it; may be repeated.", valueName: "k=v"))
+    var parameter: [String] = []
     @Option(help: "How the issuer's page leads back here: by itself, or by an address that you paste.")
     var callback: Callback = .loopback
     @Flag(help: "Show a code to enter on the issuer's page, on this computer or another one.") var device = false
@@ -67,8 +77,11 @@ struct LoginCommand: AsyncParsableCommand {
         guard maxAge.map({ (0...31_536_000).contains($0) }) ?? true else {
             throw ValidationError("--max-age takes seconds, up to a year")
         }
-        guard clientID != nil || (clientSecretFile == nil && redirectURI == nil) else {
+        guard clientID != nil || from != nil || (clientSecretFile == nil && redirectURI == nil) else {
             throw ValidationError("--client-secret-file and --redirect-uri need --client-id")
+        }
+        guard target == nil || from == nil else {
+            throw ValidationError("--from names the issuer; leave the target out")
         }
         // The device flow has no place for them (RFC 8628 section 3.1).
         guard !device || (account == nil && !fresh && maxAge == nil && acr.isEmpty && callback == .loopback) else {
@@ -78,10 +91,11 @@ struct LoginCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        var wish = try makeWish()
-        let early = try target == "-" ? nil : target ?? context.terminal.line("Issuer: ")
+        var wish = try makeWish(now: context.clock.now())
+        let early = try target == "-" || from != nil ? nil : target ?? context.terminal.line("Issuer: ")
         try await context.withSessions(mayChoosePIN: true) { sessions in
-            wish.target = try Self.target(early ?? StandardInput.line() ?? "", sessions)
+            if from == nil { wish.target = try Self.target(early ?? StandardInput.line() ?? "", sessions) }
+            try addParameters(to: &wish)
             let drive = LoginDrive(
                 login: sessions.login(wish), confirm: { try confirm($0, context) }, way: way(context))
             let (session, news) = try await drive.run()
@@ -117,9 +131,10 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     /// Everything but the target, which may come from standard input after the PIN.
-    private func makeWish() throws -> LoginWish {
-        // Replaced before it is used.
-        var wish = LoginWish(.address(try WebAddress("https://localhost")))
+    private func makeWish(now: Date) throws -> LoginWish {
+        let file = try from.map { try IssuerFile(path: $0, now: now) }
+        // Without a file, replaced before it is used.
+        var wish = LoginWish(try file?.target ?? .address(WebAddress("https://localhost")))
         wish.name = try name.map { text in
             guard let name = SessionName(text) else { throw Failure.badSessionName }
             return name
@@ -130,13 +145,10 @@ struct LoginCommand: AsyncParsableCommand {
             }
             wish.scopes = scopes
         }
-        wish.resources = try resource.map { try Self.resource($0) }
-        if let clientID {
-            let secret = try clientSecretFile.map {
-                SecretSlot(try PINFile(path: $0, secret: "client secret").lines(1)[0])
-            }
-            wish.client = .init(id: BankText(clientID), secret: secret, redirectURI: redirectURI)
-        }
+        wish.scopes = wish.scopes ?? file?.scopes
+        wish.resources = resource.isEmpty ? file?.resources ?? [] : try resource.map { try Self.resource($0) }
+        wish.client = try client(file)
+        wish.extras = file?.extras
         wish.account = account
         wish.isOffline = offline
         wish.isFresh = fresh
@@ -144,6 +156,46 @@ struct LoginCommand: AsyncParsableCommand {
         wish.acrValues = acr
         wish.isForDevice = device
         return wish
+    }
+
+    /// The client that the person registered, by the options and else by the issuer file.
+    private func client(_ file: IssuerFile?) throws -> LoginWish.Client? {
+        let file = clientID == nil ? file : nil
+        guard let id = clientID ?? file?.clientID else {
+            guard clientSecretFile == nil, redirectURI == nil else {
+                throw Failure.usage("the issuer file names no client", hint: "add --client-id")
+            }
+            return nil
+        }
+        let secret = try (clientSecretFile ?? file?.secretFile).map {
+            SecretSlot(try PINFile(path: $0, secret: "client secret").lines(1)[0])
+        }
+        if let way = file?.authentication, (way == .public) != (secret == nil) {
+            throw Failure.usage(
+                way == .public ? "this client has no secret (client_auth)" : "this client needs a secret (client_auth)",
+                hint: "see client_secret_file, --client-secret-file")
+        }
+        return .init(
+            id: BankText(id), secret: secret, authentication: file?.authentication,
+            redirectURI: redirectURI ?? file?.redirectURI)
+    }
+
+    private func addParameters(to wish: inout LoginWish) throws {
+        guard !parameter.isEmpty else { return }
+        var extras = wish.extras ?? .none
+        if wish.extras == nil, case .session(let session) = wish.target { extras = session.extras }
+        for text in parameter {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let more = extras.adding(parts[0], parts[1]) else {
+                throw Failure.usage(
+                    "this parameter cannot be added: \(DisplayText(text).line(within: 60))",
+                    hint:
+                        "give NAME=VALUE; what this program sends itself has options: --scope, --resource, --account, --fresh …"
+                )
+            }
+            extras = more
+        }
+        wish.extras = extras
     }
 
     static func resource(_ text: String) throws -> ResourceIndicator {

@@ -1,24 +1,10 @@
 import Authenticator
 import SCA
-import TOMLKit
 
 extension Settings {
     /// Parses the settings. Throws `SettingsError`.
     init(toml bytes: [UInt8]) throws {
-        let mark = Array("\u{FEFF}".utf8)
-        let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
-        let text = String(decoding: bytes, as: UTF8.self)
-        if let line = TOMLGuard.refusedLine(in: bytes) {
-            throw SettingsError(line: line, in: SettingsText(text, upTo: line, refused: line))
-        }
-        do {
-            try self.init(SettingsTable(try TOMLTable(string: text)))
-        } catch let error as TOMLParseError {
-            let line = error.source.begin.line
-            throw SettingsError(line: line, in: SettingsText(text, upTo: line))
-        } catch let fault as SettingsTable.Fault {
-            throw SettingsError(fault, in: SettingsText(text))
-        }
+        self = try SettingsTable.read(bytes) { try Settings($0) }
     }
 
     private init(_ root: SettingsTable) throws {
@@ -70,12 +56,7 @@ extension Settings {
 extension Settings.Tiqr {
     fileprivate init(_ table: SettingsTable) throws {
         try table.check(for: ["auth_schemes", "eduid_hosts", "enroll_schemes", "link_hosts", "oldest_version"])
-        func texts(_ name: String) throws -> [String]? {
-            try table.value(name, "a list of texts") { value in
-                let texts = value.array?.map { $0.string ?? "" } ?? [""]
-                return texts.contains("") ? nil : texts.map { $0.lowercased() }
-            }
-        }
+        func texts(_ name: String) throws -> [String]? { try table.texts(name)?.map { $0.lowercased() } }
         enrollSchemes = try texts("enroll_schemes") ?? []
         authSchemes = try texts("auth_schemes") ?? []
         linkHosts = try texts("link_hosts") ?? []

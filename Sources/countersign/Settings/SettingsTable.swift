@@ -17,7 +17,39 @@ struct SettingsTable {
         self.path = path
     }
 
+    /// Reads a whole file. Throws `SettingsError`.
+    static func read<Value>(_ bytes: [UInt8], _ make: (SettingsTable) throws -> Value) throws -> Value {
+        let mark = Array("\u{FEFF}".utf8)
+        let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let line = TOMLGuard.refusedLine(in: bytes) {
+            throw SettingsError(line: line, in: SettingsText(text, upTo: line, refused: line))
+        }
+        do {
+            return try make(SettingsTable(try TOMLTable(string: text)))
+        } catch let error as TOMLParseError {
+            let line = error.source.begin.line
+            throw SettingsError(line: line, in: SettingsText(text, upTo: line))
+        } catch let fault as Fault {
+            throw SettingsError(fault, in: SettingsText(text))
+        }
+    }
+
     var keys: [String] { table.keys }
+
+    /// Makes the fault of a value that was read.
+    func fault(_ key: String, _ reason: String) -> Fault { Fault(key: path + [key], reason: reason) }
+
+    func text(_ key: String) throws -> String? {
+        try value(key, "a text") { value in value.string.flatMap { $0.isEmpty ? nil : $0 } }
+    }
+
+    func texts(_ key: String) throws -> [String]? {
+        try value(key, "a list of texts") { value in
+            let texts = value.array?.map { $0.string ?? "" } ?? [""]
+            return texts.contains("") ? nil : texts
+        }
+    }
 
     /// Throws `Fault` if the table has any other key.
     func check(for known: Set<String>) throws {

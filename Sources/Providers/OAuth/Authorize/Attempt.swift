@@ -59,7 +59,7 @@ struct Attempt: AuthorizationAttempt {
         form.add("code", code)
         form.add("redirect_uri", request.redirectURI)
         form.add("code_verifier", secrets.verifier)
-        for resource in request.resources { form.add("resource", resource.text) }
+        form.add(request.resources, as: request.extras.resourceParameter)
         let headers = client.authenticate(&form)
         let answer: Answer
         do {

@@ -22,11 +22,12 @@ extension OAuthService {
         form.add("code_challenge", secrets.challenge)
         form.add("code_challenge_method", "S256")
         if let nonce = secrets.nonce { form.add("nonce", nonce) }
-        for resource in request.resources { form.add("resource", resource.text) }
+        form.add(request.resources, as: request.extras.resourceParameter)
         form.add("login_hint", request.account)
         form.add("prompt", request.prompt)
         form.add("max_age", request.maxAge.map(String.init))
         if !request.acrValues.isEmpty { form.add("acr_values", request.acrValues.joined(separator: " ")) }
+        for (name, value) in request.extras.sortedParameters { form.add(name, value) }
         if issuer.requiresPushedRequests { form = try await push(form, as: client, at: issuer) }
         let endpoint = issuer.authorizationEndpoint
         guard let page = try? WebAddress(endpoint.text + (endpoint.query == nil ? "?" : "&") + form.text) else {

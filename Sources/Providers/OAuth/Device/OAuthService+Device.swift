@@ -12,7 +12,8 @@ extension OAuthService {
         }
         var form = Form()
         if !request.scopes.isEmpty { form.add("scope", request.scopes.text) }
-        for resource in request.resources { form.add("resource", resource.text) }
+        form.add(request.resources, as: request.extras.resourceParameter)
+        for (name, value) in request.extras.sortedParameters { form.add(name, value) }
         let headers = client.authenticate(&form)
         let answer = try await transport.ask(.form(endpoint, form, headers: headers))
         guard answer.status == 200 else {
@@ -69,7 +70,7 @@ struct DevicePoll: DeviceAttempt {
         var form = Form()
         form.add("grant_type", OAuthService.deviceGrant)
         form.add("device_code", secret)
-        for resource in request.resources { form.add("resource", resource.text) }
+        form.add(request.resources, as: request.extras.resourceParameter)
         let headers = client.authenticate(&form)
         do throws(CallError) {
             return DeviceAnswer(

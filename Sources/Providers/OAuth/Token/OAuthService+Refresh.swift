@@ -11,7 +11,7 @@ extension OAuthService {
         form.add("grant_type", "refresh_token")
         form.add("refresh_token", refreshToken)
         if let scopes = request.scopes, !scopes.isEmpty { form.add("scope", scopes.text) }
-        for resource in request.resources { form.add("resource", resource.text) }
+        form.add(request.resources, as: request.resourceParameter)
         let headers = client.authenticate(&form)
         do throws(CallError) {
             return TokenAnswer(try await transport.send(.token(issuer.tokenEndpoint, form, headers: headers)))

@@ -42,6 +42,10 @@ struct Form {
         text += (text.isEmpty ? "" : "&") + name + "=" + URLText.encode(value)
     }
 
+    mutating func add(_ resources: [ResourceIndicator], as parameter: IssuerExtras.ResourceParameter) {
+        for resource in resources { add(parameter.rawValue, resource.text) }
+    }
+
     mutating func add(_ name: String, _ secret: any Secret) {
         add(name, secret.withBytes { String(decoding: $0, as: UTF8.self) })
     }

@@ -1,0 +1,52 @@
+/// What an issuer wants of requests beyond what it says of itself, by the person's word.
+public struct IssuerExtras: Sendable, Equatable, Codable {
+    /// How requests name a resource: as RFC 8707 has it, or as some issuers did before.
+    public enum ResourceParameter: String, Sendable, Codable { case resource, audience }
+
+    public var resourceParameter: ResourceParameter
+    /// Sent with each request for an authorization, besides ours.
+    public private(set) var parameters: [String: String]
+    /// Whether the person wrote down the issuer's metadata, so that nothing is looked up.
+    public var isDescribed: Bool
+
+    public static let none = IssuerExtras()
+
+    public init(resourceParameter: ResourceParameter = .resource, isDescribed: Bool = false) {
+        self.resourceParameter = resourceParameter
+        self.isDescribed = isDescribed
+        parameters = [:]
+    }
+
+    /// The same with one more parameter, or another value of it. Nil for a name that is ours to send, or no name, and for a value that is too
+    /// long or has control characters.
+    public func adding(_ name: String, _ value: String) -> IssuerExtras? {
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte),
+            !Self.ours.contains(name.lowercased()), name != resourceParameter.rawValue,
+            value.utf8.count <= 2048, value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { return nil }
+        var extras = self
+        extras.parameters[name] = value
+        return extras.parameters.count <= 32 ? extras : nil
+    }
+
+    /// In a steady order.
+    public var sortedParameters: [(String, String)] { parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+    /// What a request may have one of, and this program sends, or must not send.
+    private static let ours: Set<String> = [
+        "acr_values", "client_assertion", "client_assertion_type", "client_id", "client_secret", "code",
+        "code_challenge", "code_challenge_method", "code_verifier", "device_code", "grant_type", "id_token_hint",
+        "login_hint", "max_age", "nonce", "prompt", "redirect_uri", "refresh_token", "request", "request_uri",
+        "resource",
+        "response_mode", "response_type", "scope", "state",
+    ]
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}
