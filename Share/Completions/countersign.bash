@@ -1421,11 +1421,14 @@ _countersign_doctor() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--pin-file --home --ca-file)
+    non_repeating_options=(--issuer --pin-file --home --ca-file)
     __countersign_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--issuer')
+        return
+        ;;
     '--pin-file')
         __countersign_add_completions -f
         return

@@ -118,7 +118,7 @@ function __countersign_parse_tokens -S
         case 'status'
             __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'doctor'
-            __countersign_parse_subcommand 0 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            __countersign_parse_subcommand 0 'issuer=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'help'
             __countersign_parse_subcommand -r 1 'version'
         end
@@ -663,6 +663,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign status" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" issuer' -l 'issuer' -d 'Judge this issuer instead, step by step; nothing is made there.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" json' -l 'json' -d 'Print the result as one JSON object.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign doctor" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'

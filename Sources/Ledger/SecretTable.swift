@@ -91,6 +91,11 @@ package struct TableChange: Sendable {
 }
 
 extension StateDatabase {
+    /// How many rows a table of sealed rows has, which needs no key. Zero without a database.
+    package func rows(of table: String) throws -> Int {
+        try read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0 } ?? 0
+    }
+
     /// Makes these changes in one transaction under the state lock; they are on disk when this returns. Throws `PINError` `notSet` when
     /// the vault was destroyed meanwhile, and `StoreError` `notFound` when a row to be replaced is gone.
     package func apply(_ changes: [TableChange], sealedBy sealer: any SecretSealer) throws {

@@ -20,6 +20,12 @@ public struct SealedSessions: SessionStore {
         siteTable = SecretTable("site", in: database, sealer: sealer)
     }
 
+    /// How many sessions there are, and how many tokens and registrations issuers are still to end. Nothing else is known before the PIN is
+    /// entered.
+    public static func counts(in database: StateDatabase) throws -> (sessions: Int, owed: Int) {
+        (try database.rows(of: "session"), try database.rows(of: "owed"))
+    }
+
     public func sessions() throws -> [SignIn] { try sessionTable.values().sorted { $0.name < $1.name } }
 
     public func tokens(of session: SessionID) throws -> TokenSet? { try tokenTable.value(session.text) }

@@ -5,23 +5,65 @@ import FoundationEssentials
 import Glibc
 import Pinentry
 import SCACrypto
+import SessionRecords
+import Sessions
 import Vault
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check this computer; exit code 1 if something is wrong.",
-        usage: "countersign doctor [<options>]")
+        usage: "countersign doctor [--issuer <url>] [<options>]")
 
+    @Option(help: ArgumentHelp("Judge this issuer instead, step by step; nothing is made there.", valueName: "url"))
+    var issuer: String?
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
+        if let issuer { return try report(try await judge(issuer: issuer)) }
         var checks = [
             secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
-            schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(),
+            schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(), sessions(),
         ]
         checks += try await connections()
+        try report(checks)
+    }
+
+    private func report(_ checks: [Check]) throws {
         try options.render(DoctorPayload(checks: checks))
         if checks.contains(where: { !$0.ok }) { throw ExitCode(1) }
+    }
+
+    /// Asks for the issuer's documents and keys alone.
+    private func judge(issuer text: String) async throws -> [Check] {
+        let address: WebAddress
+        do {
+            address = try WebAddress(text.contains("://") ? text : "https://" + text)
+        } catch {
+            throw Failure.usage(
+                error.reason, hint: "give the issuer's address: countersign doctor --issuer https://ISSUER")
+        }
+        let findings = try await Context(options).examine(address)
+        return findings.map { finding in
+            Check(
+                name: finding.topic, ok: finding.verdict != .wrong, message: finding.words, hint: finding.hint,
+                isNote: finding.verdict == .note)
+        }
+    }
+
+    /// What can be told of sessions without the PIN. What is owed to issuers is told with the next login or logout.
+    private func sessions() -> Check {
+        do {
+            let (sessions, owed) = try SealedSessions.counts(in: try context().database)
+            let words = sessions == 1 ? "1 session" : "\(sessions) sessions"
+            guard owed > 0 else { return Check(name: "sessions", ok: true, message: words, hint: nil) }
+            return Check(
+                name: "sessions", ok: true,
+                message: words
+                    + "; \(owed) \(owed == 1 ? "token or registration is" : "tokens or registrations are") still to be ended at issuers",
+                hint: "it is tried again at the next login or logout", isNote: true)
+        } catch {
+            return wrong("sessions", error)
+        }
     }
 
     private typealias Check = DoctorPayload.Check

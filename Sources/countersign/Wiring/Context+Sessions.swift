@@ -42,6 +42,14 @@ struct SessionWorkspace: Sendable {
 }
 
 extension Context {
+    /// Judges what an issuer says of itself. Needs no PIN.
+    func examine(_ issuer: WebAddress) async throws -> [IssuerFinding] {
+        let transport = try makeTransport()
+        let findings = await OAuthService(transport: transport, now: clock.now).examine(issuer)
+        await transport.shutdown()
+        return findings
+    }
+
     /// Runs `body` with the sessions of a vault that the PIN opens for this command. `mayChoosePIN`: if no PIN is set, choose one first.
     func withSessions<R>(
         mayChoosePIN: Bool = false, _ body: (SessionWorkspace) async throws -> R

@@ -41,10 +41,7 @@ extension OAuthService {
     private func issuer(_ target: WebAddress, _ text: String? = nil) async throws(Missing) -> IssuerMetadata {
         let base = target.base
         let names = text.map { [$0] } ?? [base.text, base.text + "/"]
-        let places = [
-            base.appending(path: "/.well-known/openid-configuration"),
-            try? WebAddress(base.origin + "/.well-known/oauth-authorization-server" + base.path),
-        ].compactMap(\.self)
+        let places = Self.places(of: base)
         var missing = Missing()
         var documents: [JSONValue] = []
         for place in places {
@@ -66,6 +63,14 @@ extension OAuthService {
         } catch {
             throw Missing(tried: missing.tried, contradiction: error)
         }
+    }
+
+    /// Where the documents of an issuer are: of OpenID Connect Discovery 1.0 section 4, and of RFC 8414 section 3.1.
+    static func places(of base: WebAddress) -> [WebAddress] {
+        [
+            base.appending(path: "/.well-known/openid-configuration"),
+            try? WebAddress(base.origin + "/.well-known/oauth-authorization-server" + base.path),
+        ].compactMap(\.self)
     }
 
     // MARK: As resource (RFC 9728)
@@ -131,7 +136,7 @@ extension OAuthService {
     }
 
     /// Why a document cannot be had, in our own words.
-    private struct NoDocument: Error {
+    struct NoDocument: Error {
         var reason: String
     }
 

@@ -1,0 +1,186 @@
+public import Basics
+import FoundationEssentials
+import SCACrypto
+public import Sessions
+import Web
+
+/// Judges what an issuer says of itself, step by step. Sends nothing but requests for its documents and keys.
+struct IssuerExamination {
+    private let transport: Transport
+    private let now: @Sendable () -> Date
+    private(set) var findings: [IssuerFinding] = []
+    /// Of the last answer, in seconds; positive where the issuer's clock is ahead.
+    private var offset: Double?
+
+    init(transport: Transport, now: @escaping @Sendable () -> Date) {
+        self.transport = transport
+        self.now = now
+    }
+
+    /// A clock that is further off makes ID tokens look old, or not made yet.
+    private static let longestOffset = 120.0
+
+    /// `target`: the issuer's address.
+    mutating func run(_ target: WebAddress) async {
+        let names = [target.base.text, target.base.text + "/"]
+        var documents: [JSONValue] = []
+        for place in OAuthService.places(of: target.base) {
+            let topic = place.path.contains("openid-configuration") ? "openid document" : "oauth document"
+            guard let document = await document(place, topic) else { continue }
+            guard let issuer = document["issuer"]?.text, names.contains(where: { $0.isSame(as: issuer) }) else {
+                find(
+                    topic, .wrong, "it names another issuer than \(target.base.text)",
+                    "give the address that it names, if you know it")
+                continue
+            }
+            documents.append(document)
+            find(topic, .right, "it is at \(place.hostForPeople), and names this issuer")
+        }
+        guard let first = documents.first else {
+            find(
+                "issuer", .wrong, "no document that can be used is there",
+                "compare the address with the issuer's own word; a service names its issuer only to: countersign login")
+            return
+        }
+        clock()
+        let metadata: IssuerMetadata
+        do {
+            metadata = try IssuerMetadata(first, documents.dropFirst().first, fetchedAt: now())
+        } catch {
+            switch error {
+            case .contradiction(let reason), .unsupported(let reason): find("endpoints", .wrong, reason)
+            default: find("endpoints", .wrong, "they cannot be read")
+            }
+            return
+        }
+        endpoints(metadata)
+        flow(metadata, documents)
+        client(metadata)
+        await keys(metadata)
+        goodbye(metadata)
+    }
+
+    private mutating func find(
+        _ topic: String, _ verdict: IssuerFinding.Verdict, _ words: String, _ hint: String? = nil
+    ) {
+        findings.append(IssuerFinding(topic, verdict, words, hint: hint))
+    }
+
+    private mutating func document(_ place: WebAddress, _ topic: String) async -> JSONValue? {
+        let answer: Answer
+        do {
+            answer = try await transport.send(.document(place))
+        } catch {
+            find(topic, .note, error.reason)
+            return nil
+        }
+        if let time = answer.serverTime { offset = time.timeIntervalSince(now()) }
+        guard answer.status == 200 else {
+            find(topic, .note, "there is none at \(place.hostForPeople) (HTTP \(answer.status))")
+            return nil
+        }
+        guard let object = answer.object else {
+            find(topic, .note, "the answer of \(place.hostForPeople) is no JSON object")
+            return nil
+        }
+        return object
+    }
+
+    private mutating func clock() {
+        guard let offset else { return find("clock", .note, "the issuer does not tell its time") }
+        let seconds = Int(offset.magnitude.rounded())
+        guard offset.magnitude > Self.longestOffset else {
+            return find("clock", .right, "it is \(seconds) s \(offset < 0 ? "behind" : "ahead of") this computer's")
+        }
+        find(
+            "clock", .note, "it is \(seconds) s \(offset < 0 ? "behind" : "ahead of") this computer's",
+            "if yours is wrong, turn on time synchronisation")
+    }
+
+    private mutating func endpoints(_ metadata: IssuerMetadata) {
+        let hosts = metadata.hosts
+        let others = hosts.others.isEmpty ? "" : "; other calls go to \(hosts.others.joined(separator: ", "))"
+        find("endpoints", .right, "the page is at \(hosts.page), codes and tokens go to \(hosts.tokens)\(others)")
+        if metadata.namesIssuerInRedirect {
+            find("redirect", .right, "it promises to name itself in redirects (RFC 9207)")
+        } else if hosts.isPageUnproven {
+            find(
+                "redirect", .note, "the page is at another host, and does not promise to prove that it is the issuer's",
+                "sign in only if you know both hosts")
+        } else {
+            find("redirect", .right, "the page is at the issuer's own host")
+        }
+    }
+
+    private mutating func flow(_ metadata: IssuerMetadata, _ documents: [JSONValue]) {
+        let isPKCETold = documents.contains { $0["code_challenge_methods_supported"] != nil }
+        find(
+            "code flow", .right,
+            isPKCETold ? "it has PKCE with S256" : "it does not say whether it has PKCE; S256 is sent")
+        if metadata.requiresPushedRequests, metadata.pushedAuthorizationRequestEndpoint == nil {
+            find("pushed requests", .wrong, "it wants requests pushed, and does not say where")
+        } else if metadata.requiresPushedRequests {
+            find("pushed requests", .right, "it wants them (RFC 9126)")
+        }
+        find(
+            "device flow", .right,
+            metadata.deviceAuthorizationEndpoint == nil ? "it has none" : "it has one: login --device")
+    }
+
+    private mutating func client(_ metadata: IssuerMetadata) {
+        if metadata.registrationEndpoint != nil {
+            return find("client", .right, "it registers programs by itself (RFC 7591)")
+        }
+        let wantsSecret = metadata.tokenEndpointAuthMethods.map { !$0.contains("none") } ?? false
+        find(
+            "client", .note,
+            "it registers no programs by itself" + (wantsSecret ? ", and its clients have secrets" : ""),
+            "register a native client there, then: countersign login URL --client-id ID --redirect-uri URI"
+                + (wantsSecret ? " --client-secret-file PATH" : ""))
+    }
+
+    private mutating func keys(_ metadata: IssuerMetadata) async {
+        guard metadata.speaksOpenID else {
+            return find("id token", .right, "it does not speak OpenID Connect; who signed in is not known")
+        }
+        if let listed = metadata.idTokenAlgorithms, !listed.contains(where: { JWSAlgorithm(rawValue: $0) != nil }) {
+            find(
+                "id token", .wrong, "it signs with no algorithm that is verified here",
+                "ask the issuer for RS256 or ES256; or: login --scope, without openid")
+        } else {
+            find("id token", .right, "it signs with an algorithm that is verified here")
+        }
+        guard let address = metadata.keys else {
+            return find("keys", .wrong, "it does not say where its keys are (jwks_uri)")
+        }
+        let answer = try? await transport.send(.document(address))
+        guard let answer, answer.status == 200, let keys = answer.object.flatMap(IssuerKey.read) else {
+            return find(
+                "keys", .wrong,
+                "they cannot be had from \(address.hostForPeople)" + (answer.map { " (HTTP \($0.status))" } ?? ""))
+        }
+        guard !keys.isEmpty else { return find("keys", .wrong, "none of them can be used here") }
+        find("keys", .right, "\(keys.count) of them can be used")
+    }
+
+    private mutating func goodbye(_ metadata: IssuerMetadata) {
+        if metadata.revocationEndpoint == nil {
+            find("revocation", .note, "it has none: a logout cannot end tokens there, they run out")
+        } else {
+            find("revocation", .right, "a logout can end tokens there")
+        }
+        find(
+            "browser", .right,
+            metadata.endSessionEndpoint == nil
+                ? "it has no page that signs a browser out" : "it has a page that signs a browser out")
+    }
+}
+
+extension OAuthService {
+    /// Judges what an issuer says of itself, step by step, for a person who wants to know why a login fails. Nothing is made there.
+    public func examine(_ issuer: WebAddress) async -> [IssuerFinding] {
+        var examination = IssuerExamination(transport: transport, now: now)
+        await examination.run(issuer)
+        return examination.findings
+    }
+}

@@ -1,0 +1,24 @@
+/// One thing that was looked at when an issuer was examined, in our own words: lower case, no full stop, safe to show.
+public struct IssuerFinding: Sendable, Equatable {
+    public enum Verdict: Sendable, Equatable {
+        case right
+        /// A person should know it; a login works.
+        case note
+        /// A login does not work, or not safely.
+        case wrong
+    }
+
+    /// What was looked at, one or two words.
+    public var topic: String
+    public var verdict: Verdict
+    public var words: String
+    /// What a person can do; nil where nothing is known to help.
+    public var hint: String?
+
+    public init(_ topic: String, _ verdict: Verdict, _ words: String, hint: String? = nil) {
+        self.topic = topic
+        self.verdict = verdict
+        self.words = words
+        self.hint = hint
+    }
+}
