@@ -1,9 +1,11 @@
 """The device flow: a code that the person enters on another page."""
 
+import ctypes
 import re
 
 import pytest
 from issuers import DeviceRun, Issuer, visit
+from test_pictures import drawn
 
 
 @pytest.fixture
@@ -46,3 +48,34 @@ def test_what_the_device_flow_has_no_place_for(home):
         result = home.run("login", issuer.issuer, "--device", "--yes", "--json")
         assert (result.code, result.json["error"]["kind"]) == (5, "refused"), result
     assert home.run("login", "https://fern.example", "--device", "--fresh").code == 64
+
+
+def read(picture):
+    """The text of the QR code in a grey picture, by zbar."""
+    zbar = ctypes.CDLL("libzbar.so.0")
+    for name in ("zbar_image_scanner_create", "zbar_image_create", "zbar_image_first_symbol"):
+        getattr(zbar, name).restype = ctypes.c_void_p
+    zbar.zbar_symbol_get_data.restype = ctypes.c_char_p
+    scanner, image = ctypes.c_void_p(zbar.zbar_image_scanner_create()), ctypes.c_void_p(zbar.zbar_image_create())
+    data = picture.tobytes()
+    zbar.zbar_image_set_format(image, ctypes.c_ulong(int.from_bytes(b"Y800", "little")))
+    zbar.zbar_image_set_size(image, picture.width, picture.height)
+    zbar.zbar_image_set_data(image, data, ctypes.c_ulong(len(data)), None)
+    assert zbar.zbar_scan_image(scanner, image) == 1
+    return zbar.zbar_symbol_get_data(ctypes.c_void_p(zbar.zbar_image_first_symbol(image))).decode()
+
+
+def test_a_telephone_reads_the_page(home):
+    """With the code in its address, where the terminal is wide enough."""
+    with Issuer() as issuer:
+        for columns in (80, 30):
+            child = home.terminal("login", issuer.issuer, "--device", "--yes", "--pin-file", str(home.pin_file), columns=columns)
+            child.expect("Waiting for the issuer")
+            shown = child.before
+            child.close(force=True)
+            whole = re.search(r"  (\S+user_code=\S+)", shown)[1]
+            lines = [line for line in shown.splitlines() if re.fullmatch("[█▀▄ ]{21,}", line)]
+            if columns == 80:
+                assert read(drawn("\n".join(lines))) == whole
+            else:
+                assert lines == []

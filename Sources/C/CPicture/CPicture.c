@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <png.h>
+#include <qrencode.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ typedef struct {
 
 #define PNG_FUNCTIONS(F) F(png_image_begin_read_from_memory) F(png_image_finish_read) F(png_image_free)
 #define JPEG_FUNCTIONS(F) F(tjInitDecompress) F(tjDecompressHeader3) F(tjDecompress2) F(tjDestroy)
+#define QR_FUNCTIONS(F) F(QRcode_encodeString) F(QRcode_free)
 #define ZBAR_FUNCTIONS(F)                                                                                                \
     F(zbar_image_create) F(zbar_image_set_format) F(zbar_image_set_size) F(zbar_image_set_data) F(zbar_image_destroy)     \
     F(zbar_image_first_symbol) F(zbar_image_scanner_create) F(zbar_image_scanner_set_config) F(zbar_image_scanner_destroy) \
@@ -29,6 +31,7 @@ typedef struct {
 #define FIELD(name) __typeof__(name) *name;
 typedef struct { PNG_FUNCTIONS(FIELD) } PNGFunctions;
 typedef struct { JPEG_FUNCTIONS(FIELD) } JPEGFunctions;
+typedef struct { QR_FUNCTIONS(FIELD) } QRFunctions;
 typedef struct { ZBAR_FUNCTIONS(FIELD) } ZBarFunctions;
 #undef FIELD
 
@@ -173,4 +176,24 @@ CPictureResult cpicture_codes(
     result = read_codes(grey, found, context, missing);
     free(grey.pixels);
     return result;
+}
+
+uint8_t *cpicture_draw(const char *text, size_t *width) {
+    QRFunctions qr;
+    void *library = load("libqrencode.so.4");
+    bool is_whole = library != NULL;
+#define FIND_QR(name) is_whole = is_whole && find(library, #name, &qr.name);
+    QR_FUNCTIONS(FIND_QR)
+    if (!is_whole) return NULL;
+    QRcode *code = qr.QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1);
+    if (code == NULL) return NULL;
+    // The library's array has width * width bytes; the lowest bit of each says whether the module is dark (qrencode.h).
+    size_t count = (size_t)code->width * (size_t)code->width;
+    uint8_t *modules = malloc(count);
+    if (modules != NULL) {
+        for (size_t i = 0; i < count; i++) modules[i] = code->data[i] & 1;
+        *width = (size_t)code->width;
+    }
+    qr.QRcode_free(code);
+    return modules;
 }

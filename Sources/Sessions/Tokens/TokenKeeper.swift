@@ -285,7 +285,8 @@ public struct TokenKeeper: Sendable {
     /// The session with what its issuer says of its keys now. Nil if that is what was known. Addresses that tokens go to change only with
     /// a new login.
     private func withNewKeys(_ session: SignIn) async -> SignIn? {
-        guard let found = try? await service.discover(session.issuer.issuer.address).metadata,
+        guard !session.extras.isDescribed,
+            let found = try? await service.discover(session.issuer.issuer.address).metadata,
             found.issuer == session.issuer.issuer
         else { return nil }
         var newer = session

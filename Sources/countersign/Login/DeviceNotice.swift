@@ -1,5 +1,6 @@
 import Basics
 import Display
+import Glibc
 import Sessions
 
 /// Tells the person the code of a device flow, and where to enter it.
@@ -12,11 +13,20 @@ enum DeviceNotice {
         if let whole = code.wholePage {
             Terminal.say("This page has the code filled in; compare it:")
             Terminal.say("  \(whole.text)")
+            draw(whole.text)
         }
         // RFC 8628 section 5.4.
         Terminal.say(
             "Enter no code that somebody sent you or reads to you: it would sign them in as you. This one is yours alone."
         )
         Terminal.say("Waiting for the issuer (ctrl-c cancels) …")
+    }
+
+    /// For a telephone's camera, on a terminal that is wide enough.
+    private static func draw(_ address: String) {
+        guard isatty(STDERR_FILENO) == 1, Environment.value("TERM") != "dumb", let code = DrawnCode(address),
+            code.columns <= Terminal.columns
+        else { return }
+        Terminal.say(code.text)
     }
 }

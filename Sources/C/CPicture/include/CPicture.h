@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Reads the QR codes in a PNG or JPEG picture, with zbar, libpng and libjpeg-turbo. These libraries are loaded when
-// they are first used: zbar alone loads a dozen others, and few commands read a picture.
+// Reads the QR codes in a PNG or JPEG picture, with zbar, libpng and libjpeg-turbo, and draws one with libqrencode. These
+// libraries are loaded when they are first used: zbar alone loads a dozen others, and few commands need a picture.
 
 typedef enum {
     CPICTURE_READ,
@@ -28,3 +28,7 @@ typedef void (*CPictureCode)(void *context, const char *text, size_t length);
 CPictureResult cpicture_codes(
     const uint8_t *bytes, size_t length, uint32_t longest_side, uint64_t most_pixels, CPictureCode found, void *context,
     const char **missing);
+
+// The modules of a QR code, row by row: `width` times `width` bytes, 1 for a dark one, without the light margin around it. The caller frees
+// them. NULL if the text does not fit into a code, if there is no memory, or if libqrencode is not installed.
+uint8_t *cpicture_draw(const char *text, size_t *width);

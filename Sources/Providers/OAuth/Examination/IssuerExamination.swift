@@ -89,6 +89,7 @@ struct IssuerExamination {
     private mutating func clock() {
         guard let offset else { return find("clock", .note, "the issuer does not tell its time") }
         let seconds = Int(offset.magnitude.rounded())
+        guard seconds > 1 else { return find("clock", .right, "it agrees with this computer's") }
         guard offset.magnitude > Self.longestOffset else {
             return find("clock", .right, "it is \(seconds) s \(offset < 0 ? "behind" : "ahead of") this computer's")
         }

@@ -21,7 +21,7 @@ extension OAuthService {
                 Rejection(.other, word: answer.object?["error"]?.text.map(BankText.init), status: answer.status))
         }
         guard let object = answer.object, let subject = object["sub"]?.text, (1...255).contains(subject.utf8.count)
-        else { throw .contradiction(reason: "the issuer's UserInfo is about nobody") }
+        else { throw .contradiction(reason: "the issuer's UserInfo is no profile that can be read") }
         func text(_ name: String) -> BankText? { object[name]?.text.map(BankText.init) }
         return UserProfile(
             subject: BankText(subject), name: text("name"), preferredUsername: text("preferred_username"),
