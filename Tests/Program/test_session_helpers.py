@@ -144,13 +144,19 @@ KUBECONFIG = {
 
 
 def test_kubernetes_by_its_protocol(home):
-    with served(home):
+    with served(home) as (issuer, _):
         token = home.ok("token", "--min-ttl", "0").out.strip()
         information = json.dumps({
             "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "spec": {"interactive": False}})
         answer = json.loads(home.ok(
             "helper", "kubernetes", "--session", "fern", environment={"KUBERNETES_EXEC_INFO": information}).out)
         assert answer["status"]["token"] == token and answer["status"]["expirationTimestamp"].endswith("Z")
+        # A client asks again so early only if the token was rejected.
+        again = json.loads(home.ok(
+            "helper", "kubernetes", "--session", "fern", environment={"KUBERNETES_EXEC_INFO": information}).out)
+        assert again["status"]["token"] not in (token, "") and len(issuer.refreshes()) == 1
+        result = home.run("helper", "kubernetes", "--session", "fern", environment={"KUBERNETES_EXEC_INFO": information})
+        assert result.code == 5 and "does not accept fresh tokens" in result.err and len(issuer.refreshes()) == 1, result
         result = home.run("helper", "kubernetes", "--session", "fern", pin=False, environment={"KUBERNETES_EXEC_INFO": information})
         assert result.code == 3 and result.out == ""
         result = home.run("helper", "kubernetes", "--session", "fern", environment={"KUBERNETES_EXEC_INFO": "{}"})

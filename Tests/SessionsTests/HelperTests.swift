@@ -84,13 +84,14 @@ struct HelperTests {
         let asked = try KubernetesCredential(information(version, #"{"interactive":true,"cluster":{"server":"x"}}"#))
         #expect(asked.isInteractive)
         #expect(
-            try asked.answer("t/k", expiry: expiry) == """
+            try asked.answer(MemorySecret("t/k"), until: expiry) == """
                 {"apiVersion":"client.authentication.k8s.io/\(version)","kind":"ExecCredential",\
-                "status":{"expirationTimestamp":"2030-03-17T17:45:40Z","token":"t/k"}}
+                "status":{"expirationTimestamp":"2030-03-17T17:46:40Z","token":"t/k"}}
 
                 """)
         #expect(try !KubernetesCredential(information(version)).isInteractive)
-        #expect(try KubernetesCredential(nil).answer("t", expiry: nil).contains(#""status":{"token":"t"}"#))
+        #expect(
+            try KubernetesCredential(nil).answer(MemorySecret("t"), until: nil).contains(#""status":{"token":"t"}"#))
     }
 
     @Test(arguments: [

@@ -321,6 +321,39 @@ struct TokenKeeperTests {
         #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 60).token.secret) == "a1")
     }
 
+    /// A program that keeps its token asks early only if that was rejected; another process of its kind gets the same one.
+    @Test func aKeptTokenThatIsAskedForAgain() async throws {
+        let session = try session()
+        let sent = Mutex(1)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            sent.withLock { $0 += 1 }
+            return .granted(Self.grant(sent.withLock { $0 }, lifetime: 40))
+        }
+        let keeper = keeper(issuer)
+        func ask(_ process: String) async throws -> (String, Int) {
+            let (token, until) = try await keeper.token(of: session, for: .whole, lasting: 120, keptBy: process)
+            return (text(token.token.secret), Int(try #require(until).timeIntervalSince(time.clock.now())))
+        }
+        // 300 seconds, 10 of them to spare, and told to end a minute earlier.
+        #expect(try await ask("1") == ("a1", 230))
+        #expect(try await ask("2") == ("a1", 230) && sent.withLock { $0 } == 1)
+        time.pass(5)
+        // Half of a short one.
+        #expect(try await ask("1") == ("a2", 15))
+        // Who held the first one has no part in that.
+        #expect(try await ask("2") == ("a2", 15))
+        // A service that takes no fresh token.
+        #expect(
+            await failure { try await keeper.token(of: session, for: .whole, lasting: 120, keptBy: "2").token }?.kind
+                == .refused)
+        // It comes back when it was told to: nothing was rejected.
+        time.pass(15)
+        #expect(try await ask("2") == ("a2", 7) && sent.withLock { $0 } == 2)
+        for process in 10..<40 { _ = try await ask("\(process)") }
+        #expect(store.state.withLock { $0.tokens[session.id]?.access.first?.holders?.count } == 16)
+    }
+
     /// Its answer is filed under what was asked for then; what is asked for now comes after it.
     @Test func anInterruptedRenewalForSomethingElseIsCompletedFirst() async throws {
         let session = try session()

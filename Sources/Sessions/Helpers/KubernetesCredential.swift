@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 public import FoundationEssentials
 
 /// What Kubernetes' clients ask of a credential plugin, and how they are answered (`ExecCredential` of
@@ -41,9 +41,10 @@ public struct KubernetesCredential: Sendable {
         isInteractive = object.spec?.interactive ?? false
     }
 
-    /// The answer. It runs out a minute before the token does, since a client asks again only then.
-    public func answer(_ token: String, expiry: Date?) throws -> String {
-        let status = Object.Status(expirationTimestamp: expiry.map { Timestamp.format($0 - 60) }, token: token)
+    /// The answer. `until`: when the client asks again; nil for never.
+    public func answer(_ token: any Secret, until: Date?) throws -> String {
+        let text = token.withBytes { String(decoding: $0, as: UTF8.self) }
+        let status = Object.Status(expirationTimestamp: until.map(Timestamp.format), token: text)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let object = Object(apiVersion: version, kind: "ExecCredential", status: status)

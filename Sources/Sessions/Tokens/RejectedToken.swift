@@ -8,6 +8,8 @@ public struct RejectedToken: Sendable {
     /// The one that is kept and for which `isSame` holds.
     public init(_ isSame: @escaping @Sendable (any Secret) -> Bool) { self.isSame = isSame }
 
+    init(_ token: AccessToken) { self.init { SecretSlot($0).isSame(as: token.token) } }
+
     private init() { isSame = nil }
 
     /// The one that is handed out now. A token that came within the last minute is taken for its successor, which another program got

@@ -1,5 +1,5 @@
 public import Basics
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Hands out the tokens of sessions, and renews them (design 7.2 to 7.5). Nothing else reads a refresh token, but for a logout.
 ///
@@ -61,6 +61,34 @@ public struct TokenKeeper: Sendable {
         if let token = try read(session).access.first(where: { !$0.isDoubtful && rejected.isExactly($0) }) {
             _ = try await self.token(of: session, for: token.aim, lasting: 0, rejected: rejected)
         }
+    }
+
+    /// A token for a program that keeps it, with the time at which it is to ask again (nil: never). If the same `process` asks earlier, its
+    /// token was rejected. Throws as `token`.
+    public func token(
+        of session: SignIn, for aim: TokenAim, lasting seconds: Int64, keptBy process: String
+    ) async throws -> (token: AccessToken, until: Date?) {
+        let kept = try read(session).token(for: aim)
+        let asksAgain = kept?.holders?.contains { $0.process == process && clock.now() < $0.until } ?? false
+        let token = try await token(
+            of: session, for: aim, lasting: seconds, rejected: asksAgain ? kept.map { RejectedToken($0) } : nil)
+        let isRefreshable = try read(session).isRefreshable
+        let until = token.renewedFrom(Moment(clock), isRefreshable: isRefreshable)
+        // What cannot be noted does not keep a good token back.
+        if let until, isRefreshable { try? await note(.init(process: process, until: until), of: token, session) }
+        return (token, until)
+    }
+
+    private func note(_ holder: AccessToken.Holder, of token: AccessToken, _ session: SignIn) async throws {
+        let turn = try await store.turn(of: session, clock: clock)
+        defer { turn.end() }
+        var tokens = try read(session)
+        guard let index = tokens.access.firstIndex(where: { $0.token.isSame(as: token.token) }) else { return }
+        let others = (tokens.access[index].holders ?? []).filter {
+            $0.process != holder.process && $0.until > clock.now()
+        }
+        tokens.access[index].holders = others.suffix(15) + [holder]
+        try store.write(tokens, of: session.id)
     }
 
     /// The token for this aim, if that is the rejected one.

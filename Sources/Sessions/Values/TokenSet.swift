@@ -30,6 +30,16 @@ public struct AccessToken: Sendable, Codable {
     /// Whether there was a renewal since, which ends earlier tokens at some issuers: it is not handed out any more, but ended with the
     /// session where it lives on.
     public var isDoubtful = false
+    /// Who got it and asks again only when it ran out or was rejected. The newest last.
+    public var holders: [Holder]?
+
+    /// A process, by a text that no other process of this boot has.
+    public struct Holder: Sendable, Equatable, Codable {
+        public var process: String
+        /// When it asks again of its own accord.
+        public var until: Date
+    }
+
     /// Set for a token that came in place of one that a service had rejected.
     public var trial: Trial?
 
@@ -63,6 +73,12 @@ public struct AccessToken: Sendable, Codable {
             return now.secondsInBoot(since: receivedAt).map { $0 < 60 } ?? false
         }
         return now.secondsInBoot(since: failed).map { $0 < 300 } ?? false
+    }
+
+    /// When to tell a program that keeps it that it runs out: a minute before it does, or at half of what is left. Nil where its issuer did
+    /// not say.
+    func renewedFrom(_ now: Moment, isRefreshable: Bool) -> Date? {
+        secondsLeft(at: now, isRefreshable: isRefreshable).map { now.wall + TimeInterval(max($0 - 60, $0 / 2)) }
     }
 
     /// Whether it lasts for `seconds` more. A token that is too short-lived for that even when it is new does with half its life:
