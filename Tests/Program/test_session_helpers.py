@@ -4,13 +4,15 @@ import base64
 import contextlib
 import http.server
 import json
+import re
 import shutil
 import ssl
 import subprocess
 import threading
 
+import pexpect
 import pytest
-from conftest import BIN, ROOT
+from conftest import BIN, PIN, ROOT, finish
 from issuers import Issuer, log_in
 
 HEAD = "1234567890123456789012345678901234567890"
@@ -82,11 +84,15 @@ def served(home, **options):
             service.stop()
 
 
-def git(home, tmp_path, *args, stdin="", **environment):
+def environment(home, tmp_path):
+    return {**home.environment, "PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
+
+
+def git(home, tmp_path, *args):
     return subprocess.run(
-        ["git", "-c", "credential.helper=countersign", *args], input=stdin, capture_output=True, text=True, timeout=120, cwd=tmp_path,
-        env={**home.environment, "PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "COUNTERSIGN_PIN_FILE": str(home.pin_file),
-             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", **environment})
+        ["git", "-c", "credential.helper=countersign", *args], capture_output=True, text=True, timeout=120, cwd=tmp_path,
+        env={**environment(home, tmp_path), "COUNTERSIGN_PIN_FILE": str(home.pin_file)})
 
 
 def test_git_gets_the_token_of_its_site(home, tmp_path):
@@ -100,6 +106,14 @@ def test_git_gets_the_token_of_its_site(home, tmp_path):
         done = git(home, tmp_path, "ls-remote", repository)
         assert done.returncode == 0 and refs in done.stdout and done.stderr == "", done
         assert ("/fern/repo.git/info/refs", "Basic", "oauth2", 200) in service.calls
+        # Its own standard input is git's: the PIN is asked for on the terminal.
+        child = pexpect.spawn(
+            "git", ["-c", "credential.helper=countersign", "ls-remote", repository], timeout=120, encoding="utf-8", cwd=str(tmp_path),
+            env={**environment(home, tmp_path), "GIT_TERMINAL_PROMPT": "1"})
+        child.expect("PIN")
+        child.sendline(PIN)
+        child.expect(HEAD)
+        assert finish(child) == 0
         # One that the service rejects is renewed once, for the next time.
         issuer.expire_access()
         done = git(home, tmp_path, "ls-remote", repository)
@@ -165,14 +179,16 @@ def test_kubernetes_by_its_protocol(home):
 
 @pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
 def test_kubectl_gets_the_sessions_token(home, tmp_path):
-    # To a server without TLS kubectl sends no token.
+    # v1 came with 1.22. To a server without TLS kubectl sends no token.
+    told = subprocess.run(["kubectl", "version", "--client", "-o", "json"], capture_output=True, text=True, timeout=120).stdout
+    version = "v1" if int(re.match(r"\d+", json.loads(told)["clientVersion"]["minor"])[0]) >= 22 else "v1beta1"
     with served(home, challenge=None, tls=True) as (_, service):
         config = tmp_path / "kubeconfig"
         config.write_text(json.dumps({
             **KUBECONFIG, "clusters": [{"name": "fern", "cluster": {
                 "server": service.origin, "certificate-authority": str(ROOT / "Keys/tls-authority.crt")}}],
             "users": [{"name": "fern", "user": {"exec": {
-                "apiVersion": "client.authentication.k8s.io/v1", "command": str(BIN / "countersign"),
+                "apiVersion": f"client.authentication.k8s.io/{version}", "command": str(BIN / "countersign"),
                 "args": ["helper", "kubernetes", "--session", "fern", "--pin-file", str(home.pin_file)], "interactiveMode": "IfAvailable"}}}]}))
         done = subprocess.run(
             ["kubectl", "--kubeconfig", str(config), "get", "--raw", "/healthz"], capture_output=True, text=True, timeout=120,

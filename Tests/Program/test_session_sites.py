@@ -26,6 +26,7 @@ def test_the_path_of_a_site(home):
         site = home.json("sites", "add", issuer.api, "--session", "fern", "--scope", "fern.read")["site"]
         assert (site["prefix"], site["host"], site["verified"], site["scopes"]) == (issuer.api, None, "metadata", ["fern.read"])
         assert home.json("sites")["sites"] == [site]
+        assert all(issuer.origin.encode() not in path.read_bytes() for path in home.files())
         answer = home.json("header", me, "--method", "GET")
         assert (answer["site"], answer["session"], answer["resource"]) == (site["id"], "fern", None)
         [given] = answer["headers"]
