@@ -138,13 +138,14 @@ struct DiscoveryTests {
     }
 
     @Test(arguments: [
-        #""what":"answer","status":404"#, #""what":"html""#, #""what":"redirect","to":"/o""#,
+        #""what":"answer","status":404"#, #""what":"html""#, #""what":"huge""#, #""what":"redirect","to":"/o""#,
         #""what":"answer","body":"[]""#,
         #""what":"change","with":{"resource":null}"#, #""what":"change","with":{"authorization_servers":"x"}"#,
     ])
     func aServiceThatDescribesNothing(_ what: String) async throws {
         let order = #"{"fault":{"route":"resource","times":-1,\#(what)}}"#
-        #expect(try await describe("/api", orders: [order]).metadata == nil)
+        let page = #"{"fault":{"route":"api","times":-1,"what":"huge"}}"#
+        #expect(try await describe("/api", orders: [order, page]).metadata == nil)
         #expect(try await describe("/api", at: "https://oak.example/x").metadata == nil)
     }
 

@@ -9,7 +9,7 @@ extension ResourceMetadata {
 
     /// The same for one request.
     func judged(for address: WebAddress, _ session: SignIn) -> [MetadataFinding] {
-        [judgedResource(.prefix(address)), judgedIssuers(session), judgedMethods()]
+        [judgedResource(.prefix(address.base)), judgedIssuers(session), judgedMethods()]
     }
 
     /// It must be what the rule begins with, or lie above it. A host has many resources.

@@ -14,10 +14,10 @@ extension OAuthService {
             }
             places = [(place, false)]
         } else {
-            let answer = try await transport.ask(.document(resource))
-            if answer.status == 401 {
+            // Whatever else it answers, a large page or a problem of its own, says nothing here.
+            if let answer = try? await transport.send(.document(resource)), answer.status == 401 {
                 places += Challenges(answer.challenges).all.compactMap(\.metadata)
-                    .filter { $0.origin == resource.origin }.map { ($0, false) }
+                    .filter { $0.origin == resource.origin }.prefix(4).map { ($0, false) }
             }
             for (index, place) in Self.usualPlaces(of: resource).enumerated()
             where !places.contains(where: { $0.0 == place }) {
@@ -26,25 +26,42 @@ extension OAuthService {
         }
         var tried: [IssuerError.Tried] = []
         for (place, isAbove) in places {
-            let answer = try await transport.ask(.document(place))
-            guard answer.status < 500, answer.status != 429 else {
-                throw .unreachable(reason: "\(place.hostForPeople) has a problem (HTTP \(answer.status))")
-            }
-            if let metadata = ResourceMetadata(answer, at: place) {
+            switch try await look(at: place) {
+            case .failure(let why): tried.append(.init(place, reason: why.reason))
+            case .success(let metadata):
                 let indicator = ResourceIndicator(metadata.resource.untrusted)
                 guard isAbove, indicator?.covers(resource) != true else {
                     return ResourceDescription(metadata, tried: tried)
                 }
                 tried.append(.init(place, reason: "it is about another resource"))
-            } else {
-                let reason =
-                    answer.redirect != nil
-                    ? "it answered with a redirect"
-                    : answer.status == 200 ? "the answer is no description of a resource" : "HTTP \(answer.status)"
-                tried.append(.init(place, reason: reason))
             }
         }
         return ResourceDescription(nil, tried: tried)
+    }
+
+    /// Why a place has no description, in our own words.
+    private struct Nothing: Error {
+        var reason: String
+    }
+
+    private func look(at place: WebAddress) async throws(IssuerError) -> Result<ResourceMetadata, Nothing> {
+        let answer: Answer
+        do {
+            answer = try await transport.send(.document(place))
+        } catch .tooLarge(let reason, _, _) {
+            return .failure(Nothing(reason: reason))
+        } catch {
+            throw IssuerError(error)
+        }
+        guard answer.status < 500, answer.status != 429 else {
+            throw .unreachable(reason: "\(place.hostForPeople) has a problem (HTTP \(answer.status))")
+        }
+        guard answer.redirect == nil else { return .failure(Nothing(reason: "it answered with a redirect")) }
+        guard answer.status == 200 else { return .failure(Nothing(reason: "HTTP \(answer.status)")) }
+        guard let metadata = ResourceMetadata(answer, at: place) else {
+            return .failure(Nothing(reason: "the answer is no description of a resource"))
+        }
+        return .success(metadata)
     }
 
     /// For the address itself, and for those above it: at most eight.
@@ -65,7 +82,7 @@ extension OAuthService {
 extension ResourceMetadata {
     /// Nil for anything but a JSON object that names a resource, with lists where lists belong.
     fileprivate init?(_ answer: Answer, at place: WebAddress) {
-        guard answer.status == 200, let object = answer.object, let resource = object["resource"]?.text else {
+        guard let object = answer.object, let resource = object["resource"]?.text else {
             return nil
         }
         let lists = ["authorization_servers", "scopes_supported", "bearer_methods_supported"].map { object[$0] }
