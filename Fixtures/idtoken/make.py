@@ -133,6 +133,7 @@ vector(S, "the payload of another token", f"{head}.{b64(json.dumps(claims(sub='o
 vector(S, "PSS for PKCS#1 v1.5", ".".join([head, body, signed(claims(), "PS256").split(".")[2]]), "badSignature")
 
 S = "iss is the issuer"
+vector(S, "the issuer", right)
 vector(S, "another", signed(claims(iss="https://other.example")), "otherIssuer")
 vector(S, "with a slash", signed(claims(iss="https://fern.example/")), "otherIssuer")
 vector(S, "in capitals", signed(claims(iss="https://FERN.example")), "otherIssuer")

@@ -80,7 +80,7 @@ struct IDTokenVectorTests {
             .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication, .otherStrength, .otherAccessToken,
         ]
         #expect(Set(vectors.compactMap(\.fault)) == Set(faults.map { "\($0)" }))
-        for sentence in Set(vectors.map(\.sentence)) where sentence != "iss is the issuer" {
+        for sentence in Set(vectors.map(\.sentence)) {
             let some = vectors.filter { $0.sentence == sentence }
             #expect(some.contains { $0.fault == nil } && some.contains { $0.fault != nil }, "\(sentence)")
         }

@@ -136,17 +136,17 @@ final class SignOutTests: Sendable {
 
     private struct Attempt: AuthorizationAttempt {
         let page: WebAddress
-        let error: IssuerError
+        let outcome: Result<TokenGrant, IssuerError>
         func judge(_ address: String) -> RedirectJudgement { .code(MemorySecret("code")) }
-        func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant { throw error }
+        func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant { try outcome.get() }
         func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? { nil }
     }
 
-    private func failing(_ error: IssuerError, at metadata: IssuerMetadata) -> ScriptedIssuer {
+    private func answering(_ outcome: Result<TokenGrant, IssuerError>, at metadata: IssuerMetadata) -> ScriptedIssuer {
         var issuer = issuer()
         issuer.onDiscover = { () async throws(IssuerError) in DiscoveredIssuer(metadata) }
         issuer.onAuthorize = { _, _ async throws(IssuerError) in
-            Attempt(page: metadata.authorizationEndpoint, error: error)
+            Attempt(page: metadata.authorizationEndpoint, outcome: outcome)
         }
         issuer.onRegister = { _ async throws(IssuerError) in
             ClientRegistration(id: BankText("new"), redirectURI: "http://127.0.0.1/callback", isRegisteredHere: true)
@@ -167,12 +167,31 @@ final class SignOutTests: Sendable {
     /// An issuer that forgot a registration says so when the code is exchanged: the next login registers anew. Another no tells nothing of it.
     @Test func aForgottenRegistrationIsDropped() async throws {
         let fern = try add("fern")
-        let grant = failing(.refused(Rejection(.grant)), at: fern.issuer)
+        let grant = answering(.failure(.refused(Rejection(.grant))), at: fern.issuer)
         try await run(grant, offers: "c")
-        try await run(failing(.refused(Rejection(.client)), at: fern.issuer), offers: "c")
+        try await run(answering(.failure(.refused(Rejection(.client))), at: fern.issuer), offers: "c")
         // The second one registered, and what a failed login registered is deleted again.
         try await run(grant, offers: nil)
         #expect(done == ["unregister new"])
         #expect(try store.tokens(of: fern.id)?.isClientInDoubt == true)
+    }
+
+    /// A session that is signed in to again keeps its registration; one that takes its place ends it.
+    @Test(arguments: [
+        ("http://127.0.0.1/callback", ["revoke r1"]), ("http://127.0.0.1:2/callback", ["revoke r1", "unregister c"]),
+    ])
+    func aLoginAgain(_ row: (redirectURI: String, done: [String])) async throws {
+        let fern = try add("fern")
+        let issuer = answering(.success(TokenKeeperTests.grant(2)), at: fern.issuer)
+        let login = Login(
+            LoginWish(.session(fern)), service: issuer, store: store, clock: time.clock, makeID: { "1" })
+        _ = try await login.begin()
+        _ = try await login.accept(redirectURI: row.redirectURI)
+        guard case .signedIn = try await login.take("x") else {
+            Issue.record("no session")
+            return
+        }
+        #expect(done == row.done)
+        #expect(try store.sessions().map(\.client.id.untrusted) == [row.done.count == 1 ? "c" : "new"])
     }
 }
