@@ -95,6 +95,20 @@ final class SignOutTests: Sendable {
         #expect(try store.owed().isEmpty)
     }
 
+    /// Tokens of another session of the client that could not be ended yet.
+    @Test func aRegistrationStaysWhileItsTokensAreOwed() async throws {
+        let isDown = Mutex(true)
+        let (fern, oak) = (try add("fern"), try add("oak"))
+        let signOut = signOut(issuer { isDown.withLock { $0 } })
+        _ = try await signOut.signOut(oak)
+        isDown.withLock { $0 = false }
+        _ = try await signOut.signOut(fern)
+        #expect(done == ["revoke r1", "revoke a1"])
+        #expect(try store.owed().last?.kind == .registration)
+        try await signOut.settle()
+        #expect(done.last == "unregister c" && done.count == 5)
+    }
+
     @Test func aRegistrationThatIsUsedAgainIsNotOwed() async throws {
         let isDown = Mutex(true)
         let signOut = signOut(issuer { isDown.withLock { $0 } })

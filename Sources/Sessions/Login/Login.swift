@@ -11,6 +11,8 @@ public actor Login {
     var state = State.new
     private let store: any SessionStore
     private let making: SessionMaking
+    /// What this login registered, until it made a session.
+    private var registered: ClientRegistration?
 
     enum State {
         case new
@@ -19,9 +21,6 @@ public actor Login {
         case polling(Offered, ClientRegistration, any DeviceAttempt)
         case over
     }
-
-    /// What this login registered, until it made a session.
-    private var registered: ClientRegistration?
 
     struct Offered {
         var issuer: IssuerMetadata

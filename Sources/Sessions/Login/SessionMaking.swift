@@ -79,7 +79,7 @@ struct SessionMaking: Sendable {
         // Some issuers give the same refresh token again.
         if let last = old?.refreshToken, next.all.contains(where: { $0.isSame(as: last) }) { old?.refreshToken = nil }
         if let old { try? await revoke(old, of: before) }
-        try? store.owe(try await revoking.leave(before, staying: try store.sessions(), isReachable: true))
+        try? store.owe(try await revoking.leave(before, staying: try store.sessions(), owed: try store.owed()))
         return renewed
     }
 

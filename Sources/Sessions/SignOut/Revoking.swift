@@ -40,14 +40,16 @@ struct Revoking: Sendable {
         return outcome
     }
 
-    /// Deletes the registration that a session had, unless one of those that stay is of the same client. `isReachable`: whether the issuer could
-    /// be told so far. Returns what is owed.
-    func leave(_ session: SignIn, staying: [SignIn], isReachable: Bool) async throws -> [OwedRevocation] {
+    /// Deletes the registration that a session had, unless one of those that stay is of the same client. `owed`: tokens that are still to be
+    /// ended; those of this client go first, since nobody else can end them. Returns what is owed besides.
+    func leave(_ session: SignIn, staying: [SignIn], owed: [OwedRevocation]) async throws -> [OwedRevocation] {
         guard let management = session.client.management, !session.client.isUsed(by: staying, at: session.issuer.issuer)
         else { return [] }
         do throws(IssuerError) {
-            // Its client could not end its tokens any more.
-            guard isReachable else { throw .unreachable(reason: "") }
+            guard
+                !owed.contains(where: { $0.issuer.issuer == session.issuer.issuer && $0.client.id == session.client.id }
+                )
+            else { throw .unreachable(reason: "") }
             try await service.unregister(session.client)
             return []
         } catch {

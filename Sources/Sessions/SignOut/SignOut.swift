@@ -44,7 +44,7 @@ public struct SignOut: Sendable {
         var owed = outcome.owed
         if !localOnly {
             owed += try await revoking.leave(
-                session, staying: try store.sessions().filter { $0.id != session.id }, isReachable: owed.isEmpty)
+                session, staying: try store.sessions().filter { $0.id != session.id }, owed: try store.owed() + owed)
         }
         try store.remove(session.id, owing: owed)
         return Outcome(
