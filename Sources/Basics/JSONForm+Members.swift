@@ -31,17 +31,31 @@ extension JSONForm {
         var (depth, start) = (0, 0)
         var name: [UInt8]?
         var (isText, isEscaped) = (false, false)
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
         func piece(to end: Int) -> [UInt8] {
-            let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-            return bytes[start..<end].drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+            var (first, last) = (start, end)
+            while first < last, isSpace(bytes[first]) { first += 1 }
+            while first < last, isSpace(bytes[last - 1]) { last -= 1 }
+            return Array(bytes[first..<last])
         }
-        for (index, byte) in bytes.enumerated() {
+        let quote = UInt8(ascii: "\"")
+        let backslash = UInt8(ascii: "\\")
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            defer { index += 1 }
+            let byte = bytes[index]
+            if byte == 0 { return nil }
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
+            if isText {
+                // Most of the object, so it is gone through without looking at more.
+                if byte == backslash { isEscaped = true } else if byte == quote { isText = false }
+                continue
+            }
             switch byte {
-            case 0: return nil
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isText: isEscaped = true
-            case UInt8(ascii: "\""): isText.toggle()
-            case _ where isText: continue
+            case quote: isText = true
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 if depth == 1 { start = index + 1 }
