@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -151,7 +152,10 @@ def test_a_crash_leaves_neither_core_nor_backtrace(home, agents, number):
     unlimited = "ulimit -c unlimited 2>/dev/null || ulimit -c $(ulimit -H -c); exec \"$0\" \"$@\""
     # A job in a shell's background ignores SIGQUIT, and what it starts does too.
     wrapper = ["env", "--default-signal=QUIT", "sh", "-c", unlimited]
-    agent = agents(home, wrapper=wrapper, environment={"SWIFT_BACKTRACE": "enable=yes"})
+    # A program with the runtime inside does not know where the one that writes backtraces is.
+    writer = pathlib.Path(shutil.which("swift")).resolve().parents[1] / "libexec/swift/linux/swift-backtrace"
+    assert writer.exists()
+    agent = agents(home, wrapper=wrapper, environment={"SWIFT_BACKTRACE": f"enable=yes,swift-backtrace={writer}"})
     [limit] = [line for line in pathlib.Path(f"/proc/{agent.pid}/limits").read_text().splitlines() if "core file" in line]
     assert limit.split()[4:6] == ["0", "0"], limit
     os.kill(agent.pid, number)
