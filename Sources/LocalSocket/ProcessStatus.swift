@@ -39,11 +39,15 @@ package struct ProcessStatus: Sendable, Equatable {
 
 /// Reads small files in `/proc`, whose size is not known in advance.
 enum ProcessFile {
-    /// At most 16 KiB; nil when it cannot be read.
+    /// At most 16 KiB; nil when it cannot be read, and for anything but a file: a pipe in a sandbox's root could be waited for without
+    /// end.
     static func contents(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        var found = stat()
+        // Writes to the struct during the call.
+        guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: 16384) { room, filled in
             filled = 0
