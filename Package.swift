@@ -111,7 +111,8 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "LocalSocket", "Pinentry", "Desktop",
+                "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Sessions", "LocalSocket", "Pinentry",
+                "Desktop",
                 "CPlatform", httpTypes, hummingbird, nioCore,
             ],
             swiftSettings: strict
@@ -198,7 +199,7 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "Agent", "TestSupport", "LocalSocket", "Pinentry", "Desktop", "Authenticator", "Ledger",
-                "ApprovalRecords",
+                "ApprovalRecords", "Sessions", "SessionRecords",
                 "Display", "SCA", "SCACrypto", "Basics", hummingbird,
             ],
             swiftSettings: strict),

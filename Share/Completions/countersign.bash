@@ -173,13 +173,13 @@ _countersign() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|sites|helper|agent|unlock|lock|status|doctor|help)
+    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|sites|helper|requests|allow|refuse|grants|agent|unlock|lock|status|doctor|help)
         # Offer subcommand argument completions
         "_countersign_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout sites helper agent unlock lock status doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout sites helper requests allow refuse grants agent unlock lock status doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -991,7 +991,7 @@ _countersign_token() {
     repeating_flags=()
     non_repeating_flags=(--header --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource)
-    non_repeating_options=(--min-ttl --rejected --pin-file --home --ca-file)
+    non_repeating_options=(--min-ttl --rejected --wait --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
@@ -1006,6 +1006,9 @@ _countersign_token() {
         return
         ;;
     '--rejected')
+        return
+        ;;
+    '--wait')
         return
         ;;
     '--pin-file')
@@ -1027,7 +1030,7 @@ _countersign_header() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--method --challenge --min-ttl --rejected --pin-file --home --ca-file)
+    non_repeating_options=(--method --challenge --min-ttl --rejected --wait --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
@@ -1042,6 +1045,9 @@ _countersign_header() {
         return
         ;;
     '--rejected')
+        return
+        ;;
+    '--wait')
         return
         ;;
     '--pin-file')
@@ -1306,6 +1312,244 @@ _countersign_helper_kubernetes() {
     '--resource')
         return
         ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_requests() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_allow() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--when --for --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--when')
+        __countersign_add_completions -W 'open'$'\n''unlocked'$'\n''asked'
+        return
+        ;;
+    '--for')
+        return
+        ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_refuse() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_grants() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __countersign_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|add|suspend|resume|revoke)
+        # Offer subcommand argument completions
+        "_countersign_grants_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list add suspend resume revoke' -- "${cur}"))
+        ;;
+    esac
+}
+
+_countersign_grants_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_grants_add() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=(--scope --resource)
+    non_repeating_options=(--session --when --for --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--session')
+        return
+        ;;
+    '--scope')
+        return
+        ;;
+    '--resource')
+        return
+        ;;
+    '--when')
+        __countersign_add_completions -W 'open'$'\n''unlocked'$'\n''asked'
+        return
+        ;;
+    '--for')
+        return
+        ;;
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_grants_suspend() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_grants_resume() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_grants_revoke() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
     '--pin-file')
         __countersign_add_completions -f
         return

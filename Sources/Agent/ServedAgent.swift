@@ -6,13 +6,15 @@ import Glibc
 public struct ServedAgent: AgentServing {
     public let core: AgentCore
     public let approvals: Approvals
+    public let sessions: SessionWing
 
     /// Begins shut.
     @AgentActor
-    public init(_ core: AgentCore.Parts, _ approvals: Approvals.Parts) {
+    public init(_ core: AgentCore.Parts, _ approvals: Approvals.Parts, _ sessions: SessionWing.Parts) {
         self.core = AgentCore(core)
         self.approvals = Approvals(approvals, on: self.core)
-        self.core.wings = [self.approvals]
+        self.sessions = SessionWing(sessions, on: self.core)
+        self.core.wings = [self.approvals, self.sessions]
     }
 
     @AgentActor
@@ -25,7 +27,7 @@ public struct ServedAgent: AgentServing {
             }
         return Handshake(
             version: ProductVersion.text, vault: try core.parts.vaultID(), pid: getpid(), state: state,
-            waiting: approvals.waiting)
+            waiting: approvals.waiting, sessions: sessions.reach)
     }
 
     @AgentActor

@@ -94,7 +94,7 @@ extension PinentryQuestion {
     }
 
     /// The part of a text that fits into one line.
-    package static func oneLine(_ value: DisplayText, within width: Int = Self.longestShort) -> DisplayText {
+    public static func oneLine(_ value: DisplayText, within width: Int = Self.longestShort) -> DisplayText {
         fits(value.line, width) ? value : text(cut(value.line, to: width))
     }
 

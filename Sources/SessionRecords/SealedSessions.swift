@@ -2,7 +2,7 @@ public import Basics
 public import Ledger
 public import Sessions
 
-/// Sessions, their tokens, sites and owed revocations: tables of the ledger, sealed under the sessions key.
+/// Sessions, their tokens, sites, owed revocations and the grants of programs: tables of the ledger, sealed under the sessions key.
 public struct SealedSessions: SessionStore {
     private let database: StateDatabase
     private let sealer: any SecretSealer
@@ -10,6 +10,7 @@ public struct SealedSessions: SessionStore {
     private let tokenTable: SecretTable<TokenSet>
     private let owedTable: SecretTable<OwedRevocation>
     private let siteTable: SecretTable<Site>
+    private let grantTable: SecretTable<ProgramGrant>
 
     public init(_ database: StateDatabase, sealer: any SecretSealer) {
         self.database = database
@@ -18,6 +19,7 @@ public struct SealedSessions: SessionStore {
         tokenTable = SecretTable("token", in: database, sealer: sealer)
         owedTable = SecretTable("owed", in: database, sealer: sealer)
         siteTable = SecretTable("site", in: database, sealer: sealer)
+        grantTable = SecretTable("permit", in: database, sealer: sealer)
     }
 
     /// How many sessions there are, and how many tokens and registrations issuers are still to end. Nothing else is known before the PIN is
@@ -70,6 +72,7 @@ public struct SealedSessions: SessionStore {
             try apply(
                 [sessionTable.removing(session.text), tokenTable.removing(session.text)]
                     + sites().filter { $0.session == session }.map { try siteTable.removing($0.id.text) }
+                    + grants().filter { $0.session == session }.map { try grantTable.removing($0.id) }
                     + owing.map { try owedTable.adding($0, as: $0.id) })
         }
         NamedLock.remove(try lockName(session), in: database.directory)
@@ -117,4 +120,30 @@ private final class FileTurn: HeldTurn {
     init(_ lock: NamedLock) { self.lock = lock }
 
     func end() { lock.end() }
+}
+
+extension SealedSessions: GrantStore {
+    public func grants() throws -> [ProgramGrant] {
+        try grantTable.values().sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
+
+    public func add(_ grant: ProgramGrant, replacing former: [String]) throws {
+        try database.lock.hold {
+            guard try sessions().contains(where: { $0.id == grant.session }) else {
+                throw StoreError(.notFound, "the session is gone meanwhile")
+            }
+            try apply([grantTable.adding(grant, as: grant.id)] + former.map(grantTable.removing))
+        }
+    }
+
+    public func change(_ id: String, _ body: (inout ProgramGrant) -> Void) throws -> ProgramGrant {
+        try database.lock.hold {
+            guard var grant = try grantTable.value(id) else { throw StoreError(.notFound, "the grant is gone") }
+            body(&grant)
+            try apply([grantTable.replacing(grant, as: id)])
+            return grant
+        }
+    }
+
+    public func removeGrants(_ ids: [String]) throws { if !ids.isEmpty { try apply(ids.map(grantTable.removing)) } }
 }

@@ -50,6 +50,24 @@ public enum SessionError: Error, Sendable {
     /// UserInfo is about somebody else.
     case otherProfile(SessionName)
     case profileFailed(SessionName, IssuerError)
+    // Of programs.
+
+    /// A program has no grant for this, and nobody was asked or answered in time.
+    case notGranted
+    /// The person refused what the program asked for.
+    case refusedByPerson
+    /// The person suspended the program.
+    case suspended
+    /// The person is asked for the PIN each time, and the program does not wait for that.
+    case needsWait
+    /// The PIN must be entered before anything is handed out.
+    case notAtHand
+    /// The session was signed in to again since the program asked.
+    case changedMeanwhile(SessionName)
+    /// No grant has this id.
+    case noGrant(String)
+    /// No request has this id.
+    case noRequest(String)
 
     // Of a login and a logout.
 
@@ -167,6 +185,28 @@ extension SessionError: PresentableError {
             Failure(
                 error.failure.kind, error.failure.message,
                 hint: "for what is known: countersign sessions show \(name.text)")
+        case .notGranted:
+            Failure(
+                .locked, "this program was not allowed to have a token",
+                hint: "what can be allowed is listed by: countersign requests")
+        case .refusedByPerson: Failure(.cancelled, "the person refused", hint: nil)
+        case .suspended:
+            Failure(.locked, "the person suspended what this program may have", hint: "countersign grants")
+        case .needsWait:
+            Failure(.locked, "this takes the PIN each time", hint: "wait for the person: --wait 60")
+        case .notAtHand: Failure(.locked, "the agent is locked", hint: "countersign unlock")
+        case .changedMeanwhile(let name):
+            Failure(
+                .changed, "\(name.text) was signed in to again meanwhile, for something else",
+                hint: "let the program ask again")
+        case .noGrant(let id):
+            Failure(
+                .notFound, "no grant is called \"\(DisplayText(id).line(within: 60))\"",
+                hint: "list them with: countersign grants")
+        case .noRequest(let id):
+            Failure(
+                .notFound, "no program waits under \"\(DisplayText(id).line(within: 60))\"",
+                hint: "list what programs ask for: countersign requests")
         case .declined: .cancelled
         case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
         case .codeExpired:

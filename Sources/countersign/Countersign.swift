@@ -32,7 +32,7 @@ struct Countersign: AsyncParsableCommand {
             WatchCommand.self, ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self,
             LoginCommand.self, SessionsCommand.self, TokenCommand.self, HeaderCommand.self, LogoutCommand.self,
             SitesCommand.self, HelperCommand.self,
-            AgentCommand.self,
+            RequestsCommand.self, AllowCommand.self, RefuseCommand.self, GrantsCommand.self, AgentCommand.self,
             UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
         ])
 

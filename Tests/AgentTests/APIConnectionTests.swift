@@ -26,7 +26,9 @@ import Testing
             }
             #expect(
                 handshake
-                    == Handshake(version: ProductVersion.text, vault: "vault-1", pid: 4711, state: .open, waiting: 2))
+                    == Handshake(
+                        version: ProductVersion.text, vault: "vault-1", pid: 4711, state: .open, waiting: 2,
+                        sessions: .atHand))
             #expect(try await operations.connections() == APISamples.connections)
         }
     }

@@ -74,7 +74,8 @@ final class FakeAgent: AgentServing, ApprovalServing {
     func handshake() async throws -> Handshake {
         try note("handshake")
         return Handshake(
-            version: ProductVersion.text, vault: "vault-1", pid: state.withLock { $0.pid }, state: .open, waiting: 2)
+            version: ProductVersion.text, vault: "vault-1", pid: state.withLock { $0.pid }, state: .open, waiting: 2,
+            sessions: .atHand)
     }
 
     func demandYes(to change: String, for caller: CallerContext) async throws {

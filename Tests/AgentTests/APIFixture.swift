@@ -19,7 +19,7 @@ struct APIFixture {
     init(
         isOwn: Bool? = nil, hasTerminal: Bool? = nil, drain: Duration = .seconds(30), more: [Route] = []
     ) throws {
-        let api = AgentAPI(agent, AgentAPI(agent, approvals: agent).routes + more)
+        let api = AgentAPI(agent, AgentAPI(agent, approvals: agent, sessions: agent).routes + more)
         server = try SocketServerFixture(limits: .init(drain: drain)) { request, caller in
             let seen = Caller(
                 requester: caller.requester, hasTerminal: hasTerminal ?? caller.hasTerminal,

@@ -43,9 +43,9 @@ import Testing
         }
     }
 
-    static let order = Verb<Order, Ticket>("order", .post, "/sessions/{name}/tickets", effect: .change, while: .any)
+    static let order = Verb<Order, Ticket>("order", .post, "/stalls/{name}/tickets", effect: .change, while: .any)
     static let refuse = Verb<Reason, NoOutput>(
-        "refuse", .delete, "/sessions/{name}", while: .open, callers: .ownProgram)
+        "refuse", .delete, "/stalls/{name}", while: .open, callers: .ownProgram)
 
     static let routes = [
         Route(order) { request, order in
@@ -78,7 +78,7 @@ import Testing
         #"{"scopes":["a"],"validFor":5}"#, #"{"valid_for":5}"#, #"{"scopes":["a"],"scopes":["b"]}"#, "[]", "",
     ]) func whatAnotherJobDoesNotKnowIsRefused(_ body: String) async throws {
         try await APIFixture.with(more: Self.routes) { fixture in
-            let answer = try await fixture.send("POST", "/sessions/fern/tickets", json: body)
+            let answer = try await fixture.send("POST", "/stalls/fern/tickets", json: body)
             #expect(answer.status == 400)
             #expect(try answer.failure().kind == .usage)
         }
@@ -86,20 +86,20 @@ import Testing
 
     @Test func aVerbOfOurOwnProgramIsForNobodyElse() async throws {
         try await APIFixture.with(isOwn: false, more: Self.routes) { fixture in
-            let answer = try await fixture.send("DELETE", "/sessions/fern?is_loud=true")
+            let answer = try await fixture.send("DELETE", "/stalls/fern?is_loud=true")
             #expect(answer.status == 403)
-            #expect(try await fixture.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#).status == 200)
+            #expect(try await fixture.send("POST", "/stalls/fern/tickets", json: #"{"scopes":[]}"#).status == 200)
         }
     }
 
     @Test func aVerbThatNeedsAnOpenAgentIsRefusedWhileLocked() async throws {
         try await APIFixture.with(more: Self.routes) { fixture in
             fixture.agent.lock(afterLooks: 0)
-            let broken = try await fixture.send("DELETE", "/sessions/fern?is_loud=perhaps")
+            let broken = try await fixture.send("DELETE", "/stalls/fern?is_loud=perhaps")
             #expect(broken.status == 400, "what is wrong with a request is told all the same")
-            let good = try await fixture.send("DELETE", "/sessions/fern?is_loud=true")
+            let good = try await fixture.send("DELETE", "/stalls/fern?is_loud=true")
             #expect(good.status == 423)
-            let inAnyState = try await fixture.send("POST", "/sessions/fern/tickets", json: #"{"scopes":[]}"#)
+            let inAnyState = try await fixture.send("POST", "/stalls/fern/tickets", json: #"{"scopes":[]}"#)
             #expect(inAnyState.status == 200)
         }
     }

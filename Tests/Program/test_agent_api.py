@@ -130,12 +130,13 @@ def refusal(answer, status, kind):
 def test_the_handshake_tells_who_runs_in_every_state(shut, home, bank):
     agent = shut
     own = {"api": 1, "pid": agent.pid, "vault": pin_record(home)["vaultID"], "version": VERSION}
-    assert agent.handshake() == own | {"state": "shut", "waiting": None}
+    shut = own | {"state": "shut", "waiting": None, "sessions": "shut"}
+    assert agent.handshake() == shut
     ref = pay(bank)
     agent.unlock().until_waiting(1)
-    assert agent.handshake() == own | {"state": "open", "waiting": 1}
+    assert agent.handshake() == own | {"state": "open", "waiting": 1, "sessions": "at_hand"}
     assert agent.request("POST", "/lock").json["keys_in_memory"] is False
-    assert agent.handshake() == own | {"state": "shut", "waiting": None}
+    assert agent.handshake() == shut
     assert received(bank, ref) == 0
 
 

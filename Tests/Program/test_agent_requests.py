@@ -14,9 +14,12 @@ from conftest import ROOT, Bank, Home
 
 FILE = json.loads((ROOT / "Share/Schemas/agent-openapi.json").read_text())
 METHODS = ("get", "post", "patch", "delete")
-OPERATIONS = {
+ALL = {
     operation["operationId"]: (method.upper(), path, operation)
     for path, item in FILE["paths"].items() for method, operation in item.items() if method in METHODS}
+# What our own command alone may ask for, and what any program may.
+OWN = {name: found for name, found in ALL.items() if found[2].get("description") == "For countersign alone."}
+OPERATIONS = {name: found for name, found in ALL.items() if name not in OWN}
 # What a program of others says of itself when it fails.
 OTHERS = re.compile(rb"Parser|NIO|Swift|Hummingbird|codingError|codingKey|Foundation|should not", re.IGNORECASE)
 
@@ -196,13 +199,19 @@ def test_no_other_protocol_is_spoken(agent, protocol):
 # JSON
 
 
+def resolved(schema):
+    """A schema of the file that may be named instead."""
+    return FILE["components"]["schemas"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+
+
 JSON = {
-    name: operation["requestBody"]["content"]["application/json"]["schema"] for name, (_, _, operation) in OPERATIONS.items()
+    name: resolved(operation["requestBody"]["content"]["application/json"]["schema"]) for name, (_, _, operation) in OPERATIONS.items()
     if "application/json" in operation.get("requestBody", {}).get("content", {})}
 # A good member of each name, and values that are none.
 GOOD = {
     "name": "x", "connection": "nordia", "link": "x", "return_url": "http://127.0.0.1:1/x", "address": "x", "while_connected": True,
-    "clicked": False, "listed": True}
+    "clicked": False, "listed": True, "target": "fern", "scopes": [], "resources": [], "min_ttl": 60, "rejected": "0" * 16,
+    "kept_by": "x", "wait": 0, "url": "https://fern.example/x", "challenge": [], "password": False}
 WRONG = [
     None, True, 1, -1, 1.5, 1e300, [], ["x"], {}, {"x": "y"}, "", "\0", "\n", "\ud800", "\u202e", "x" * 60_000, "a:b",
     "authenticator://saltedge.com/connect?configuration=http://127.0.0.1:1/x", "file:///etc/passwd", "http://[::1", "%zz"]
@@ -249,11 +258,23 @@ def test_bodies_of_all_kinds(agent, target, kind):
             takes = OPERATIONS[operation][2].get("requestBody")
             # A program of others brings no PIN.
             allowed = {400, 413} if takes else {400}
+            # Every member may be left out, and nobody has allowed anything.
+            if operation == "token" and text.removeprefix(b"\xef\xbb\xbf").replace(b" ", b"") in (b"{}", "{}".encode("utf-16")):
+                allowed = {400, 423}
             if operation in ("unlock", "approve", "deny"):
                 allowed = {403, 413}
             if text == b"" and not takes:
                 allowed = {200, 204, 404}
             assert answer.status in allowed and not OTHERS.search(answer.body), (operation, text[:40], answer)
+
+
+@pytest.mark.parametrize("operation", OWN)
+def test_what_is_for_our_own_command_is_refused_to_others(agent, operation):
+    method, path, _ = OWN[operation]
+    path = re.sub("{[a-z]+}", "none", path)
+    for body in (None, b"", b"{}", b"271828", b"x" * 60_000):
+        answer = agent.request(method, path, body=body)
+        assert answer.status == 403 and answer.json["error"]["message"] == "this is done for countersign alone", answer
 
 
 # Paths and queries

@@ -109,11 +109,15 @@ def test_the_agents_page_tells_what_is_true(installed, tmp_path):
 
 def test_the_settings_page_has_every_setting_and_its_default(installed):
     page = (installed / "share/man/man5/countersign.toml.5").read_text()
-    told = dict(re.findall(r'^\.BR (\w+) " \((.*)\)"$', page, re.M))
+    # The table [sessions] has a name that [agent] has, too.
+    before, sessions, after = re.split(r"^\.SS The table \[sessions\]\n((?:(?!\.SS).*\n)*)", page, flags=re.M)
+    told = dict(re.findall(r'^\.BR (\w+) " \((.*)\)"$', before + after, re.M))
     sources = ROOT / "Sources/countersign/Settings"
     reading = (sources / "Settings+TOML.swift").read_text()
     known = {name for names in re.findall(r"check\(for: \[(.*?)\]", reading, re.S) for name in re.findall(r'"(\w+)"', names)}
-    assert set(told) == known - {"agent", "tiqr", "watch"}
+    assert set(told) == known - {"agent", "sessions", "tiqr", "watch"}
+    [hour] = re.findall(r'\.number\("idle_minutes", of: "minutes", in: 1\.\.\.720\) \?\? (\d+)', reading)
+    assert re.findall(r'^\.BR (\w+) " \((.*)\)"$', sessions, re.M) == [("idle_minutes", hour)]
     # As the source has them; the agent's, which stand there as numbers, also on its own page.
     declared = dict(re.findall(r"^    var (\w+)(?:: [^=\n]*)? = (.*)$", (sources / "Settings.swift").read_text(), re.M))
     for name, swift in {"platform": "platform", "schemes": "schemes", "return_url": "returnURL"}.items():

@@ -52,7 +52,7 @@ def test_an_issuer_without_metadata(home, tmp_path):
         query = sign_in(home, "fern", "--parameter", "claims={}")
         assert (query["ui_locales"], query["claims"]) == (["de"], ["{}"])
         issuer.expire_access()
-        assert home.ok("token", "--rejected").out
+        assert home.ok("token", "--rejected", "-", stdin=home.ok("token").out).out
         assert home.json("logout", "fern")["signed_out"][0]["revoked"]
         assert not issuer.requests("openid") and not issuer.requests("oauth") and issuer.complaints == []
 
@@ -62,7 +62,7 @@ def test_resources_by_another_name(home, tmp_path):
         path = write(tmp_path / "fern.toml", issuer=issuer.issuer, resources=["https://api.fern.example"], resource_parameter="audience")
         query = sign_in(home, "--from", path)
         assert query["audience"] == ["https://api.fern.example"] and "resource" not in query
-        assert home.ok("token", "--rejected").out
+        assert home.ok("token", "--rejected", "-", stdin=home.ok("token").out).out
         assert issuer.refreshes()[0]["form"]["audience"] == "https://api.fern.example"
 
 

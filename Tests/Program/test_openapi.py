@@ -177,6 +177,7 @@ def tour(front, home, bank, pinentry):
     actions(ask, bank, name)
     assert ask("get", "/status")["keys_in_memory"] is True
     ask("post", "/use", status=204)
+    sessions(ask)
     bank.fault("connections.revoke", times=1, status=503)
     ask("delete", "/connections/{name}", name=name, status=409)
     assert ask("delete", "/connections/{name}", name=name)["revoked"]["bank_told"] is True
@@ -187,6 +188,15 @@ def tour(front, home, bank, pinentry):
     while not (known := front.event(events, "heard")["banks"]) or known[0]["heard_at"] is None:
         pass
     ask("get", "/history", status=423)
+
+
+def sessions(ask):
+    """Nobody is signed in, and what is the person's own is done for our own command alone."""
+    ask("post", "/tokens", body={"target": "fern", "min_ttl": 5}, status=423)
+    ask("post", "/headers", body={"url": "https://fern.example/x", "challenge": ["Bearer"]}, status=423)
+    for method, path, operation in OPERATIONS:
+        if operation.get("description") == "For countersign alone.":
+            ask(method, path, status=403, id="none")
 
 
 def enroll(ask, bank):

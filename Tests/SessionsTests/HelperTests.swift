@@ -31,11 +31,11 @@ struct HelperTests {
     /// Older versions say nothing of the challenge; newer ones may ask before there was one.
     @Test func challenges() {
         let place = ["protocol=https", "host=git.example"]
-        #expect(GitCredential(place).request?.given == .unread)
-        #expect(GitCredential(place + ["capability[]=authtype"]).request?.given == SiteMatcher.Given.none)
+        #expect(GitCredential(place).request?.challenge == [])
+        #expect(GitCredential(place + ["capability[]=authtype"]).request?.challenge == nil)
         let read = GitCredential(
             place + ["wwwauth[]=Old", "wwwauth[]=", "wwwauth[]=Basic realm=x", "wwwauth[]=Bearer"])
-        #expect(read.request?.given == .read(Challenges(["Basic realm=x", "Bearer"])))
+        #expect(read.request?.challenge == ["Basic realm=x", "Bearer"])
     }
 
     @Test func passwords() {
@@ -84,14 +84,14 @@ struct HelperTests {
         let asked = try KubernetesCredential(information(version, #"{"interactive":true,"cluster":{"server":"x"}}"#))
         #expect(asked.isInteractive)
         #expect(
-            try asked.answer(MemorySecret("t/k"), until: expiry) == """
+            try asked.answer("t/k", until: expiry) == """
                 {"apiVersion":"client.authentication.k8s.io/\(version)","kind":"ExecCredential",\
                 "status":{"expirationTimestamp":"2030-03-17T17:46:40Z","token":"t/k"}}
 
                 """)
         #expect(try !KubernetesCredential(information(version)).isInteractive)
         #expect(
-            try KubernetesCredential(nil).answer(MemorySecret("t"), until: nil).contains(#""status":{"token":"t"}"#))
+            try KubernetesCredential(nil).answer("t", until: nil).contains(#""status":{"token":"t"}"#))
     }
 
     @Test(arguments: [

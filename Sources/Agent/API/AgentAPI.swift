@@ -10,7 +10,7 @@ internal import NIOCore
 /// Every answer is JSON in the form of the command line's `--json`; a failure is a `FailurePayload` with a fitting status.
 /// Nothing of a request is written to a log.
 ///
-///     LocalServer(on: socket, respond: AgentAPI(agent, approvals: agent).respond)
+///     LocalServer(on: socket, respond: AgentAPI(agent, approvals: approvals, sessions: sessions).respond)
 public struct AgentAPI: Sendable {
     let routes: [Route]
     private let agent: any AgentServing
@@ -18,10 +18,10 @@ public struct AgentAPI: Sendable {
 
     /// - Parameter note: called with the caller, before each request.
     public init(
-        _ agent: any AgentServing, approvals: any ApprovalServing,
+        _ agent: any AgentServing, approvals: any ApprovalServing, sessions: any SessionServing,
         note: @escaping @Sendable (CallerContext) -> Void = { _ in }
     ) {
-        self.init(agent, Self.routes(of: agent) + Self.routes(of: approvals), note: note)
+        self.init(agent, Self.routes(of: agent) + Self.routes(of: approvals) + Self.routes(of: sessions), note: note)
     }
 
     /// Serves these routes. Each job lists its own.

@@ -1,5 +1,6 @@
 public import Authenticator
 public import Basics
+public import Sessions
 
 // What is thrown here becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own
 // prompt, where `CallerContext.prompt` says.
@@ -20,6 +21,32 @@ public protocol AgentServing: Sendable {
     /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count
     /// as use.
     func events() async throws -> AsyncThrowingStream<Event, any Error>
+}
+
+/// What the API needs for the verbs of sessions.
+public protocol SessionServing: Sendable {
+    /// The sessions at hand. Throws a failure of kind `locked` while they are not. A request of a person is use.
+    func sessions(for caller: CallerContext) async throws -> any SessionOperations
+    /// A token, if the caller may have it: the person on a terminal, or a program by its grant. Throws `SessionError`.
+    func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload
+    /// The headers for a request, by the same rules.
+    func headers(_ request: HeadersRequest, for caller: CallerContext) async throws -> HeadersPayload
+    /// What programs ask for.
+    func programRequests(for caller: CallerContext) async throws -> RequestsPayload
+    /// Grants what a program asked for. Throws `SessionError` `noRequest`, and `PINError`.
+    func allow(
+        _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> AnsweredRequestPayload
+    func refuse(_ id: String, for caller: CallerContext) async throws -> AnsweredRequestPayload
+    /// Grants a program what it did not ask for. Throws `PINError`.
+    func allow(
+        _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> OneGrantPayload
+    func resumeGrant(
+        _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> OneGrantPayload
+    /// A grant may have changed or gone, so that the key may no longer be needed.
+    func grantsChanged() async
 }
 
 /// What the API needs for the verbs of approvals.

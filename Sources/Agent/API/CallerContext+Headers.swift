@@ -41,7 +41,8 @@ extension CallerContext {
         }
         self.init(
             requester: caller.requester, isOwnProgram: caller.isOwnProgram, isPerson: caller.hasTerminal && mayAsk,
-            mayAsk: mayAsk, prompt: place, presence: caller.presence)
+            isPersonOnTerminal: caller.isOwnProgram && caller.hasTerminal, mayAsk: mayAsk, prompt: place,
+            presence: caller.presence)
     }
 
     /// Refuses an empty value, and control characters, which no display's name has.

@@ -10,6 +10,8 @@ public struct CallerContext: Sendable {
     /// Whether a person is there: the process has a controlling terminal and did not forbid questions. Requests of a person
     /// keep the agent open.
     public var isPerson: Bool
+    /// Whether it is our own command in a person's terminal, who needs no grant for a token. Holds also where questions are forbidden.
+    public var isPersonOnTerminal: Bool
     /// Whether the agent may ask questions, such as for the PIN or the keyring's password.
     public var mayAsk: Bool
     /// Where the agent's own prompt may appear.
@@ -20,12 +22,13 @@ public struct CallerContext: Sendable {
     var isNotification = false
 
     public init(
-        requester: Requester, isOwnProgram: Bool, isPerson: Bool, mayAsk: Bool = true,
+        requester: Requester, isOwnProgram: Bool, isPerson: Bool, isPersonOnTerminal: Bool? = nil, mayAsk: Bool = true,
         prompt: PromptPlace = PromptPlace(), presence: Presence = Presence()
     ) {
         self.requester = requester
         self.isOwnProgram = isOwnProgram
         self.isPerson = isPerson
+        self.isPersonOnTerminal = isPersonOnTerminal ?? (isOwnProgram && isPerson)
         self.mayAsk = mayAsk
         self.prompt = prompt
         self.presence = presence

@@ -12,6 +12,16 @@ public struct Handshake: Codable, Sendable, Equatable {
         case shut
     }
 
+    /// How far sessions can be reached.
+    public enum Sessions: String, Codable, Sendable {
+        /// The person gets tokens, and programs what they were allowed.
+        case atHand = "at_hand"
+        /// Only programs get tokens that were allowed them at any time.
+        case asleep
+        /// Nobody gets tokens.
+        case shut
+    }
+
     /// The version of the API.
     public static let api = 1
 
@@ -26,12 +36,18 @@ public struct Handshake: Codable, Sendable, Equatable {
     /// How many authorizations wait; null when that is not known.
     @OrNull public var waiting: Int?
 
-    public init(version: String, vault: String?, pid: Int32, state: State, waiting: Int?) {
+    /// Nil of an agent of an earlier version.
+    public var sessions: Sessions?
+
+    public init(
+        version: String, vault: String?, pid: Int32, state: State, waiting: Int?, sessions: Sessions
+    ) {
         self.version = version
         api = Self.api
         self.vault = vault
         self.pid = pid
         self.state = state
         self.waiting = waiting
+        self.sessions = sessions
     }
 }

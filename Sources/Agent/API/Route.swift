@@ -1,5 +1,6 @@
 internal import Authenticator
 internal import Basics
+internal import Sessions
 
 /// One verb, and how the agent carries it out.
 struct Route: Sendable {
@@ -51,6 +52,18 @@ struct Route: Sendable {
                 }
                 let output = try await action(try await agent.operations(for: request.caller))
                 return verb.rules.answer == .nothing ? .done : .json(output)
+            }
+        }
+    }
+
+    /// A verb that needs nothing but the sessions at hand.
+    init(_ verb: UntypedSessionVerb, of agent: any SessionServing) {
+        self.init(verb.rules) { request in
+            let action = try verb.read(request.arguments)
+            return {
+                let output = try await action(try await agent.sessions(for: request.caller))
+                await agent.grantsChanged()
+                return .json(output)
             }
         }
     }

@@ -8,6 +8,9 @@ public struct SocketOperations: Operations {
 
     init(_ client: AgentClient) { self.client = client }
 
+    /// What the same agent answers about sessions.
+    public var sessions: SocketSessions { SocketSessions(client) }
+
     public var locksItself: Bool { true }
 
     // MARK: The agent

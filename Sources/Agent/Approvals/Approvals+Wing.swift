@@ -53,6 +53,9 @@ extension Approvals: Wing {
         parts.announcer.hide(waiting: hidden.count)
     }
 
+    func unlockedAgain(_ vault: AgentVault) {}
+    func screenLocked() {}
+
     func shut() {
         letGo()
         abandonEnrollments()

@@ -22,6 +22,8 @@ public final class DesktopAnnouncer: Announcing {
         var alarms: [(reference: String, failure: Failure, age: Int)] = []
         /// Told next, in order.
         var outcomes: [(outcome: ReviewOutcome, card: Card?, age: Int)] = []
+        /// The requests of programs that came or went, in order.
+        var programs: [(id: String, isThere: Bool)] = []
         /// The task that takes all content off the screen.
         var withdrawal: Task<Void, Never>?
     }
@@ -31,6 +33,7 @@ public final class DesktopAnnouncer: Announcing {
         case lock(Int?, isNews: Bool, after: Task<Void, Never>?)
         case alarm(String, Failure, age: Int)
         case tell(ReviewOutcome, Card?, age: Int)
+        case program(String, isThere: Bool)
     }
 
     /// The key of the note that says how many wait while nothing more may be told.
@@ -41,7 +44,7 @@ public final class DesktopAnnouncer: Announcing {
     /// A poll brings many requests in quick succession; those that come within this time are shown together.
     private static let gathering = Duration.milliseconds(100)
 
-    private let notifier: Notifier?
+    let notifier: Notifier?
     private let now: @Sendable () -> Date
     private let journal: @Sendable (String) -> Void
     private let state = Mutex(State())
@@ -100,6 +103,9 @@ public final class DesktopAnnouncer: Announcing {
 
     public func report(_ line: String) { journal(line) }
 
+    /// A program asks for a token, or its request no longer waits.
+    public func tellRequest(_ id: String, isThere: Bool) { change { $0.programs.append((id, isThere)) } }
+
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
         bell.yield()
@@ -123,14 +129,14 @@ public final class DesktopAnnouncer: Announcing {
     }
 
     /// Works until its task is cancelled; then removes all notes.
-    public func run(for approvals: Approvals) async {
+    public func run(for approvals: Approvals, _ sessions: SessionWing) async {
         await withTaskGroup { group in
             group.addTask { await self.work() }
             if let notifier {
                 group.addTask { [self] in
                     for await event in notifier.events {
                         // A question may stay open for minutes; other notes are answered meanwhile.
-                        Task { await self.obey(event, approvals) }
+                        Task { await self.obey(event, approvals, sessions) }
                     }
                 }
             }
@@ -161,6 +167,10 @@ public final class DesktopAnnouncer: Announcing {
                 let (outcome, card, age) = state.outcomes.removeFirst()
                 return .tell(outcome, card, age: age)
             }
+            if !state.programs.isEmpty {
+                let (id, isThere) = state.programs.removeFirst()
+                return .program(id, isThere: isThere)
+            }
             return state.waiting.next().map { .change($0, age: state.age) }
         }
     }
@@ -170,6 +180,7 @@ public final class DesktopAnnouncer: Announcing {
         case .change(let step, let age): await perform(step, of: age)
         case .alarm(let reference, let failure, let age): await sound(reference, failure, of: age)
         case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
+        case .program(let id, let isThere): await perform(program: id, isThere)
         case .lock(let waiting, let isNews, let withdrawal):
             // The withdrawal closes all notes, and would close this one too.
             await withdrawal?.value
@@ -270,7 +281,13 @@ public final class DesktopAnnouncer: Announcing {
 
     // MARK: What the person does
 
-    private func obey(_ event: NotifierEvent, _ approvals: Approvals) async {
+    private func obey(_ event: NotifierEvent, _ approvals: Approvals, _ sessions: SessionWing) async {
+        if let (id, isReview) = Self.request(event) {
+            await trying(of: nil) {
+                if isReview { _ = try await sessions.review(id) } else { try await sessions.refuse(byButtonOf: id) }
+            }
+            return
+        }
         switch event {
         case .left(let key): change { $0.waiting.set(other: key, stands: false) }
         case .pressed(.unlock, let key, _):
@@ -297,7 +314,7 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    private func trying(of card: Card?, _ body: () async throws -> Void) async {
+    func trying(of card: Card?, _ body: () async throws -> Void) async {
         do {
             try await body()
         } catch {

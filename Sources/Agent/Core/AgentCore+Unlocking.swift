@@ -33,6 +33,17 @@ extension AgentCore {
         countersign_trim_memory()
     }
 
+    /// Checks a PIN that was entered for something else than unlocking. Throws `PINError`, and a failure of kind `locked` if a lock came
+    /// meanwhile.
+    func prove(_ pin: any Secret, from source: PINSource) async throws {
+        let (gate, locks) = (parts.gate, locks)
+        guard let pinID = try parts.pinID() else { throw PINError(.notSet) }
+        _ = try await blocking { try gate.open(with: pin, from: source) }
+        guard try parts.pinID() == pinID else { throw PINError(.changed) }
+        guard locks == self.locks else { throw Self.isLocked }
+        countersign_trim_memory()
+    }
+
     /// Wipes everything, because the person asked for it.
     func lock() {
         shut()

@@ -135,7 +135,11 @@ public final class AgentCore {
         tick()
         guard try parts.pinID() == pinID else { throw PINError(.changed) }
         guard locks == self.locks else { throw Self.isLocked }
-        if case .open = state { return holding.unlocked(at: parts.clock.moment()) }
+        if case .open(let open, _) = state {
+            holding.unlocked(at: parts.clock.moment())
+            for wing in wings { wing.unlockedAgain(open) }
+            return
+        }
         let vault = AgentVault(vault)
         for wing in wings { try wing.check(vault) }
         holding.unlocked(at: parts.clock.moment())
@@ -178,6 +182,7 @@ public final class AgentCore {
     /// The screen was locked.
     public func screenLocked() {
         locks += 1
+        for wing in wings { wing.screenLocked() }
         apply(holding.screenLocked(at: parts.clock.moment()))
     }
 

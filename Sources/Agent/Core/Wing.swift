@@ -11,11 +11,15 @@ protocol Wing: AnyObject {
     func check(_ vault: AgentVault) throws
     /// The PIN opened the vault. It stays open until `hide` or `shut` has returned.
     func opened(_ vault: AgentVault)
+    /// The PIN was entered although this vault is open.
+    func unlockedAgain(_ vault: AgentVault)
     /// Nothing may be shown any more: wipes content, and keeps only what works without the PIN. Watchers already know
     /// of the lock.
     func hide()
     /// Wipes everything, from open or from hidden. Watchers already know of the lock.
     func shut()
+    /// The screen was locked. The core may be hidden already, and hides after this if it is open.
+    func screenLocked()
     /// Time passed: drops what has expired.
     func tick()
     /// The events that a new watcher gets first, apart from `locked`.

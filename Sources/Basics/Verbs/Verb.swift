@@ -47,6 +47,8 @@ public struct VerbRules: Sendable {
         case any
         /// Only while content may be shown.
         case open
+        /// Only while sessions are at hand: longer than content may be shown.
+        case atHand
     }
 
     /// The programs of this user that may ask. Web pages never may.

@@ -113,13 +113,16 @@ public struct HeadersPayload: Codable, Sendable, Equatable {
     /// The service that the token is asked for; null where a site names none.
     @OrNull public var resource: String?
     @OrNull public var expiresAt: String?
+    /// The user name that goes with the token where it is sent as a password; null where the site names none.
+    @OrNull public var username: String?
 
-    public init(_ payload: TokenPayload, site: SiteID?, for resource: ResourceIndicator?) {
+    init(_ payload: TokenPayload, _ choice: TokenChoice) {
         headers = [Header(name: "Authorization", value: "\(payload.token.type) \(payload.token.value)")]
         session = payload.token.session
-        self.site = site?.text
-        self.resource = resource?.text
+        site = choice.site?.id.text
+        resource = choice.resource?.text
         expiresAt = payload.token.expiresAt
+        username = choice.site?.userName
     }
 }
 

@@ -8,6 +8,7 @@ public struct GitCredential: Sendable {
     private let userName: String?
     /// The password, or the credential with its type, that git has: where it was rejected, or is to be stored.
     private let secret: String?
+    private let lines: [String]
     private let challenges: Challenges
     /// Whether this git sends more than passwords (`authtype`, from 2.46 on).
     private let takesTypes: Bool
@@ -29,7 +30,8 @@ public struct GitCredential: Sendable {
         address = Self.address(single)
         userName = single["username"].map(String.init)
         secret = (single["password"] ?? single["credential"]).map(String.init)
-        challenges = Challenges(lists["wwwauth[]"] ?? [])
+        self.lines = lists["wwwauth[]"] ?? []
+        challenges = Challenges(self.lines)
         takesTypes = lists["capability[]"]?.contains("authtype") ?? false
     }
 
@@ -43,13 +45,10 @@ public struct GitCredential: Sendable {
 
     /// The request that git is about to make; nil where it gets no token. A git that hands on no challenges asks only where there was
     /// one.
-    public var request: ServiceRequest? {
-        guard let address else { return nil }
-        let given: SiteMatcher.Given =
-            challenges.all.isEmpty ? (takesTypes ? .none : .unread) : .read(challenges)
-        var request = ServiceRequest(address, given)
-        request.takesPassword = true
-        return request
+    public var request: HeadersRequest? {
+        guard let address, let terms = try? TokenTerms() else { return nil }
+        let given = challenges.all.isEmpty ? (takesTypes ? nil : []) : lines
+        return HeadersRequest(url: address, challenge: given, password: true, terms)
     }
 
     /// The token that git says was rejected; nil where it names none.

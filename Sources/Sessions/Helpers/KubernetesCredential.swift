@@ -1,4 +1,4 @@
-public import Basics
+import Basics
 public import FoundationEssentials
 
 /// What Kubernetes' clients ask of a credential plugin, and how they are answered (`ExecCredential` of
@@ -42,9 +42,8 @@ public struct KubernetesCredential: Sendable {
     }
 
     /// The answer. `until`: when the client asks again; nil for never.
-    public func answer(_ token: any Secret, until: Date?) throws -> String {
-        let text = token.withBytes { String(decoding: $0, as: UTF8.self) }
-        let status = Object.Status(expirationTimestamp: until.map(Timestamp.format), token: text)
+    public func answer(_ token: String, until: Date?) throws -> String {
+        let status = Object.Status(expirationTimestamp: until.map(Timestamp.format), token: token)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let object = Object(apiVersion: version, kind: "ExecCredential", status: status)

@@ -20,7 +20,7 @@ public protocol SessionStore: Sendable {
     ) throws -> SignIn
     /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone.
     func write(_ tokens: TokenSet, of session: SessionID) throws
-    /// Removes a session with its tokens and its sites, and keeps what the issuer is still to be told.
+    /// Removes a session with its tokens, its sites and its grants, and keeps what the issuer is still to be told.
     func remove(_ session: SessionID, owing: [OwedRevocation]) throws
 
     /// Keeps tokens that the issuer is still to be told about.

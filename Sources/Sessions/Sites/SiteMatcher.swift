@@ -89,3 +89,15 @@ public struct SiteMatcher: Sendable {
         }
     }
 }
+
+extension SiteMatcher.Given {
+    /// By the `WWW-Authenticate` lines of an answer; nil where there was none.
+    public init(_ lines: [String]?) {
+        guard let lines else {
+            self = .none
+            return
+        }
+        let fields = lines.filter { !$0.allSatisfy(\.isWhitespace) }
+        self = fields.isEmpty ? .unread : .read(Challenges(fields))
+    }
+}

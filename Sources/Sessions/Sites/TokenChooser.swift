@@ -26,6 +26,16 @@ public struct TokenChoice: Sendable {
     public var site: Site?
     /// The resource that covers the address; nil where a site without one does.
     public var resource: ResourceIndicator?
+
+    init(
+        session: SignIn, aim: TokenAim, rejected: RejectedToken?, site: Site? = nil, resource: ResourceIndicator? = nil
+    ) {
+        self.session = session
+        self.aim = aim
+        self.rejected = rejected
+        self.site = site
+        self.resource = resource
+    }
 }
 
 /// Finds session, aim and what was rejected for a request and its challenge (design 4.4, 7.6): by the sites, then by what sessions were
@@ -42,7 +52,12 @@ public struct TokenChooser: Sendable {
     /// Throws `SessionError`: `noResource` where the request gets no token, `needsScopes` and `needsStrongerLogin` where the challenge
     /// asks for what a renewal cannot bring, `siteContradicts` where the metadata that it names does.
     public func choose(for request: ServiceRequest) async throws -> TokenChoice {
-        var choice = try found(for: request)
+        try await completed(try found(for: request, among: try store.sessions()), for: request)
+    }
+
+    /// What the challenge says besides. The service may be asked what it says of itself. Throws as `choose`.
+    func completed(_ choice: TokenChoice, for request: ServiceRequest) async throws -> TokenChoice {
+        var choice = choice
         guard case .read(let challenges) = request.given, let challenge = challenges.bearer else { return choice }
         try await check(challenge, request.address, choice)
         if challenge.complaint == .insufficientUserAuthentication {
@@ -57,13 +72,16 @@ public struct TokenChooser: Sendable {
     /// The session that the request gets a token of, by its address and the challenge's scheme and realm alone; nil where none fits.
     /// Throws what the store throws, and `SessionError` `ambiguous`.
     public func session(for request: ServiceRequest) throws -> SignIn? {
-        do { return try found(for: request).session } catch SessionError.noResource, SessionError.noSessions {
+        do { return try found(for: request, among: try store.sessions()).session } catch SessionError.noResource,
+            SessionError.noSessions
+        {
             return nil
         }
     }
 
-    private func found(for request: ServiceRequest) throws -> TokenChoice {
-        let sessions = try store.sessions()
+    /// By the address and the challenge's scheme and realm alone, of these sessions. Throws `SessionError` `noSessions`, `noResource` and
+    /// `ambiguous`.
+    func found(for request: ServiceRequest, among sessions: [SignIn]) throws -> TokenChoice {
         guard !sessions.isEmpty else { throw SessionError.noSessions }
         let matcher = SiteMatcher(try store.sites())
         if let site = matcher.site(for: request.address, request.given, takesPassword: request.takesPassword),

@@ -12,6 +12,11 @@ public struct RejectedToken: Sendable {
 
     private init() { isSame = nil }
 
+    /// Whether a text names a token by the first digits of its SHA-256.
+    public static func isDigest(_ text: String) -> Bool {
+        (16...64).contains(text.utf8.count) && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
     /// The one that is handed out now. A token that came within the last minute is taken for its successor, which another program got
     /// already.
     public static let newest = RejectedToken()

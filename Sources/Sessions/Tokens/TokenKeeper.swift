@@ -32,7 +32,7 @@ public struct TokenKeeper: Sendable {
     public func token(
         of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64, rejected: RejectedToken? = nil
     ) async throws -> AccessToken {
-        try demand(aim, within: session)
+        try session.demand(aim)
         let found = try read(session)
         let isRejected = index(of: rejected, in: found, aim) != nil
         if !isRejected, let ready = try ready(found, session, aim, seconds) { return ready }
@@ -47,7 +47,7 @@ public struct TokenKeeper: Sendable {
         defer { turn.end() }
         // Another process may have renewed it while this one waited, or signed in again: then nothing is sent.
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
-        try demand(aim, within: session)
+        try session.demand(aim)
         let tokens = try await judged(try read(session), of: session)
         guard let index = index(of: rejected, in: tokens, aim) else {
             if let ready = try ready(tokens, session, aim, seconds) { return ready }
@@ -69,7 +69,8 @@ public struct TokenKeeper: Sendable {
         of session: SignIn, for aim: TokenAim, lasting seconds: Int64, keptBy process: String
     ) async throws -> (token: AccessToken, until: Date?) {
         let kept = try read(session).token(for: aim)
-        let asksAgain = kept?.holders?.contains { $0.process == process && clock.now() < $0.until } ?? false
+        // Times are told in whole seconds.
+        let asksAgain = kept?.holders?.contains { $0.process == process && clock.now() < $0.until - 2 } ?? false
         let token = try await token(
             of: session, for: aim, lasting: seconds, rejected: asksAgain ? kept.map { RejectedToken($0) } : nil)
         let isRefreshable = try read(session).isRefreshable
@@ -119,12 +120,6 @@ public struct TokenKeeper: Sendable {
     private func read(_ session: SignIn) throws -> TokenSet {
         guard let tokens = try store.tokens(of: session.id) else { throw gone(session) }
         return tokens
-    }
-
-    private func demand(_ aim: TokenAim, within session: SignIn) throws {
-        let scopes = aim.scopes?.all.filter { !session.granted.contains($0) } ?? []
-        let resources = aim.resources.filter { !session.resources.contains($0) }.map(\.text)
-        guard scopes.isEmpty, resources.isEmpty else { throw SessionError.beyond(session.name, scopes + resources) }
     }
 
     // MARK: What is there already

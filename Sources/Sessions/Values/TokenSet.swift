@@ -78,7 +78,12 @@ public struct AccessToken: Sendable, Codable {
     /// When to tell a program that keeps it that it runs out: a minute before it does, or at half of what is left. Nil where its issuer did
     /// not say.
     func renewedFrom(_ now: Moment, isRefreshable: Bool) -> Date? {
-        secondsLeft(at: now, isRefreshable: isRefreshable).map { now.wall + TimeInterval(max($0 - 60, $0 / 2)) }
+        secondsLeft(at: now, isRefreshable: isRefreshable).map { now.wall + TimeInterval(Self.kept(of: $0)) }
+    }
+
+    /// For how many seconds a program that keeps a token is told to, of those that it is good for.
+    public static func kept(of seconds: Int64) -> Int64 {
+        max(seconds - 60, seconds / 2)
     }
 
     /// Whether it lasts for `seconds` more. A token that is too short-lived for that even when it is new does with half its life:

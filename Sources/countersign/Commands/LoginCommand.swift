@@ -93,7 +93,7 @@ struct LoginCommand: AsyncParsableCommand {
         let context = try Context(options)
         var wish = try makeWish(now: context.clock.now())
         let early = try target == "-" || from != nil ? nil : target ?? context.terminal.line("Issuer: ")
-        try await context.withSessions(mayChoosePIN: true) { sessions in
+        try await context.withOwnSessions(mayChoosePIN: true) { sessions in
             if from == nil { wish.target = try Self.target(early ?? StandardInput.line() ?? "", sessions) }
             try addParameters(to: &wish)
             let drive = LoginDrive(
@@ -141,7 +141,7 @@ struct LoginCommand: AsyncParsableCommand {
         }
         if !scope.isEmpty {
             guard let scopes = Scopes(scope.joined(separator: " ")) else {
-                throw Failure.usage("this is not a scope", hint: "scopes are printable ASCII without spaces, \" and \\")
+                throw Failure.badScope
             }
             wish.scopes = scopes
         }
@@ -199,14 +199,12 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     static func resource(_ text: String) throws -> ResourceIndicator {
-        guard let resource = ResourceIndicator(text) else {
-            throw Failure.usage("this is not the address of a service", hint: "it begins with https:// and has no #")
-        }
+        guard let resource = ResourceIndicator(text) else { throw Failure.badResource }
         return resource
     }
 
     /// A session's name, or an address with or without `https://`.
-    private static func target(_ text: String, _ sessions: SessionWorkspace) throws -> LoginWish.Target {
+    private static func target(_ text: String, _ sessions: LocalSessions) throws -> LoginWish.Target {
         if let session = try sessions.store.sessions().first(where: { $0.name.text == text }) {
             return .session(session)
         }

@@ -11,9 +11,7 @@ struct ListSessions: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { sessions in
-            try options.render(SessionsPayload(try sessions.store.sessions().map { try sessions.payload($0) }))
-        }
+        try await Context(options).withSessions { try options.render(try await $0.sessions()) }
     }
 }
 
@@ -48,7 +46,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withSessions { sessions in
+        try await context.withOwnSessions { sessions in
             let lookup = try sessions.lookup()
             var chosen: [SignIn] = []
             for session in try all ? sessions.store.sessions() : names.map({ try lookup.session($0) })

@@ -21,7 +21,7 @@ struct ShowSession: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { sessions in
+        try await Context(options).withOwnSessions { sessions in
             var session = try sessions.lookup().session(name)
             if refresh { session = try await sessions.upkeep.refreshProfile(of: session) }
             try options.render(
@@ -42,7 +42,7 @@ struct RenameSession: AsyncParsableCommand {
 
     func run() async throws {
         guard let new = SessionName(new) else { throw Failure.badSessionName }
-        try await Context(options).withSessions { sessions in
+        try await Context(options).withOwnSessions { sessions in
             let session = try sessions.lookup().session(name)
             try options.render(RenamedSession(try sessions.payload(try await sessions.upkeep.rename(session, to: new))))
         }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Display
 import Pinentry
-import SCACrypto
 import Sessions
 
 struct SitesCommand: AsyncParsableCommand {
@@ -24,7 +23,7 @@ struct ListSites: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { sessions in
+        try await Context(options).withOwnSessions { sessions in
             let all = try sessions.store.sessions()
             let sites = try sessions.store.sites().compactMap { site in
                 all.first { $0.id == site.session }.map { SitePayload(site, of: $0) }
@@ -71,7 +70,7 @@ struct AddSite: AsyncParsableCommand {
         var wish = Sites.Wish(try Self.rule(prefix), session: session)
         if !scope.isEmpty {
             guard let scopes = Scopes(scope) else {
-                throw Failure.usage("this is not a scope", hint: "scopes are printable ASCII without spaces, \" and \\")
+                throw Failure.badScope
             }
             wish.scopes = scopes
         }
@@ -80,7 +79,7 @@ struct AddSite: AsyncParsableCommand {
         wish.realm = realm
         wish.userName = try username.map { try Self.userName($0) }
         let context = try Context(options)
-        try await context.withSessions { [wish] sessions in
+        try await context.withOwnSessions { [wish] sessions in
             let offer = try await sessions.sites.offer(wish)
             if offer.metadata == nil { try confirm(offer.session, context) }
             let site = try sessions.sites.bind(offer)
@@ -135,7 +134,7 @@ struct RemoveSite: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { sessions in
+        try await Context(options).withOwnSessions { sessions in
             try options.render(RemovedSitePayload(try sessions.sites.remove(id)))
         }
     }
@@ -157,8 +156,8 @@ struct MatchSite: AsyncParsableCommand {
 
     func run() async throws {
         let address = try ChallengeOption.address(url)
-        try await Context(options).withSessions { sessions in
-            let request = ServiceRequest(address, challenge.given())
+        try await Context(options).withOwnSessions { sessions in
+            let request = ServiceRequest(address, SiteMatcher.Given(challenge.lines()))
             let judged = SiteMatcher(try sessions.store.sites()).judge(request.address, request.given)
             let session = try sessions.chooser.session(for: request)
             try options.render(SiteMatchPayload(judged, session: session?.name))
@@ -177,7 +176,7 @@ struct CheckSites: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { sessions in
+        try await Context(options).withOwnSessions { sessions in
             let checks = SiteChecksPayload(try await sessions.sites.check(id))
             try options.render(checks)
             guard checks.isGood else { throw ExitCode(Failure.Kind.internal.exitCode) }
@@ -194,15 +193,14 @@ struct ChallengeOption: ParsableArguments {
     var challenge: String?
 
     /// Reads standard input to its end where the option says so, after the PIN if that comes from there.
-    func given() -> SiteMatcher.Given {
-        guard let challenge else { return .none }
-        var lines = [challenge]
-        if challenge == "-" {
-            lines = []
-            while let line = StandardInput.line() { lines.append(line) }
-        }
-        let fields = lines.filter { !$0.allSatisfy(\.isWhitespace) }
-        return fields.isEmpty ? .unread : .read(Challenges(fields))
+    ///
+    /// The lines as `HeadersRequest` takes them.
+    func lines() -> [String]? {
+        guard let challenge else { return nil }
+        guard challenge == "-" else { return [challenge] }
+        var lines: [String] = []
+        while let line = StandardInput.line() { lines.append(line) }
+        return lines
     }
 
     static func address(_ text: String) throws -> WebAddress {
@@ -212,10 +210,4 @@ struct ChallengeOption: ParsableArguments {
             throw Failure.usage(error.reason, hint: "give the whole address: https://HOST/PATH")
         }
     }
-}
-
-extension SessionWorkspace {
-    var sites: Sites { Sites(service: service, store: store, clock: clock, makeID: { try RandomBytes.uuid() }) }
-
-    var chooser: TokenChooser { TokenChooser(service: service, store: store) }
 }

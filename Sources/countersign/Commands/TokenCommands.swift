@@ -15,12 +15,18 @@ struct TokenOptions: ParsableArguments {
             "The token that a service rejected, by the first 16 digits of its SHA-256; - reads the token from standard input. If it is the one that would be printed, it is renewed once.",
             valueName: "hex"))
     var rejected: String?
+    @Option(
+        help: ArgumentHelp(
+            "Of a program: how long you may take to allow it, up to 120; by default it does not wait.",
+            valueName: "seconds"))
+    var wait: Int64 = 0
 
     func validate() throws {
         guard rejected.map({ $0 == "-" || RejectedToken.isDigest($0) }) ?? true else {
             throw ValidationError("--rejected takes 16 to 64 hexadecimal digits, or -")
         }
         guard (0...86400).contains(minTTL) else { throw ValidationError("--min-ttl takes seconds, up to a day") }
+        guard (0...120).contains(wait) else { throw ValidationError("--wait takes seconds, up to 120") }
     }
 }
 
@@ -55,27 +61,12 @@ struct TokenCommand: AsyncParsableCommand {
         var scopes: Scopes?
         if !scope.isEmpty {
             scopes = Scopes(scope.joined(separator: " "))
-            guard scopes != nil else {
-                throw Failure.usage("this is not a scope", hint: "scopes are printable ASCII without spaces, \" and \\")
-            }
+            guard scopes != nil else { throw Failure.badScope }
         }
         let aim = TokenAim(scopes: scopes, resources: resources)
         try await Context(options).withSessions { sessions in
-            let session = try Self.session(target, sessions)
-            let payload = try await sessions.token(
-                of: session, for: aim, lasting: token.minTTL, rejected: try token.readRejected())
-            try options.render(PrintedToken(payload, asHeader: header))
-        }
-    }
-
-    private static func session(_ target: String?, _ sessions: SessionWorkspace) throws -> SignIn {
-        let lookup = try sessions.lookup()
-        do throws(SessionError) {
-            return try lookup.session(target)
-        } catch {
-            guard case .noSession = error, let address = target.flatMap({ try? WebAddress($0) }) else { throw error }
-            guard let session = try sessions.chooser.session(for: ServiceRequest(address)) else { throw error }
-            return session
+            let request = TokenRequest(target: target, aim: aim, try token.terms())
+            try options.render(PrintedToken(try await sessions.token(request), asHeader: header))
         }
     }
 }
@@ -114,30 +105,20 @@ struct HeaderCommand: AsyncParsableCommand {
     func run() async throws {
         let address = try ChallengeOption.address(url)
         try await Context(options).withSessions { sessions in
-            let request = ServiceRequest(address, challenge.given(), rejected: try token.readRejected())
-            let choice = try await sessions.chooser.choose(for: request)
-            let payload = try await sessions.token(
-                of: choice.session, for: choice.aim, lasting: token.minTTL, rejected: choice.rejected)
-            try options.render(HeadersPayload(payload, site: choice.site?.id, for: choice.resource))
+            let request = HeadersRequest(url: address, challenge: challenge.lines(), try token.terms())
+            try options.render(try await sessions.headers(request))
         }
     }
 }
 
 extension TokenOptions {
-    /// Reads standard input where the option says so, after the PIN if that comes from there.
-    func readRejected() throws -> RejectedToken? {
-        guard let rejected else { return nil }
-        guard rejected == "-" else { return RejectedToken(digest: rejected) }
-        return try SecretLine.read(from: STDIN_FILENO, upTo: 65536).map { RejectedToken($0) }
+    /// Reads the rejected token from standard input where the option says so, after the PIN if that comes from there.
+    func terms() throws -> TokenTerms {
+        try TokenTerms(lasting: minTTL, rejected: try digest(), wait: wait)
     }
-}
 
-extension SessionWorkspace {
-    func token(
-        of session: SignIn, for aim: TokenAim, lasting seconds: Int64, rejected: RejectedToken?
-    ) async throws -> TokenPayload {
-        let token = try await keeper.token(of: session, for: aim, lasting: seconds, rejected: rejected)
-        let isRefreshable = try store.tokens(of: session.id)?.isRefreshable ?? false
-        return TokenPayload(token, of: session, isRefreshable: isRefreshable, at: Moment(clock))
+    private func digest() throws -> String? {
+        guard let rejected, rejected == "-" else { return rejected }
+        return try SecretLine.read(from: STDIN_FILENO, upTo: 65536).map { RejectedToken.digest(of: $0) }
     }
 }

@@ -10,8 +10,9 @@ extension Settings {
     private init(_ root: SettingsTable) throws {
         self.init()
         try root.check(for: [
-            "agent", "ca_file", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes", "tiqr",
-            "watch",
+            "agent", "ca_file", "geolocation", "pin_prompt", "pinentry", "platform", "return_url", "schemes",
+            "sessions",
+            "tiqr", "watch",
         ])
         platform =
             try root.value("platform", "a text of 1 to 32 characters") { value in
@@ -46,6 +47,10 @@ extension Settings {
         }
         if let table = try root.table("agent", "a table") { agent = try Agent(table) }
         if let table = try root.table("tiqr", "a table") { tiqr = try Tiqr(table) }
+        if let table = try root.table("sessions", "a table") {
+            try table.check(for: ["idle_minutes"])
+            sessionsIdle = .seconds(60 * (try table.number("idle_minutes", of: "minutes", in: 1...720) ?? 60))
+        }
         if let table = try root.table("watch", "a table") {
             try table.check(for: ["bell"])
             bell = try table.flag("bell") ?? bell

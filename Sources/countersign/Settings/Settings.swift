@@ -22,6 +22,8 @@ struct Settings: Sendable {
     var geolocation: [String: Geolocation] = [:]
     var agent = Agent()
     var tiqr = Tiqr()
+    /// `idle_minutes` of the table `[sessions]`: how long an agent keeps sessions at hand without use.
+    var sessionsIdle = Duration.seconds(3600)
     /// `bell` of the table `[watch]`: whether `watch` rings the terminal's bell when a request comes.
     var bell = true
 

@@ -11,6 +11,8 @@ enum PINPurpose {
     /// To approve, with the option that was chosen if the request has options.
     case approve(Card, choosing: String?)
     case deny(Card)
+    /// To let a program have tokens; the card's lines.
+    case allow([String])
 
     /// The prompt on a terminal.
     var prompt: String {
@@ -21,6 +23,7 @@ enum PINPurpose {
         case .again: "Again: "
         case .approve: "PIN to approve (empty cancels): "
         case .deny: "PIN to deny (empty cancels): "
+        case .allow: "PIN to allow (empty cancels): "
         }
     }
 
@@ -42,6 +45,10 @@ enum PINPurpose {
         case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
         case .approve(let card, let option): .approve(card, choosing: option, Self.asker)
         case .deny(let card): .denyByPIN(card, Self.asker)
+        case .allow(let card):
+            PinentryQuestion(
+                "Allow this program?",
+                details: card.map { PinentryQuestion.oneLine(DisplayText(answered: $0)) } + [Self.asker], ok: "Allow")
         }
     }
 

@@ -6,6 +6,7 @@ import LocalSocket
 import Logging
 import Pinentry
 import SCA
+import SCACrypto
 import ServiceLifecycle
 import Synchronization
 import Web
@@ -42,16 +43,22 @@ struct AgentProcess {
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
             now: context.clock.now, journal: journal)
         let agent = await ServedAgent(
-            parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer))
+            parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer),
+            SessionWing.Parts(
+                sessions: { [context] key in context.sessions(key, transport, isCommand: false) },
+                idle: context.settings.sessionsIdle, makeID: { String(try RandomBytes.uuid().prefix(8)) },
+                announce: { announcer.tellRequest($0.id, isThere: true) },
+                retract: { announcer.tellRequest($0, isThere: false) }))
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(
-            on: socket, respond: AgentAPI(agent, approvals: agent.approvals, note: display.note).respond)
+            on: socket,
+            respond: AgentAPI(agent, approvals: agent.approvals, sessions: agent.sessions, note: display.note).respond)
         // They end in reverse order: first nobody waits for final answers any more, then requests are answered, then
         // everything is wiped.
         let services: [any Service] = [
             Running { await core.run() },
-            Running { await announcer.run(for: agent.approvals) },
+            Running { await announcer.run(for: agent.approvals, agent.sessions) },
             Running { await follow(signals, core, announcer) },
             server,
             Running {

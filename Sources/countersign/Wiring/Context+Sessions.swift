@@ -1,47 +1,33 @@
+import Agent
 import Basics
 import CTerminal
+import Glibc
+import Ledger
 import OAuth
 import SCACrypto
 import SessionRecords
 import Sessions
 import Web
 
-/// What a command that works with sessions needs: an open vault's sessions, and the wire to their issuers.
-struct SessionWorkspace: Sendable {
-    let store: any SessionStore
-    let service: any IssuerService
-    let clock: Clock
-
-    var keeper: TokenKeeper {
-        TokenKeeper(
-            service: service, store: store, clock: clock,
-            interrupts: Interrupts(
-                hold: { countersign_interrupts_hold($0 ? 2 : 0) }, isPending: { countersign_interrupted() != 0 }),
+extension Context {
+    /// The sessions that are sealed with this key. `isCommand`: signals that end this process wait for a renewal, and the person
+    /// learns at the terminal what cannot be written.
+    func sessions(_ key: any SecretSealer, _ transport: Transport, isCommand: Bool) -> LocalSessions {
+        LocalSessions(
+            store: SealedSessions(database, sealer: key), service: OAuthService(transport: transport, now: clock.now),
+            clock: clock, makeID: { try RandomBytes.uuid() }, rejected: { RejectedToken(digest: $0) },
+            interrupts: isCommand ? Self.interrupts : .none,
             tellUnstored: { name in
+                guard isCommand else { return }
                 Terminal.say(
                     "The new tokens of \(name.text) cannot be written: is the disk full? Trying until they can; ctrl-c gives them up."
                 )
             })
     }
 
-    var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: Self.makeID) }
+    private static let interrupts = Interrupts(
+        hold: { countersign_interrupts_hold($0 ? 2 : 0) }, isPending: { countersign_interrupted() != 0 })
 
-    var upkeep: SessionUpkeep { SessionUpkeep(service: service, store: store, keeper: keeper, clock: clock) }
-
-    func login(_ wish: LoginWish) -> Login {
-        Login(wish, service: service, store: store, clock: clock, makeID: Self.makeID)
-    }
-
-    func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }
-
-    func payload(_ session: SignIn) throws -> SessionPayload {
-        SessionPayload(session, try store.tokens(of: session.id), at: Moment(clock))
-    }
-
-    private static let makeID: @Sendable () throws -> String = { try RandomBytes.uuid() }
-}
-
-extension Context {
     /// Judges what an issuer says of itself. Needs no PIN.
     func examine(_ issuer: WebAddress) async throws -> [IssuerFinding] {
         let transport = try makeTransport()
@@ -51,22 +37,74 @@ extension Context {
     }
 
     /// Runs `body` with the sessions of a vault that the PIN opens for this command. `mayChoosePIN`: if no PIN is set, choose one first.
-    func withSessions<R>(
-        mayChoosePIN: Bool = false, _ body: (SessionWorkspace) async throws -> R
+    func withOwnSessions<R>(
+        mayChoosePIN: Bool = false, _ body: (LocalSessions) async throws -> R
     ) async throws -> R {
         let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
         let vault = isNew ? try setPIN() : try await open()
         let transport = try makeTransport()
         do {
-            let result = try await body(
-                SessionWorkspace(
-                    store: SealedSessions(database, sealer: try vault.sessionsKey()),
-                    service: OAuthService(transport: transport, now: clock.now), clock: clock))
+            let result = try await body(sessions(try vault.sessionsKey(), transport, isCommand: true))
             await transport.shutdown()
             return result
         } catch {
             await transport.shutdown()
             throw error
         }
+    }
+
+    /// Runs `body` with the sessions of the agent if one runs, or else with those of a vault that the PIN opens for this command. A PIN
+    /// file opens them for this command alone. A program without a terminal gets from the agent what it was allowed, and nothing is
+    /// unlocked for it.
+    func withSessions<R>(_ body: (any SessionOperations) async throws -> R) async throws -> R {
+        guard options.effectivePINFile == nil, let agent = try agent() else { return try await withOwnSessions(body) }
+        if agent.handshake.sessions != .atHand, hasTerminal, !options.noInput {
+            try await unlock(agent, for: .agent)
+        }
+        return try await body(agent.operations.sessions)
+    }
+
+    /// Shows a card, asks for the PIN for what it says, and runs `body` with it. The same PIN opens a vault of this command where no agent
+    /// has the sessions at hand.
+    func withPINForSessions<R>(
+        _ card: [String], _ body: (any SessionOperations, any Secret, PINSource) async throws -> R
+    ) async throws -> R {
+        guard try gate.status().isSet else { throw PINError(.notSet) }
+        let agent = try options.effectivePINFile == nil ? agent() : nil
+        GrantCard.show(card)
+        return try await withPIN(for: .allow(card)) { pin, source in
+            if let agent {
+                if agent.handshake.sessions != .atHand { _ = try await agent.operations.unlock(pin, from: source) }
+                return try await body(agent.operations.sessions, pin, source)
+            }
+            let vault = try gate.open(with: pin, from: source)
+            let transport = try makeTransport()
+            do {
+                let result = try await body(sessions(try vault.sessionsKey(), transport, isCommand: true), pin, source)
+                await transport.shutdown()
+                return result
+            } catch {
+                await transport.shutdown()
+                throw error
+            }
+        }
+    }
+
+    /// The agent's sessions, for what an agent alone knows. Throws a failure of kind `locked` where none runs.
+    func withAgentSessions<R>(_ body: (SocketSessions) async throws -> R) async throws -> R {
+        guard let agent = try agent() else {
+            throw Failure(
+                .locked, "no agent runs, so no program can ask", hint: "countersign agent --daemonize")
+        }
+        if agent.handshake.sessions != .atHand { try await unlock(agent, for: .agent) }
+        return try await body(agent.operations.sessions)
+    }
+
+    /// Whether this process has a controlling terminal, which is how the agent tells a person.
+    var hasTerminal: Bool {
+        let tty = Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard tty >= 0 else { return false }
+        close(tty)
+        return true
     }
 }

@@ -4,21 +4,13 @@ import SCACrypto
 import Sessions
 
 extension RejectedToken {
-    /// Whether a text names a token by the first digits of its SHA-256.
-    static func isDigest(_ text: String) -> Bool {
-        (16...64).contains(text.utf8.count) && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    /// The SHA-256 of a token, in hexadecimal digits, by which programs name it.
+    static func digest(of token: any Secret) -> String {
+        token.withBytes { hexadecimal(Digest.sha256(Array($0))) }
     }
 
     init(digest: String) {
         let digest = digest.lowercased()
-        self.init { secret in
-            secret.withBytes { hexadecimal(Digest.sha256(Array($0))).hasPrefix(digest) }
-        }
-    }
-
-    init(_ token: any Secret) {
-        self.init { secret in
-            secret.withBytes { mine in token.withBytes { mine.elementsEqual($0) } }
-        }
+        self.init { Self.digest(of: $0).hasPrefix(digest) }
     }
 }

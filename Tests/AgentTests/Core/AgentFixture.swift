@@ -7,6 +7,8 @@ import Ledger
 import LocalSocket
 import Pinentry
 import SCA
+import SessionRecords
+import Sessions
 import Testing
 
 /// An agent in this process: a real ledger, banks and a person in memory, and a clock that the test drives.
@@ -41,6 +43,10 @@ final class AgentFixture: Sendable {
     }
 
     private let ground: Ground
+    /// The programs of callers, by their command.
+    let programs = Programs()
+    /// What programs asked for, as the desktop was told.
+    let asked = Recorded<ProgramRequest>()
     let screen = ScriptedScreen()
     let announcer = RecordedAnnouncer()
     let agent: ServedAgent
@@ -61,9 +67,12 @@ final class AgentFixture: Sendable {
 
     static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(1))
 
+    static let idle = Duration.seconds(3600)
+
     private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace) async
     {
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
+        let (programs, asked) = (programs, asked)
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
             AgentCore.Parts(
@@ -82,7 +91,11 @@ final class AgentFixture: Sendable {
                 setup: LocalOperations.Setup(
                     gate: gate, positions: [:], links: LinkReaders([MemoryLinks()]), makeID: { UUID().uuidString }),
                 providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
-                pace: pace, announcer: announcer))
+                pace: pace, announcer: announcer),
+            SessionWing.Parts(
+                sessions: { Self.sessions($0, database, clock) }, idle: Self.idle,
+                program: { requester, _ in programs[requester] },
+                makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) }))
         running = Task { await agent.core.run() }
         (self.ground, self.agent) = (ground, agent)
     }
@@ -116,6 +129,20 @@ final class AgentFixture: Sendable {
 
     var state: Handshake.State { get async throws { try await agent.handshake().state } }
     var waiting: Int? { get async throws { try await agent.handshake().waiting } }
+
+    /// Sessions of the real ledger, without an issuer.
+    private static func sessions(
+        _ key: any SecretSealer, _ database: StateDatabase, _ clock: Clock
+    ) -> LocalSessions {
+        LocalSessions(
+            store: SealedSessions(database, sealer: key), service: NoIssuer(), clock: clock,
+            makeID: { UUID().uuidString.lowercased() }, rejected: { _ in .newest })
+    }
+
+    /// The sessions of this home, as a command with the PIN has them.
+    var sessions: LocalSessions {
+        get throws { Self.sessions(try vault.sessionsKey(), ground.database, clock.clock) }
+    }
 
     /// The requests that the agent knows to wait.
     var cards: [Card] { get async throws { try await agent.approvals.known(nil).authorizations } }

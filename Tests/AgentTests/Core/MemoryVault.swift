@@ -17,8 +17,6 @@ final class NamedKey: PrivateKey {
 
 /// Keeps keys and tokens in memory, but really seals rows.
 final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
-    func sessionsKey() throws -> any SecretSealer { throw Unprovided("sessionsKey") }
-
     struct Contents {
         var secrets: [KeyID: EnrolledSecrets] = [:]
         var made = 0
@@ -49,6 +47,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         return found
     }
     func readAhead() {}
+    func sessionsKey() throws -> any SecretSealer { MemorySessionsKey(try key("sessions")) }
     func destroyToken(_ id: KeyID) throws { contents.withLock { $0.secrets[id]?.accessToken = nil } }
     func destroy(_ id: KeyID) throws { contents.withLock { $0.secrets[id] = nil } }
     func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.secrets.keys) } }
@@ -71,6 +70,24 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     private func key(_ info: String) throws -> LockedBytes {
         try HKDF.derive(master, salt: [], info: info, count: 32)
     }
+}
+
+/// Really seals.
+struct MemorySessionsKey: SecretSealer {
+    private let key: LockedBytes
+
+    init(_ key: LockedBytes) { self.key = key }
+
+    func seal(_ plaintext: [UInt8], beside secrets: [any Secret], as name: String) throws -> [UInt8] {
+        try AEAD.seal(LockedBytes(joining: plaintext, secrets), key: key, name: name)
+    }
+    func open(_ sealed: [UInt8], as name: String) throws -> (plaintext: [UInt8], secrets: [any Secret]) {
+        try AEAD.open(sealed, key: key, name: name).split()
+    }
+    func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
+        try Digest.hmacSHA256(Array(purpose.utf8) + message, key: key)
+    }
+    func demandCurrent() throws {}
 }
 
 /// A gate in front of a vault, with one PIN and nine tries.

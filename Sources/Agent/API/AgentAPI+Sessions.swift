@@ -1,0 +1,34 @@
+internal import Authenticator
+internal import Basics
+internal import Sessions
+
+extension AgentAPI {
+    static func routes(of agent: any SessionServing) -> [Route] {
+        SessionVerbs.onSessions.map { Route($0, of: agent) } + [
+            Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
+            Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
+            Route(SessionVerbs.allowProgram) { request, options in
+                try await agent.allow(
+                    options, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
+            },
+            Route(SessionVerbs.resume) { request, _ in
+                try await agent.resumeGrant(
+                    request.name, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
+            },
+            Route(SessionVerbs.requests) { request, _ in try await agent.programRequests(for: request.caller) },
+            Route(SessionVerbs.allow) { request, options in
+                try await agent.allow(
+                    request.name, options, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
+            },
+            Route(SessionVerbs.refuse) { request, _ in try await agent.refuse(request.name, for: request.caller) },
+        ]
+    }
+}
+
+extension APIRequest {
+    /// The PIN that came along. Only our own command asks for these, and it asks the person for the PIN itself.
+    fileprivate func demandPIN() throws -> any Secret {
+        guard let pin else { throw Failure.needsUnlock }
+        return pin
+    }
+}

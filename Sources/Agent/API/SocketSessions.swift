@@ -1,0 +1,47 @@
+public import Basics
+public import Sessions
+
+/// The sessions of a running agent, asked for over its socket.
+public struct SocketSessions: SessionOperations {
+    private let client: AgentClient
+
+    init(_ client: AgentClient) { self.client = client }
+
+    public func perform<Input, Output>(
+        _ verb: SessionVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output { try await client.ask(verb.verb, on: name, input) }
+
+    public func token(_ request: TokenRequest) async throws -> TokenPayload {
+        try await client.ask(SessionVerbs.token, request)
+    }
+
+    public func headers(_ request: HeadersRequest) async throws -> HeadersPayload {
+        try await client.ask(SessionVerbs.headers, request)
+    }
+
+    public func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
+    {
+        try await client.ask(SessionVerbs.allowProgram, options, pin: (pin, source))
+    }
+
+    public func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
+        try await client.ask(SessionVerbs.resume, on: id, NoInput(), pin: (pin, source))
+    }
+
+    // MARK: What programs ask for
+
+    public func programRequests() async throws -> RequestsPayload {
+        try await client.ask(SessionVerbs.requests, NoInput())
+    }
+
+    /// Grants what a program asked for, by the person's PIN.
+    public func allowRequest(
+        _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource
+    ) async throws -> AnsweredRequestPayload {
+        try await client.ask(SessionVerbs.allow, on: id, options, pin: (pin, source))
+    }
+
+    public func refuseRequest(_ id: String) async throws -> AnsweredRequestPayload {
+        try await client.ask(SessionVerbs.refuse, on: id, NoInput())
+    }
+}

@@ -1,0 +1,30 @@
+import Desktop
+import Display
+
+/// Notes about programs that ask for tokens. They name neither program nor session, since desktops keep what notes said; the windows that
+/// follow do.
+extension DesktopAnnouncer {
+    private static let prefix = "program "
+
+    func perform(program id: String, _ isThere: Bool) async {
+        let key = Self.prefix + id
+        guard isThere else {
+            await notifier?.close(key: key)
+            return
+        }
+        let note = Note(
+            summary: DisplayText("A program asks for a token"), body: [DisplayText("Review says which, and for what.")],
+            actions: [.review, .deny], stay: .lasting)
+        guard await notifier?.show(key: key, note: note) != true else { return }
+        report("a program asks for a token; see it with: countersign requests")
+    }
+
+    /// The request that a button was pressed for, and whether it is to be reviewed; nil for any other note.
+    static func request(_ event: NotifierEvent) -> (id: String, isReview: Bool)? {
+        switch event {
+        case .pressed(.review, let key, _) where key.hasPrefix(prefix): (String(key.dropFirst(prefix.count)), true)
+        case .pressed(.deny, let key, _) where key.hasPrefix(prefix): (String(key.dropFirst(prefix.count)), false)
+        case .pressed, .left: nil
+        }
+    }
+}

@@ -1,0 +1,236 @@
+public import Basics
+import Display
+internal import LocalSocket
+public import Sessions
+
+/// Tokens, and who may have them.
+extension SessionWing: SessionServing {
+    public func sessions(for caller: CallerContext) throws -> any SessionOperations { try demandAtHand(for: caller) }
+
+    public nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
+        let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
+        return try await found.sessions.token(by: found.choice, request.terms)
+    }
+
+    public nonisolated func headers(
+        _ request: HeadersRequest, for caller: CallerContext
+    ) async throws -> HeadersPayload {
+        let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
+        var choice = try await found.sessions.completed(found.choice, for: request)
+        // What the challenge adds must be within the grant, too.
+        if let grant = found.grant {
+            if let aim = grant.covering(choice.aim, of: choice.session) {
+                choice.aim = aim
+            } else {
+                let wider = choice
+                choice = try await permitted(caller, request.terms.wait) { _, _ in wider }.choice
+            }
+        }
+        return try await found.sessions.headers(by: choice, request.terms)
+    }
+
+    private struct Permitted {
+        var sessions: LocalSessions
+        var choice: TokenChoice
+        /// Nil for the person.
+        var grant: ProgramGrant?
+    }
+
+    private typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
+
+    /// What the caller may have of what it wants. Throws a failure of kind `locked` for what it may not have now; `wait` seconds are
+    /// left to the person to allow it.
+    private nonisolated func permitted(
+        _ caller: CallerContext, _ wait: Int64, _ find: Find
+    ) async throws -> Permitted {
+        let program = parts.program
+        let peer = try await blocking { program(caller.requester, caller.isOwnProgram) }
+        let asker = TokenAsker(peer, isPerson: caller.isPersonOnTerminal)
+        var hasAsked = false
+        var proved: String?
+        while true {
+            let (sessions, readiness) = try await reached()
+            if asker == .person { await used(by: caller) }
+            let grants = asker == .person ? [] : try sessions.store.grants()
+            let found = try Self.search(try sessions.store.sessions(), grants, for: asker) { try find(sessions, $0) }
+            guard var choice = found else {
+                // A program hears the same in the same time whether there is such a session or not.
+                guard readiness == .atHand else { throw SessionError.notAtHand }
+                if !hasAsked { _ = await answer(to: nil, wait, caller) }
+                throw SessionError.notGranted
+            }
+            let verdict = HandOut(grants, readiness, at: clock.now())
+                .verdict(on: asker, wanting: choice.aim, of: choice.session)
+            switch verdict {
+            case .yes(let aim, let grant):
+                if let grant { noteUse(of: grant, in: sessions) }
+                choice.aim = aim
+                return Permitted(sessions: sessions, choice: choice, grant: grant)
+            case .afterPIN(let aim, let grant):
+                if proved == grant.id {
+                    noteUse(of: grant, in: sessions)
+                    choice.aim = aim
+                    return Permitted(sessions: sessions, choice: choice, grant: grant)
+                }
+                guard wait > 0 else { throw SessionError.needsWait }
+                try await askForPIN(grant, choice.session, caller)
+                // All is judged anew: a lock may have come, or the grant may have gone.
+                proved = grant.id
+            case .locked: throw SessionError.notAtHand
+            case .suspended: throw SessionError.suspended
+            case .needsGrant:
+                guard !hasAsked, case .program(let program?) = asker else { throw SessionError.notGranted }
+                try choice.session.demand(choice.aim)
+                try await request(
+                    program, peer?.isChangeable ?? false, choice.aim, of: choice.session, caller, wait)
+                hasAsked = true
+            }
+        }
+    }
+
+    /// A program learns nothing of sessions that it has no grant for: those of its grants come first, and nil says that nothing else can
+    /// be had, for whatever reason.
+    private nonisolated static func search(
+        _ all: [SignIn], _ grants: [ProgramGrant], for asker: TokenAsker, _ find: ([SignIn]) throws -> TokenChoice
+    ) throws -> TokenChoice? {
+        guard case .program(let program) = asker else { return try find(all) }
+        let own = Set(grants.filter { $0.program == program }.map(\.session))
+        let mine = all.filter { own.contains($0.id) }
+        do {
+            if !mine.isEmpty { return try find(mine) }
+        } catch SessionError.ambiguous(let wanted, let candidates) {
+            throw SessionError.ambiguous(wanted: wanted, candidates: candidates)
+        } catch is SessionError {}
+        do {
+            let found = try find(all)
+            try found.session.demand(found.aim)
+            return found
+        } catch is SessionError {
+            return nil
+        }
+    }
+
+    private func used(by caller: CallerContext) { if caller.isPerson { used() } }
+
+    /// Once an hour: each write waits for the disk.
+    private nonisolated func noteUse(of grant: ProgramGrant, in sessions: LocalSessions) {
+        let now = clock.now()
+        guard grant.lastUsedAt.map({ now.timeIntervalSince($0) > 3600 }) ?? true else { return }
+        // What cannot be noted does not keep a token back.
+        _ = try? sessions.store.change(grant.id) { $0.lastUsedAt = now }
+    }
+
+    // MARK: Asking the person
+
+    /// Notes what a program asks for, and waits for the person's answer. Throws unless it was allowed.
+    private func request(
+        _ program: Program, _ isChangeable: Bool, _ aim: TokenAim, of session: SignIn, _ caller: CallerContext,
+        _ wait: Int64
+    ) async throws {
+        let moment = clock.moment()
+        guard !requests.isRefused(program, session.id, at: moment) else { throw SessionError.refusedByPerson }
+        let id: String
+        if let same = requests.same(program, session.id, aim) {
+            id = same.id
+        } else {
+            let request = ProgramRequest(
+                id: try parts.makeID(), program: program, isChangeable: isChangeable, requester: caller.requester,
+                session: session, aim: aim, at: clock.now(), end: moment + ProgramRequests.life)
+            guard let former = requests.add(request) else { throw SessionError.notGranted }
+            for id in former { parts.retract(id) }
+            // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
+            if lastAnnounced[program].map({ $0 + .seconds(60) <= moment }) ?? true {
+                lastAnnounced[program] = moment
+                parts.announce(request)
+            }
+            id = request.id
+        }
+        switch await answer(to: id, wait, caller) {
+        case true: return
+        case false: throw SessionError.refusedByPerson
+        case nil: throw SessionError.notGranted
+        }
+    }
+
+    /// Waits for the person's answer to a request, for at most so many seconds and not after the caller left. Nil when there was none, and
+    /// always where there is no request.
+    private func answer(to id: String?, _ wait: Int64, _ caller: CallerContext) async -> Bool? {
+        guard wait > 0, caller.mayAsk else { return nil }
+        let number = requests.nextNumber()
+        let timer = Task { [clock] in
+            try await clock.sleep(for: .seconds(wait))
+            self.requests.stopWaiting(number)
+        }
+        let departure = caller.presence.onDeparture { Task { await self.stopWaiting(number) } }
+        defer {
+            timer.cancel()
+            caller.presence.forget(departure)
+        }
+        return await withCheckedContinuation { requests.await(id, number, $0) }
+    }
+
+    private func stopWaiting(_ number: Int) { requests.stopWaiting(number) }
+
+    public func programRequests(for caller: CallerContext) throws -> RequestsPayload {
+        _ = try demandAtHand(for: caller)
+        return RequestsPayload(requests.all.map { RequestPayload($0) })
+    }
+
+    public func allow(
+        _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> AnsweredRequestPayload {
+        _ = try demandAtHand(for: caller)
+        let request = try requests.request(id)
+        try await core.prove(pin, from: source)
+        return try allow(request, options, in: try demandAtHand(for: caller))
+    }
+
+    func allow(
+        _ request: ProgramRequest, _ options: AllowOptions, in sessions: LocalSessions
+    ) throws -> AnsweredRequestPayload {
+        // It may have ended while the PIN was typed.
+        _ = try requests.request(request.id)
+        let grant = try sessions.grant(request.program, request.aim, of: request.session, options).grant
+        requests.allowed(request)
+        parts.retract(request.id)
+        used()
+        return AnsweredRequestPayload(request.id, allowed: grant)
+    }
+
+    public func refuse(_ id: String, for caller: CallerContext) throws -> AnsweredRequestPayload {
+        _ = try demandAtHand(for: caller)
+        let request = try requests.request(id)
+        requests.refused(request, at: clock.moment())
+        parts.retract(request.id)
+        return AnsweredRequestPayload(request.id, allowed: nil)
+    }
+
+    public func allow(
+        _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> OneGrantPayload {
+        _ = try demandAtHand(for: caller)
+        try await core.prove(pin, from: source)
+        return try demandAtHand(for: caller).allow(options)
+    }
+
+    public func resumeGrant(
+        _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> OneGrantPayload {
+        _ = try demandAtHand(for: caller)
+        try await core.prove(pin, from: source)
+        return try demandAtHand(for: caller).resume(id)
+    }
+}
+
+extension TokenAsker {
+    /// What runs in a sandbox is its package, whoever it says it is.
+    fileprivate init(_ peer: PeerProgram?, isPerson: Bool) {
+        let isSandboxed = peer?.kind == .flatpak || peer?.kind == .snap
+        self = isPerson && !isSandboxed ? .person : .program(peer.flatMap(Program.init))
+    }
+}
+
+extension Program {
+    /// Nil for a name that no grant could keep.
+    init?(_ peer: PeerProgram) { self.init("\(peer.kind.rawValue):\(peer.name)") }
+}

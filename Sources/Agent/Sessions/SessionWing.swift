@@ -1,0 +1,164 @@
+import Authenticator
+public import Basics
+public import LocalSocket
+public import Sessions
+
+/// The wing of an agent that holds sessions and hands out their tokens.
+///
+/// While sessions are at hand it serves the person and the programs that were allowed. While asleep it serves only programs that were
+/// allowed a token at any time. While shut it keeps nothing. Unlike a bank's content, sessions stay at hand for an hour without use:
+/// what they open is no payment account.
+@AgentActor
+public final class SessionWing {
+    /// What the wing needs from outside.
+    public struct Parts: Sendable {
+        /// The sessions that are sealed with this key.
+        public var sessions: @Sendable (any SecretSealer) -> LocalSessions
+        /// How long sessions stay at hand without use.
+        public var idle: Duration
+        /// Finds the program of a process, in blocking calls; nil if it cannot be told. `isOwn`: the process is our own command.
+        public var program: @Sendable (Requester, _ isOwn: Bool) -> PeerProgram?
+        /// Makes eight random hexadecimal digits.
+        public var makeID: @Sendable () throws -> String
+        /// A program asks for what it was not allowed. The text names nothing of the person.
+        public var announce: @Sendable (ProgramRequest) -> Void
+        /// The request no longer waits.
+        public var retract: @Sendable (_ id: String) -> Void
+
+        public init(
+            sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions, idle: Duration,
+            program: @escaping @Sendable (Requester, _ isOwn: Bool) -> PeerProgram? = {
+                PeerProgram(of: $0.pid, uid: $0.uid, isOwn: $1)
+            },
+            makeID: @escaping @Sendable () throws -> String,
+            announce: @escaping @Sendable (ProgramRequest) -> Void = { _ in },
+            retract: @escaping @Sendable (_ id: String) -> Void = { _ in }
+        ) {
+            self.sessions = sessions
+            self.idle = idle
+            self.program = program
+            self.makeID = makeID
+            self.announce = announce
+            self.retract = retract
+        }
+    }
+
+    enum Held {
+        case atHand(LocalSessions, lastUse: ContinuousClock.Instant)
+        case asleep(LocalSessions)
+        case nothing
+    }
+
+    nonisolated let parts: Parts
+    nonisolated let clock: Clock
+    let core: AgentCore
+    private(set) var held = Held.nothing
+    var requests = ProgramRequests()
+    /// Whether the question on the screen is one of this wing.
+    var isAsking = false
+    /// When each program was last told of on the desktop.
+    var lastAnnounced: [Program: ContinuousClock.Instant] = [:]
+    /// When it was last looked whether a grant still needs the key.
+    private var lastCheck: ContinuousClock.Instant?
+
+    init(_ parts: Parts, on core: AgentCore) {
+        self.parts = parts
+        self.core = core
+        clock = core.parts.clock
+    }
+
+    /// The sessions, while they are at hand. Throws a failure of kind `locked` otherwise. A person's request prolongs that.
+    func demandAtHand(for caller: CallerContext) throws -> LocalSessions {
+        core.tick()
+        guard case .atHand(let sessions, _) = held else { throw SessionError.notAtHand }
+        if caller.isPerson { used() }
+        return sessions
+    }
+
+    func used() {
+        if case .atHand(let sessions, _) = held { held = .atHand(sessions, lastUse: clock.moment()) }
+    }
+
+    /// The sessions and how far they can be reached. Throws a failure of kind `locked` while shut.
+    func reached() throws -> (LocalSessions, HandOut.Readiness) {
+        core.tick()
+        switch held {
+        case .atHand(let sessions, _): return (sessions, .atHand)
+        case .asleep(let sessions): return (sessions, .asleep)
+        case .nothing: throw SessionError.notAtHand
+        }
+    }
+
+    /// The person was away for too long: keeps only what programs may have at any time.
+    private func sleep() {
+        guard case .atHand(let sessions, _) = held else { return }
+        held = .asleep(sessions)
+        letGoUnlessNeeded()
+        dropRequests()
+        if isAsking { core.takeBack?() }
+    }
+
+    var reach: Handshake.Sessions {
+        switch held {
+        case .atHand: .atHand
+        case .asleep: .asleep
+        case .nothing: .shut
+        }
+    }
+
+    public func grantsChanged() { letGoUnlessNeeded() }
+
+    /// Wipes the key where no program may have a token now.
+    func letGoUnlessNeeded() {
+        guard case .asleep(let sessions) = held else { return }
+        let now = clock.now()
+        lastCheck = clock.moment()
+        // What cannot be read cannot be handed out either.
+        let known = Set(((try? sessions.store.sessions()) ?? []).map(\.id))
+        let isNeeded = (try? sessions.store.grants())?.contains {
+            $0.use == .unlocked && !$0.isSuspended && !$0.isOver(at: now) && known.contains($0.session)
+        }
+        if isNeeded != true { held = .nothing }
+    }
+
+    func dropRequests() {
+        for id in requests.clear() { parts.retract(id) }
+    }
+}
+
+extension SessionWing: Wing {
+    func check(_ vault: AgentVault) throws {}
+
+    func opened(_ vault: AgentVault) {
+        guard let key = try? vault.sessionsKey() else { return held = .nothing }
+        let sessions = parts.sessions(key)
+        held = .atHand(sessions, lastUse: clock.moment())
+        // Issuers that could not be told of a logout.
+        Task.detached { try? await sessions.signOut.settle() }
+    }
+
+    func unlockedAgain(_ vault: AgentVault) { opened(vault) }
+
+    /// Sessions stay at hand for longer than content may be shown.
+    func hide() {}
+
+    func screenLocked() { sleep() }
+
+    func shut() {
+        held = .nothing
+        dropRequests()
+    }
+
+    func tick() {
+        let moment = clock.moment()
+        if case .atHand(_, let lastUse) = held, lastUse + parts.idle <= moment { sleep() }
+        // A grant may have ended, or another process may have ended it.
+        if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
+        for id in requests.expire(at: moment) { parts.retract(id) }
+    }
+
+    var firstEvents: [Event] { [] }
+    func watchersChanged() {}
+    func wakeUp() async {}
+    func drain() { dropRequests() }
+}

@@ -1,0 +1,134 @@
+public import Basics
+import Display
+package import FoundationEssentials
+
+/// A program as JSON. Safe to show.
+public struct ProgramPayload: Codable, Sendable, Equatable {
+    /// `flatpak`, `snap`, `app`, `unit`, `path` or `script`.
+    public var kind: String
+    public var name: String
+
+    package init(_ program: Program) {
+        kind = program.kind.rawValue
+        name = DisplayText(program.name).line
+    }
+
+    /// `kind:name`, as `grants add` takes it.
+    public var text: String { "\(kind):\(name)" }
+}
+
+/// A grant as JSON. Safe to show.
+public struct GrantPayload: Codable, Sendable, Equatable {
+    public var id: String
+    public var program: ProgramPayload
+    /// Null where the session is gone.
+    @OrNull public var session: String?
+    public var scopes: [String]
+    public var resources: [String]
+    /// `open`, `unlocked` or `asked`.
+    public var when: String
+    /// `active`, `suspended` or `over`.
+    public var status: String
+    public var createdAt: String
+    @OrNull public var expiresAt: String?
+    /// To the hour; null where it was not used yet.
+    @OrNull public var lastUsedAt: String?
+
+    init(_ grant: ProgramGrant, _ session: SessionName?, at now: Date) {
+        id = grant.id
+        program = ProgramPayload(grant.program)
+        self.session = session?.text
+        scopes = grant.scopes.all
+        resources = grant.resources.map(\.text)
+        when = grant.use.rawValue
+        status = grant.isOver(at: now) ? "over" : grant.isSuspended ? "suspended" : "active"
+        createdAt = Timestamp.format(grant.createdAt)
+        expiresAt = grant.expiresAt.map(Timestamp.format)
+        lastUsedAt = grant.lastUsedAt.map(Timestamp.format)
+    }
+}
+
+/// The answer of `grants`.
+public struct GrantsPayload: Codable, Sendable, Equatable {
+    public var grants: [GrantPayload]
+
+    public init(_ grants: [GrantPayload]) { self.grants = grants }
+}
+
+/// The answer of `grants add`, `grants suspend` and `grants resume`.
+public struct OneGrantPayload: Codable, Sendable, Equatable {
+    public var grant: GrantPayload
+
+    public init(_ grant: GrantPayload) { self.grant = grant }
+}
+
+/// The answer of `grants revoke`.
+public struct RevokedGrantPayload: Codable, Sendable, Equatable {
+    public var revoked: GrantPayload
+
+    init(_ grant: ProgramGrant, _ session: SessionName?, at now: Date) {
+        revoked = GrantPayload(grant, session, at: now)
+    }
+}
+
+/// What a program asked for and nobody has answered, as JSON. Safe to show.
+public struct RequestPayload: Codable, Sendable, Equatable {
+    public var id: String
+    public var at: String
+    public var program: ProgramPayload
+    /// The processes that asked, nearest first.
+    public var requester: [String]
+    /// Whether other programs of this person could change the program's file.
+    public var changeable: Bool
+    public var session: String
+    /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
+    @OrNull public var account: String?
+    /// The issuer's host.
+    public var host: String
+    public var scopes: [String]
+    public var resources: [String]
+    public var expiresAt: String
+
+    package init(
+        id: String, at: Date, program: Program, requester: Requester, isChangeable: Bool, session: SignIn,
+        aim: TokenAim,
+        until end: Date
+    ) {
+        self.id = id
+        self.at = Timestamp.format(at)
+        self.program = ProgramPayload(program)
+        self.requester = requester.commands.map { DisplayText($0).line }
+        changeable = isChangeable
+        self.session = session.name.text
+        account = session.identity.map { DisplayText($0.account).line }
+        host = session.issuer.issuer.host
+        scopes = (aim.scopes ?? session.granted).all
+        resources = (aim.resources.isEmpty ? session.resources : aim.resources).map(\.text)
+        expiresAt = Timestamp.format(end)
+    }
+}
+
+/// The answer of `requests`.
+public struct RequestsPayload: Codable, Sendable, Equatable {
+    public var requests: [RequestPayload]
+
+    public init(_ requests: [RequestPayload]) { self.requests = requests }
+}
+
+/// The answer of `allow` and `refuse`.
+public struct AnsweredRequestPayload: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        public var id: String
+        /// `allowed` or `refused`.
+        public var outcome: String
+    }
+
+    public var request: Content
+    /// Null where it was refused.
+    @OrNull public var grant: GrantPayload?
+
+    public init(_ id: String, allowed grant: GrantPayload?) {
+        request = Content(id: id, outcome: grant == nil ? "refused" : "allowed")
+        self.grant = grant
+    }
+}

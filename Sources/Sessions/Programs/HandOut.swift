@@ -1,0 +1,68 @@
+public import FoundationEssentials
+
+/// Decides whether whoever asks gets a token (design of sessions 5.2). A value without I/O.
+public struct HandOut: Sendable {
+    /// How far the sessions can be reached. While the agent is shut nothing can be handed out at all.
+    public enum Readiness: Sendable, CaseIterable {
+        /// The PIN was entered, and the person was here since.
+        case atHand
+        /// The person was away for too long, or the screen is locked: only what may be handed out then is.
+        case asleep
+    }
+
+    public enum Verdict: Sendable, Equatable {
+        /// A token for this aim, by this grant; nil for the person.
+        case yes(TokenAim, by: ProgramGrant?)
+        /// After the PIN.
+        case afterPIN(TokenAim, by: ProgramGrant)
+        /// No grant covers it: the person can be asked for one.
+        case needsGrant
+        /// The PIN must be entered first.
+        case locked
+        /// The person suspended the program.
+        case suspended
+    }
+
+    private let grants: [ProgramGrant]
+    private let readiness: Readiness
+    private let now: Date
+
+    public init(_ grants: [ProgramGrant], _ readiness: Readiness, at now: Date) {
+        self.grants = grants
+        self.readiness = readiness
+        self.now = now
+    }
+
+    public func verdict(on asker: TokenAsker, wanting aim: TokenAim, of session: SignIn) -> Verdict {
+        guard case .program(let program) = asker else { return readiness == .atHand ? .yes(aim, by: nil) : .locked }
+        let all = grants.filter { $0.program == program && $0.session == session.id && !$0.isOver(at: now) }
+        let fitting = all.compactMap { grant in grant.covering(aim, of: session).map { (grant, $0) } }
+        let active = fitting.filter { !$0.0.isSuspended }
+        guard !active.isEmpty else {
+            // A suspended program does not ask for more, either.
+            if !fitting.isEmpty || (!all.isEmpty && all.allSatisfy(\.isSuspended)) { return .suspended }
+            return readiness == .atHand ? .needsGrant : .locked
+        }
+        if let (grant, aim) = active.first(where: { $0.0.use == .unlocked }) { return .yes(aim, by: grant) }
+        guard readiness == .atHand else { return .locked }
+        if let (grant, aim) = active.first(where: { $0.0.use == .open }) { return .yes(aim, by: grant) }
+        return .afterPIN(active[0].1, by: active[0].0)
+    }
+}
+
+extension ProgramGrant {
+    /// The aim that this grant allows of what is wanted: the same, or what it was granted where everything is wanted, as far as the session
+    /// still has it. Nil if it does not cover it.
+    package func covering(_ aim: TokenAim, of session: SignIn) -> TokenAim? {
+        guard aim.resources.allSatisfy(resources.contains), aim.scopes.map({ $0.isSubset(of: scopes) }) ?? true else {
+            return nil
+        }
+        let isAllScopes = session.granted.isSubset(of: scopes)
+        let isAllResources = Set(session.resources).isSubset(of: resources)
+        let rest = Scopes(scopes.all.filter(session.granted.contains))
+        return TokenAim(
+            scopes: aim.scopes ?? (isAllScopes ? nil : rest),
+            resources: aim.resources.isEmpty && !isAllResources
+                ? resources.filter(session.resources.contains) : aim.resources)
+    }
+}

@@ -1,0 +1,82 @@
+import Basics
+import FoundationEssentials
+
+/// What programs may have.
+extension LocalSessions {
+    func grants() throws -> GrantsPayload {
+        let names = try names()
+        return GrantsPayload(try store.grants().map { GrantPayload($0, names[$0.session], at: clock.now()) })
+    }
+
+    /// Grants a program what the person said. What another grant of this program and session allowed is replaced. The caller has proved
+    /// the PIN.
+    package func allow(_ options: GrantOptions) throws -> OneGrantPayload {
+        let session = try lookup().session(options.session.text)
+        let wanted = TokenAim(scopes: options.scopes, resources: options.resources)
+        try session.demand(wanted)
+        return try grant(options.program, wanted, of: session, options.life)
+    }
+
+    /// `session`: as the person saw it. Throws `SessionError` `noSession` if it is gone, and `changedMeanwhile` if it was signed in to again
+    /// and is for something or somebody else now. Another grant for the same is replaced, or for less at the same times.
+    package func grant(
+        _ program: Program, _ aim: TokenAim, of session: SignIn, _ life: AllowOptions
+    ) throws -> OneGrantPayload {
+        let now = clock.now()
+        guard let present = try store.sessions().first(where: { $0.id == session.id }) else {
+            throw SessionError.noSession(wanted: session.name.text, near: [])
+        }
+        guard present.granted == session.granted, present.resources == session.resources,
+            present.identity?.subject == session.identity?.subject
+        else { throw SessionError.changedMeanwhile(session.name) }
+        let grant = ProgramGrant(
+            id: String(try makeID().prefix(8)), program: program, session: session.id,
+            scopes: aim.scopes ?? session.granted,
+            resources: aim.resources.isEmpty ? session.resources : aim.resources, use: life.use, at: now,
+            until: life.seconds.map { now + TimeInterval($0) })
+        let before = try store.grants().filter { former in
+            former.program == program && former.session == session.id && former.scopes.isSubset(of: grant.scopes)
+                && former.resources.allSatisfy(grant.resources.contains)
+                && (former.use == grant.use
+                    || (former.scopes == grant.scopes && former.resources == grant.resources))
+        }
+        try store.add(grant, replacing: before.map(\.id))
+        return OneGrantPayload(GrantPayload(grant, session.name, at: now))
+    }
+
+    func suspend(_ id: String) throws -> OneGrantPayload { try change(id) { $0.isSuspended = true } }
+
+    /// The caller has proved the PIN.
+    package func resume(_ id: String) throws -> OneGrantPayload { try change(id) { $0.isSuspended = false } }
+
+    func revokeGrant(_ id: String) throws -> RevokedGrantPayload {
+        let grant = try grant(id)
+        try store.removeGrants([grant.id])
+        return RevokedGrantPayload(grant, try names()[grant.session], at: clock.now())
+    }
+
+    private func change(_ id: String, _ body: (inout ProgramGrant) -> Void) throws -> OneGrantPayload {
+        let grant = try store.change(try grant(id).id, body)
+        return OneGrantPayload(GrantPayload(grant, try names()[grant.session], at: clock.now()))
+    }
+
+    /// By its id, or by the beginning of one that no other has.
+    private func grant(_ id: String) throws -> ProgramGrant {
+        let found = try store.grants().filter { !id.isEmpty && $0.id.hasPrefix(id) }
+        guard let grant = found.first, found.count == 1 else { throw SessionError.noGrant(id) }
+        return grant
+    }
+
+    private func names() throws -> [SessionID: SessionName] {
+        Dictionary(try store.sessions().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension SignIn {
+    /// Throws `SessionError` `beyond` for scopes or resources that the issuer did not grant.
+    package func demand(_ aim: TokenAim) throws(SessionError) {
+        let scopes = aim.scopes?.all.filter { !granted.contains($0) } ?? []
+        let services = aim.resources.filter { !resources.contains($0) }.map(\.text)
+        guard scopes.isEmpty, services.isEmpty else { throw .beyond(name, scopes + services) }
+    }
+}

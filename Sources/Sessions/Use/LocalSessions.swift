@@ -1,0 +1,138 @@
+public import Basics
+import FoundationEssentials
+
+/// The sessions of a vault that is open in this process: the agent, or a single command.
+public struct LocalSessions: Sendable {
+    /// Where sessions and grants are kept.
+    public typealias Store = SessionStore & GrantStore
+
+    public let store: any Store
+    public let service: any IssuerService
+    public let clock: Clock
+    private let interrupts: Interrupts
+    private let tellUnstored: @Sendable (SessionName) -> Void
+    let makeID: @Sendable () throws -> String
+    private let rejected: @Sendable (_ digest: String) -> RejectedToken
+
+    /// `makeID`: makes a UUID. `rejected`: the token whose SHA-256 begins with these digits. `interrupts`, `tellUnstored`: see
+    /// `TokenKeeper`.
+    public init(
+        store: any Store, service: any IssuerService, clock: Clock, makeID: @escaping @Sendable () throws -> String,
+        rejected: @escaping @Sendable (_ digest: String) -> RejectedToken,
+        interrupts: Interrupts = .none, tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.service = service
+        self.clock = clock
+        self.makeID = makeID
+        self.rejected = rejected
+        self.interrupts = interrupts
+        self.tellUnstored = tellUnstored
+    }
+
+    public func login(_ wish: LoginWish) -> Login {
+        Login(wish, service: service, store: store, clock: clock, makeID: makeID)
+    }
+
+    public func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }
+
+    public func payload(_ session: SignIn) throws -> SessionPayload {
+        SessionPayload(session, try store.tokens(of: session.id), at: Moment(clock))
+    }
+
+    public var keeper: TokenKeeper {
+        TokenKeeper(service: service, store: store, clock: clock, interrupts: interrupts, tellUnstored: tellUnstored)
+    }
+
+    public var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: makeID) }
+
+    public var upkeep: SessionUpkeep { SessionUpkeep(service: service, store: store, keeper: keeper, clock: clock) }
+
+    public var sites: Sites { Sites(service: service, store: store, clock: clock, makeID: makeID) }
+
+    public var chooser: TokenChooser { TokenChooser(service: service, store: store) }
+
+    func list() throws -> SessionsPayload { SessionsPayload(try store.sessions().map(payload)) }
+
+    // MARK: Tokens
+
+    /// What a request wants, of these sessions. No service is asked.
+    package func choice(for request: TokenRequest, among sessions: [SignIn]) throws -> TokenChoice {
+        let rejected = request.terms.rejected.map(rejected)
+        do throws(SessionError) {
+            return TokenChoice(
+                session: try SessionLookup(sessions).session(request.target), aim: request.aim, rejected: rejected)
+        } catch {
+            guard case .noSession = error, let address = request.target.flatMap({ try? WebAddress($0) }) else {
+                throw error
+            }
+            do {
+                let found = try chooser.found(for: ServiceRequest(address), among: sessions)
+                return TokenChoice(session: found.session, aim: request.aim, rejected: rejected)
+            } catch SessionError.noResource { throw error }
+        }
+    }
+
+    /// What a request to a service wants, of these sessions, before what its challenge says besides. No service is asked.
+    package func choice(for request: HeadersRequest, among sessions: [SignIn]) throws -> TokenChoice {
+        try chooser.found(for: service(request), among: sessions)
+    }
+
+    /// The same with what the challenge says. The service may be asked what it says of itself.
+    package func completed(_ choice: TokenChoice, for request: HeadersRequest) async throws -> TokenChoice {
+        try await chooser.completed(choice, for: service(request))
+    }
+
+    private func service(_ request: HeadersRequest) -> ServiceRequest {
+        var service = ServiceRequest(
+            request.url, SiteMatcher.Given(request.challenge), rejected: request.terms.rejected.map(rejected))
+        service.takesPassword = request.password
+        return service
+    }
+
+    /// Renews if need be, and does not ask who wants it.
+    package func token(by choice: TokenChoice, _ terms: TokenTerms) async throws -> TokenPayload {
+        let session = choice.session
+        let token: AccessToken
+        if let holder = terms.keeper {
+            token = try await keeper.token(of: session, for: choice.aim, lasting: terms.seconds, keptBy: holder).token
+        } else {
+            token = try await keeper.token(
+                of: session, for: choice.aim, lasting: terms.seconds, rejected: choice.rejected)
+        }
+        let isRefreshable = try store.tokens(of: session.id)?.isRefreshable ?? false
+        return TokenPayload(token, of: session, isRefreshable: isRefreshable, at: Moment(clock))
+    }
+
+    package func headers(by choice: TokenChoice, _ terms: TokenTerms) async throws -> HeadersPayload {
+        HeadersPayload(try await token(by: choice, terms), choice)
+    }
+}
+
+extension LocalSessions: SessionOperations {
+    public func perform<Input, Output>(
+        _ verb: SessionVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output { try await verb.carryOut(self, name, input) }
+
+    /// For the person who opened the vault.
+    public func token(_ request: TokenRequest) async throws -> TokenPayload {
+        try await token(by: try choice(for: request, among: try store.sessions()), request.terms)
+    }
+
+    /// For the person who opened the vault.
+    public func headers(_ request: HeadersRequest) async throws -> HeadersPayload {
+        let choice = try choice(for: request, among: try store.sessions())
+        return try await headers(by: try await completed(choice, for: request), request.terms)
+    }
+
+    /// The PIN has opened the vault.
+    public func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
+    {
+        try allow(options)
+    }
+
+    /// The PIN has opened the vault.
+    public func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
+        try resume(id)
+    }
+}

@@ -1,0 +1,37 @@
+public import Basics
+
+/// What a front end can ask of sessions: the calls go to the agent's socket if an agent has them at hand; otherwise the command
+/// carries them out itself. `Failure(_:)` turns what they throw into a `Failure`.
+public protocol SessionOperations: Sendable {
+    /// Carries out a verb that needs only the sessions at hand.
+    ///
+    /// - Parameter name: fills the placeholder in the verb's path; empty if it has none.
+    func perform<Input, Output>(
+        _ verb: SessionVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output
+    /// A token that may be handed out, renewed if need be.
+    func token(_ request: TokenRequest) async throws -> TokenPayload
+    /// The headers for a request, with the token of the session that is for its address.
+    func headers(_ request: HeadersRequest) async throws -> HeadersPayload
+    /// Lets a program have tokens of a session, by the person's PIN.
+    func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
+    /// Ends the suspension of a grant, by the person's PIN.
+    func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
+}
+
+extension SessionOperations {
+    public func sessions() async throws -> SessionsPayload {
+        try await perform(SessionVerbs.sessions, on: "", NoInput())
+    }
+
+    public func grants() async throws -> GrantsPayload { try await perform(SessionVerbs.grants, on: "", NoInput()) }
+
+    /// Keeps a grant, but nothing is handed out by it.
+    public func suspendGrant(_ id: String) async throws -> OneGrantPayload {
+        try await perform(SessionVerbs.suspend, on: id, NoInput())
+    }
+
+    public func revokeGrant(_ id: String) async throws -> RevokedGrantPayload {
+        try await perform(SessionVerbs.revoke, on: id, NoInput())
+    }
+}

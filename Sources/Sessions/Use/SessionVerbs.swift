@@ -1,0 +1,50 @@
+package import Basics
+
+/// The verbs of sessions: everything that a front end can ask for.
+package enum SessionVerbs {
+    /// The verbs that need only the sessions at hand. The agent serves each of them.
+    package static let onSessions = [
+        sessions.untyped, grants.untyped, suspend.untyped, revoke.untyped,
+    ]
+
+    static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions") { sessions, _, _ in
+        try sessions.list()
+    }
+
+    // MARK: Tokens
+
+    // What is wanted may say more of the person than an address should, so it goes into the body.
+    package static let token = Verb<TokenRequest, TokenPayload>("token", .post, "/tokens", while: .atHand)
+
+    package static let headers = Verb<HeadersRequest, HeadersPayload>("headers", .post, "/headers", while: .atHand)
+
+    // MARK: Programs
+
+    static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants") { sessions, _, _ in
+        try sessions.grants()
+    }
+
+    package static let allowProgram = Verb<GrantOptions, OneGrantPayload>(
+        "grant", .post, "/grants", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed)
+
+    static let suspend = SessionVerb<NoInput, OneGrantPayload>(
+        "suspendGrant", .post, "/grants/{id}/suspend", effect: .change
+    ) { sessions, id, _ in try sessions.suspend(id) }
+
+    package static let resume = Verb<NoInput, OneGrantPayload>(
+        "resumeGrant", .post, "/grants/{id}/resume", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed
+    )
+
+    static let revoke = SessionVerb<NoInput, RevokedGrantPayload>(
+        "revokeGrant", .delete, "/grants/{id}", effect: .change
+    ) { sessions, id, _ in try sessions.revokeGrant(id) }
+
+    package static let requests = Verb<NoInput, RequestsPayload>(
+        "requests", .get, "/requests", while: .atHand, callers: .ownProgram)
+
+    package static let allow = Verb<AllowOptions, AnsweredRequestPayload>(
+        "allow", .post, "/requests/{id}/allow", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed)
+
+    package static let refuse = Verb<NoInput, AnsweredRequestPayload>(
+        "refuse", .post, "/requests/{id}/refuse", effect: .change, while: .atHand, callers: .ownProgram)
+}

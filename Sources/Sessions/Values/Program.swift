@@ -1,0 +1,47 @@
+public import Basics
+
+/// A program that asks for tokens, as the agent sees it: by what holds for the whole program rather than for one of its processes.
+///
+/// This keeps honest programs apart, and sandboxed ones by force. It is no wall between programs of one person, which can run one
+/// another.
+public struct Program: Sendable, Hashable, Codable, TextValue {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// A Flatpak or Snap package, by its id: the only kind that a program of the same person cannot simply take.
+        case flatpak, snap
+        /// A desktop application, by its id.
+        case app
+        /// A service of the person's own manager, by its unit's name.
+        case unit
+        /// An executable file, or a script, by its real path.
+        case path, script
+    }
+
+    public let kind: Kind
+    /// Comes from the program and is untrusted.
+    public let name: BankText
+
+    public init(_ kind: Kind, _ name: String) {
+        self.kind = kind
+        self.name = BankText(name)
+    }
+
+    /// `kind:name`.
+    public var text: String { "\(kind.rawValue):\(name.untrusted)" }
+
+    /// Reads `kind:name`. Nil for an unknown kind, and where the name is empty or longer than 4 KiB.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), !parts[1].isEmpty,
+            parts[1].utf8.count <= 4096
+        else { return nil }
+        self.init(kind, String(parts[1]))
+    }
+}
+
+/// Who asks for a token.
+public enum TokenAsker: Sendable, Equatable {
+    /// The person, at a terminal with our own command. Needs no grant.
+    case person
+    /// Nil where the program cannot be told from others.
+    case program(Program?)
+}

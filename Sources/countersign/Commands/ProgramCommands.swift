@@ -1,0 +1,211 @@
+import ArgumentParser
+import Basics
+import Display
+import Sessions
+
+struct RequestsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "requests", abstract: "List the programs that ask for tokens.",
+        usage: "countersign requests [<options>]",
+        discussion: """
+              countersign requests
+              countersign allow 3f9a1c22
+
+            A program that asks the agent for a token, and was never allowed one, is listed for ten minutes.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Context(options).withAgentSessions { try options.render(try await $0.programRequests()) }
+    }
+}
+
+/// When and for how long a program may have tokens.
+struct GrantLife: ParsableArguments {
+    enum When: String, ExpressibleByArgument, CaseIterable { case open, unlocked, asked }
+
+    @Option(
+        help: """
+            When: open (while you are here), unlocked (also when nobody is here, until the agent shuts) or asked (with the PIN each \
+            time).
+            """)
+    var when: When = .open
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("For how long, such as 8h or 30d; by default until it is revoked.", valueName: "time"))
+    var life: String?
+
+    func allowance() throws -> AllowOptions {
+        let use: ProgramGrant.Use =
+            switch when {
+            case .open: .open
+            case .unlocked: .unlocked
+            case .asked: .asked
+            }
+        return try AllowOptions(use, seconds: try life.map { try Self.seconds($0) })
+    }
+
+    private static func seconds(_ text: String) throws -> Int64 {
+        let units: [Character: Int64] = ["m": 60, "h": 3600, "d": 86400]
+        guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()),
+            (1...36500).contains(number)
+        else { throw Failure.usage("--for takes a time such as 45m, 8h or 30d") }
+        return number * unit
+    }
+}
+
+struct AllowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "allow", abstract: "Let a program have tokens that it asked for, with your PIN.",
+        usage: "countersign allow <id> [--when <when>] [--for <time>] [<options>]",
+        discussion: "  countersign allow 3f9a1c22 --for 30d")
+
+    @Argument(help: "The request's id, as requests prints it, or its beginning.") var id: String
+    @OptionGroup var life: GrantLife
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let allowance = try life.allowance()
+        let context = try Context(options)
+        try await context.withAgentSessions { sessions in
+            let requests = try await sessions.programRequests().requests.filter { $0.id.hasPrefix(id) }
+            guard let request = requests.first, requests.count == 1 else { throw SessionError.noRequest(id) }
+            let card = request.card + allowance.words
+            GrantCard.show(card)
+            let answered = try await context.withPIN(for: .allow(card)) { pin, source in
+                try await sessions.allowRequest(request.id, allowance, pin: pin, from: source)
+            }
+            try options.render(answered)
+        }
+    }
+}
+
+struct RefuseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refuse", abstract: "Refuse a program the tokens that it asked for.",
+        usage: "countersign refuse <id> [<options>]",
+        discussion:
+            "  countersign refuse 3f9a1c22\n\nThe program is then refused the same for ten minutes without a question.")
+
+    @Argument(help: "The request's id, as requests prints it, or its beginning.") var id: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Context(options).withAgentSessions { try options.render(try await $0.refuseRequest(id)) }
+    }
+}
+
+struct GrantsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grants", abstract: "List, add and end what programs may have.",
+        usage: "countersign grants [<subcommand>]",
+        discussion: "  countersign grants\n  countersign grants suspend 3f9a1c22",
+        subcommands: [ListGrants.self, AddGrant.self, SuspendGrant.self, ResumeGrant.self, RevokeGrant.self],
+        defaultSubcommand: ListGrants.self)
+}
+
+struct ListGrants: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List which programs may have tokens of which sessions.",
+        usage: "countersign grants [list] [<options>]")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Context(options).withSessions { try options.render(try await $0.grants()) }
+    }
+}
+
+struct AddGrant: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Let a program have tokens of a session, with your PIN.",
+        usage: "countersign grants add <program> --session <name> [<options>]",
+        discussion: """
+              countersign grants add unit:backup.service --session fern --when unlocked
+
+            A program is named by its kind and name: flatpak:ID, snap:NAME, app:ID of a desktop application, unit:NAME.service of \
+            your own services, path:FILE of an executable or script:FILE of a script.
+            """)
+
+    @Argument(help: "The program, such as unit:backup.service.") var program: String
+    @Option(help: ArgumentHelp("The session whose tokens it may have.", valueName: "name")) var session: String
+    @Option(parsing: .singleValue, help: ArgumentHelp("Only this scope; may be repeated.", valueName: "scope"))
+    var scope: [String] = []
+    @Option(parsing: .singleValue, help: ArgumentHelp("Only for this service; may be repeated.", valueName: "uri"))
+    var resource: [String] = []
+    @OptionGroup var life: GrantLife
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        guard let program = Program(program) else { throw Failure.badProgram }
+        guard let session = SessionName(session) else { throw Failure.badSessionName }
+        let scopes = try scope.isEmpty ? nil : Scopes(scope.joined(separator: " ")) ?? { throw Failure.badScope }()
+        let wanted = GrantOptions(
+            program, session, scopes: scopes, resources: try resource.map { try LoginCommand.resource($0) },
+            try life.allowance())
+        let card = GrantCard.lines(
+            program.text, session.text, scopes?.all ?? ["all of the session"], wanted.resources.map(\.text))
+        try await Context(options).withPINForSessions(card + wanted.life.words) {
+            try options.render(try await $0.allow(wanted, pin: $1, from: $2))
+        }
+    }
+}
+
+struct SuspendGrant: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suspend", abstract: "Keep a grant, but hand out nothing by it.",
+        usage: "countersign grants suspend <id> [<options>]",
+        discussion:
+            "  countersign grants suspend 3f9a1c22\n\nTokens that the program has already are good until they run out.")
+
+    @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Context(options).withSessions { try options.render(try await $0.suspendGrant(id)) }
+    }
+}
+
+struct ResumeGrant: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Hand out tokens by a suspended grant again, with your PIN.",
+        usage: "countersign grants resume <id> [<options>]", discussion: "  countersign grants resume 3f9a1c22")
+
+    @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Context(options).withPINForSessions(["Grant: \(id), which is to hand out tokens again"]) {
+            try options.render(try await $0.resumeGrant(id, pin: $1, from: $2))
+        }
+    }
+}
+
+struct RevokeGrant: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "End what a program may have.",
+        usage: "countersign grants revoke <id> [<options>]",
+        discussion:
+            "  countersign grants revoke 3f9a1c22\n\nTokens that the program has already are good until they run out.")
+
+    @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Context(options).withSessions { try options.render(try await $0.revokeGrant(id)) }
+    }
+}
+
+extension AllowOptions {
+    /// When and for how long, as a line of a card.
+    fileprivate var words: [String] {
+        let when =
+            switch use {
+            case .open: "while you are here"
+            case .unlocked: "also when nobody is here, until the agent is locked"
+            case .asked: "with the PIN each time"
+            }
+        return ["When: \(when)" + (seconds.map { ", for \($0 / 60) minutes" } ?? "")]
+    }
+}

@@ -1,0 +1,101 @@
+import Basics
+import Display
+import Sessions
+
+extension RequestPayload {
+    /// All that a person decides by, line by line.
+    var card: [String] {
+        let account = account.map { ["Account: \($0)"] } ?? []
+        var lines = GrantCard.lines(program.text, session, scopes, resources)
+        lines.insert(contentsOf: account + ["Issuer: \(host)"], at: 2)
+        lines.append("Asked by: " + requester.prefix(2).joined(separator: ", started by: "))
+        if changeable { lines.append("Any of your programs could change this program's file.") }
+        return lines
+    }
+}
+
+/// What a person reads before the PIN lets a program have tokens.
+enum GrantCard {
+    static func lines(_ program: String, _ session: String, _ scopes: [String], _ resources: [String]) -> [String] {
+        ["Program: \(program)", "Session: \(session)"]
+            + ["Scopes: \(scopes.isEmpty ? "nothing in particular" : scopes.joined(separator: " "))"]
+            + resources.map { "Service: \($0)" }
+    }
+
+    /// Writes the card to the terminal.
+    static func show(_ lines: [String]) {
+        for line in lines { Terminal.say(DisplayText(answered: line).line) }
+    }
+}
+
+extension RequestsPayload: Payload {
+    var ids: [String] { requests.map(\.id) }
+
+    func text(_ style: Style) -> String {
+        guard !requests.isEmpty else { return "No program asks for a token." }
+        let rows = requests.map { request in
+            [
+                request.id, request.program.text, request.session, request.scopes.joined(separator: " "),
+                LocalTime.full(request.expiresAt),
+            ].map { DisplayText(answered: $0) }
+        }
+        return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "UNTIL"]).text(rows, style)
+            + "\nallow or refuse one with: countersign allow ID, countersign refuse ID"
+    }
+}
+
+extension AnsweredRequestPayload: Payload {
+    var ids: [String] { [request.id] }
+
+    func text(_ style: Style) -> String {
+        guard let grant else { return "Refused." }
+        return "Allowed: \(DisplayText(answered: grant.words).line)"
+    }
+}
+
+extension GrantPayload {
+    /// What it allows, in one line.
+    fileprivate var words: String {
+        let end = expiresAt.map { ", until \(LocalTime.full($0))" } ?? ""
+        return "\(program.text) may have tokens of \(session ?? "a session that is gone")\(end) (grant \(id))"
+    }
+}
+
+extension GrantsPayload: Payload {
+    var ids: [String] { grants.map(\.id) }
+
+    func text(_ style: Style) -> String {
+        guard !grants.isEmpty else { return "No program was allowed anything." }
+        let rows = grants.map { grant in
+            [
+                grant.id, grant.program.text, grant.session ?? "gone", grant.scopes.joined(separator: " "), grant.when,
+                grant.status,
+            ].map { DisplayText(answered: $0) }
+        }
+        return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "WHEN", "STATUS"]).text(rows, style)
+    }
+}
+
+extension OneGrantPayload: Payload {
+    var ids: [String] { [grant.id] }
+
+    func text(_ style: Style) -> String {
+        let words = grant.status == "suspended" ? "Suspended: " : "Allowed: "
+        return DisplayText(answered: words + grant.words).line
+    }
+}
+
+extension RevokedGrantPayload: Payload {
+    var ids: [String] { [revoked.id] }
+
+    func text(_ style: Style) -> String {
+        DisplayText(
+            answered: "Revoked: \(revoked.program.text) gets no more tokens; what it has is good until it runs out"
+        ).line
+    }
+}
+
+extension LocalTime {
+    /// A time of an answer, as people read it.
+    fileprivate static func full(_ text: String) -> String { Timestamp.parse(text).map(full) ?? text }
+}

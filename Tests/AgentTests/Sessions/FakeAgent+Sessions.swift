@@ -1,0 +1,146 @@
+@testable import Agent
+import Basics
+@testable import Sessions
+import Testing
+
+extension FakeAgent: SessionServing {
+    func sessions(for caller: CallerContext) async throws -> any SessionOperations {
+        try demandAtHand(caller)
+        return FakeSessions(agent: self)
+    }
+
+    func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
+        try demandAtHand(caller)
+        try note("token", request.target, request.scopes?.text, "\(request.terms)")
+        return SessionSamples.token
+    }
+
+    func headers(_ request: HeadersRequest, for caller: CallerContext) async throws -> HeadersPayload {
+        try demandAtHand(caller)
+        try note("headers", request.url.text)
+        return SessionSamples.headers
+    }
+
+    func programRequests(for caller: CallerContext) async throws -> RequestsPayload {
+        try demandAtHand(caller)
+        try note("requests")
+        return SessionSamples.requests
+    }
+
+    func allow(
+        _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> AnsweredRequestPayload {
+        try demandAtHand(caller)
+        try note("allow", id, options.use.rawValue, words(pin, source))
+        return SessionSamples.allowed
+    }
+
+    func refuse(_ id: String, for caller: CallerContext) async throws -> AnsweredRequestPayload {
+        try demandAtHand(caller)
+        try note("refuse", id)
+        return SessionSamples.refused
+    }
+
+    func allow(
+        _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> OneGrantPayload {
+        try demandAtHand(caller)
+        try note("grant", options.program.text, options.session.text, words(pin, source))
+        return SessionSamples.grant
+    }
+
+    func resumeGrant(
+        _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> OneGrantPayload {
+        try demandAtHand(caller)
+        try note("resume", id, words(pin, source))
+        return SessionSamples.grant
+    }
+
+    func grantsChanged() async {}
+
+    private func demandAtHand(_ caller: CallerContext) throws {
+        state.withLock { $0.callers.append(caller) }
+        try state.withLock { state in
+            state.looks -= 1
+            if state.looks < 0 { throw SessionError.notAtHand }
+        }
+    }
+
+    private func words(_ pin: any Secret, _ source: PINSource) -> String {
+        pin.withBytes { String(decoding: $0, as: UTF8.self) } + " \(source)"
+    }
+}
+
+/// The sessions of a fake agent: notes what was asked for, and answers with the verb's sample.
+struct FakeSessions: SessionOperations {
+    struct AskedOperations: Error {}
+
+    let agent: FakeAgent
+
+    func perform<Input, Output>(
+        _ verb: SessionVerb<Input, Output>, on name: String, _ input: Input
+    ) async throws -> Output {
+        let sample: any Sendable =
+            switch verb.verb.rules.name {
+            case "sessions": SessionSamples.sessions
+            case "grants": SessionSamples.grants
+            case "suspendGrant": SessionSamples.grant
+            case "revokeGrant": SessionSamples.revoked
+            default: throw AskedOperations()
+            }
+        try agent.note(verb.verb.rules.name, name)
+        return try #require(sample as? Output)
+    }
+
+    // The routes ask the agent itself for these.
+
+    func token(_ request: TokenRequest) async throws -> TokenPayload { throw AskedOperations() }
+    func headers(_ request: HeadersRequest) async throws -> HeadersPayload { throw AskedOperations() }
+    func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
+        throw AskedOperations()
+    }
+    func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
+        throw AskedOperations()
+    }
+}
+
+/// The answers about sessions.
+enum SessionSamples {
+    private static let session = #"""
+        {"name":"fern","issuer":"https://fern.example","host":"fern.example","kind":"openid","account":"mira",
+        "subject":"mira","status":"active","reason":null,"scopes":["mail","openid"],"resources":[],"acr":null,
+        "authenticated_at":"2030-01-01T00:00:00Z","created_at":"2030-01-01T00:00:00Z",
+        "updated_at":"2030-01-01T00:00:00Z","expires_at":null,"refreshable":true}
+        """#
+    private static let oneGrant = #"""
+        {"id":"3f9a1c22","program":{"kind":"unit","name":"backup.service"},"session":null,"scopes":["mail"],
+        "resources":[],"when":"asked","status":"suspended","created_at":"2030-01-01T00:00:00Z",
+        "expires_at":"2030-01-02T00:00:00Z","last_used_at":null}
+        """#
+
+    static let sessions: SessionsPayload = APISamples.decode(#"{"sessions":[\#(session)]}"#)
+    static let token: TokenPayload = APISamples.decode(
+        #"""
+        {"token":{"session":"fern","issuer":"https://fern.example","kind":"access","type":"Bearer","value":"a1",
+        "scopes":["mail"],"resources":["https://api.fern.example"],"expires_at":null,"seconds_left":null}}
+        """#)
+    static let headers: HeadersPayload = APISamples.decode(
+        #"""
+        {"headers":[{"name":"Authorization","value":"Bearer a1"}],"session":"fern","site":null,
+        "resource":"https://api.fern.example","expires_at":"2030-01-01T00:00:00Z","username":null}
+        """#)
+    static let grants: GrantsPayload = APISamples.decode(#"{"grants":[\#(oneGrant)]}"#)
+    static let grant: OneGrantPayload = APISamples.decode(#"{"grant":\#(oneGrant)}"#)
+    static let revoked: RevokedGrantPayload = APISamples.decode(#"{"revoked":\#(oneGrant)}"#)
+    static let requests: RequestsPayload = APISamples.decode(
+        #"""
+        {"requests":[{"id":"77aa","at":"2030-01-01T00:00:00Z","program":{"kind":"path","name":"/usr/bin/fern"},
+        "requester":["fern"],"changeable":true,"session":"fern","account":null,"host":"fern.example","scopes":[],"resources":[],
+        "expires_at":"2030-01-01T00:10:00Z"}]}
+        """#)
+    static let allowed: AnsweredRequestPayload = APISamples.decode(
+        #"{"request":{"id":"77aa","outcome":"allowed"},"grant":\#(oneGrant)}"#)
+    static let refused: AnsweredRequestPayload = APISamples.decode(
+        #"{"request":{"id":"77aa","outcome":"refused"},"grant":null}"#)
+}

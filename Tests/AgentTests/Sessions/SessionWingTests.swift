@@ -1,0 +1,307 @@
+@testable import Agent
+import Basics
+import FoundationEssentials
+import LocalSocket
+import Sessions
+import Synchronization
+import Testing
+
+/// Who gets a token from the agent, and when: the person at a terminal, and programs by what they were allowed.
+@Suite(.timeLimit(.minutes(5))) struct SessionWingTests {
+    static let backup = CallerContext(
+        requester: Requester(pid: 4720, uid: 1000, commands: ["backup"]), isOwnProgram: false, isPerson: false)
+    static let program = "unit:backup.service"
+
+    /// An open agent with the session `fern`, whose token never runs out.
+    private func opened() async throws -> AgentFixture {
+        let fixture = try await AgentFixture()
+        fixture.programs.set(PeerProgram(.unit, "backup.service"), of: "backup")
+        try fixture.addSession("https://fern.example", token: "t-fern")
+        return try await fixture.unlock()
+    }
+
+    private func token(
+        _ fixture: AgentFixture, for caller: CallerContext, scopes: String? = nil, wait: Int64 = 0
+    ) async throws -> String {
+        let request = TokenRequest(
+            target: "fern", aim: TokenAim(scopes: scopes.flatMap { Scopes($0) }), try TokenTerms(wait: wait))
+        return try await fixture.agent.sessions.token(request, for: caller).token.value
+    }
+
+    private func allow(_ fixture: AgentFixture, _ use: ProgramGrant.Use, scopes: String? = nil) throws -> GrantPayload {
+        let program = try #require(Program(Self.program))
+        let session = try #require(SessionName("fern"))
+        return try fixture.sessions.allow(
+            GrantOptions(
+                program, session, scopes: scopes.flatMap { Scopes($0) }, resources: [], try AllowOptions(use))
+        ).grant
+    }
+
+    // MARK: How long
+
+    @Test func aPersonGetsTokensForAnHourAfterTheLastUse() async throws {
+        let fixture = try await opened()
+        #expect(try await token(fixture, for: AgentFixture.person) == "t-fern")
+        for _ in 1...3 {
+            fixture.clock.pass(.seconds(3599))
+            #expect(try await token(fixture, for: AgentFixture.person) == "t-fern")
+        }
+        // What banks ask was hidden after five minutes all the same.
+        #expect(try await fixture.state == .hidden)
+        fixture.clock.pass(.seconds(3600))
+        #expect(await failure { _ = try await token(fixture, for: AgentFixture.person) }?.kind == .locked)
+        try await fixture.unlock()
+        #expect(try await token(fixture, for: AgentFixture.person) == "t-fern")
+    }
+
+    @Test func aProgramDoesNotKeepSessionsAtHand() async throws {
+        let fixture = try await opened()
+        _ = try allow(fixture, .open)
+        for _ in 1...2 {
+            #expect(try await token(fixture, for: Self.backup) == "t-fern")
+            fixture.clock.pass(.seconds(1800))
+        }
+        #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .locked)
+    }
+
+    /// The whole table of design 5.2, for each state that an agent comes to.
+    @Test(arguments: AgentFixture.Lock.allCases + [nil], ProgramGrant.Use.allCases)
+    func whoGetsATokenWhen(_ lock: AgentFixture.Lock?, _ use: ProgramGrant.Use) async throws {
+        let fixture = try await opened()
+        _ = try allow(fixture, use)
+        if let lock { try await fixture.lock(by: lock) }
+        fixture.screen.answers(.typed(MemoryGate.pin))
+        let isAtHand = lock == nil || lock == .time
+        let isShut = lock == .command || lock == .leaving
+        let got = await failure { _ = try await token(fixture, for: Self.backup, wait: 60) } == nil
+        #expect(got == (isAtHand || (use == .unlocked && !isShut)))
+        #expect(fixture.screen.kinds == (use == .asked && isAtHand ? [.pin] : []))
+        let person = await failure { _ = try await token(fixture, for: AgentFixture.person) } == nil
+        #expect(person == isAtHand)
+        let reach = try await fixture.agent.handshake().sessions
+        #expect(reach == (isAtHand ? .atHand : use == .unlocked && !isShut ? .asleep : .shut))
+    }
+
+    @Test func aScreenLockEndsWhatAHiddenAgentStillHad() async throws {
+        let fixture = try await opened()
+        try await fixture.lock(by: .time)
+        await fixture.agent.core.screenLocked()
+        #expect(await failure { _ = try await token(fixture, for: AgentFixture.person) }?.kind == .locked)
+    }
+
+    @Test(arguments: [true, false]) func theKeyGoesWithTheLastGrantThatNeedsIt(_ isSuspended: Bool) async throws {
+        let fixture = try await opened()
+        let grant = try allow(fixture, .unlocked)
+        await fixture.agent.core.screenLocked()
+        #expect(try await fixture.agent.handshake().sessions == .asleep)
+        if isSuspended {
+            _ = try await fixture.sessions.suspendGrant(grant.id)
+        } else {
+            _ = try await fixture.sessions.revokeGrant(grant.id)
+        }
+        await fixture.agent.sessions.grantsChanged()
+        #expect(try await fixture.agent.handshake().sessions == .shut)
+    }
+
+    // MARK: What a program asks for
+
+    @Test func aProgramWithoutAGrantIsNotedAndGetsNothing() async throws {
+        let fixture = try await opened()
+        for _ in 1...2 {
+            let refused = await failure { _ = try await token(fixture, for: Self.backup) }
+            #expect(
+                refused?.kind == .locked && refused?.hint == "what can be allowed is listed by: countersign requests")
+        }
+        let requests = try await fixture.agent.sessions.programRequests(for: AgentFixture.person).requests
+        let request = try #require(requests.first)
+        #expect(requests.count == 1 && fixture.asked.count == 1)
+        #expect(request.program.text == Self.program && request.session == "fern" && request.requester == ["backup"])
+        #expect(request.scopes == ["mail", "openid"])
+        fixture.clock.pass(.seconds(600))
+        _ = try await fixture.state
+        #expect(try await fixture.agent.sessions.programRequests(for: AgentFixture.person).requests == [])
+    }
+
+    @Test func whatTheProgramCannotTellFromOthersIsRefused() async throws {
+        let fixture = try await opened()
+        let stranger = AgentFixture.frontEnd
+        #expect(await failure { _ = try await token(fixture, for: stranger) }?.kind == .locked)
+        #expect(fixture.asked.count == 0)
+    }
+
+    /// It does not learn which sessions there are.
+    @Test(arguments: ["fern", "oak", "https://fern.example", "https://oak.example"])
+    func aStrangerHearsTheSameWhateverItNames(_ target: String) async throws {
+        let fixture = try await opened()
+        let told = await failure {
+            _ = try await fixture.agent.sessions.token(
+                TokenRequest(target: target, try TokenTerms()), for: Self.backup)
+        }
+        #expect(told?.message == SessionError.notGranted.failure.message && told?.kind == .locked)
+    }
+
+    @Test func aProgramThatWaitsGetsItsTokenWhenItIsAllowed() async throws {
+        let fixture = try await opened()
+        async let token = token(fixture, for: Self.backup, wait: 60)
+        await fixture.asked.until(count: 1)
+        let id = try #require(fixture.asked.all.first).id
+        let wrong = await failure {
+            _ = try await fixture.agent.sessions.allow(
+                id, try AllowOptions(), pin: try MemoryGate.secret(MemoryGate.wrong), from: .person,
+                for: AgentFixture.person)
+        }
+        #expect(wrong?.message.hasPrefix("wrong PIN") == true)
+        let answer = try await fixture.agent.sessions.allow(
+            id, try AllowOptions(seconds: 7200), pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
+        #expect(answer.request.outcome == "allowed" && answer.grant?.when == "open")
+        #expect(try await token == "t-fern")
+        #expect(try await self.token(fixture, for: Self.backup) == "t-fern")
+        fixture.clock.pass(.seconds(3599))
+        _ = try await self.token(fixture, for: AgentFixture.person)
+        fixture.clock.pass(.seconds(3599))
+        _ = try await self.token(fixture, for: AgentFixture.person)
+        fixture.clock.pass(.seconds(10))
+        #expect(await failure { _ = try await self.token(fixture, for: Self.backup) }?.kind == .locked, "it is over")
+    }
+
+    @Test func aRefusalHoldsForTenMinutes() async throws {
+        let fixture = try await opened()
+        async let waiting = failure { _ = try await token(fixture, for: Self.backup, wait: 60) }
+        await fixture.asked.until(count: 1)
+        let id = try #require(fixture.asked.all.first).id
+        _ = try await fixture.agent.sessions.refuse(id, for: AgentFixture.person)
+        #expect(await waiting?.kind == .cancelled)
+        #expect(await failure { _ = try await token(fixture, for: Self.backup, wait: 60) }?.kind == .cancelled)
+        #expect(fixture.asked.count == 1)
+        fixture.clock.pass(.seconds(600))
+        #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .locked)
+        #expect(fixture.asked.count == 2)
+    }
+
+    @Test(arguments: AgentFixture.Lock.allCases) func theWaitEndsWithItsTimeAndWithTheLock(
+        _ lock: AgentFixture.Lock
+    ) async throws {
+        let fixture = try await opened()
+        let isOver = Mutex(false)
+        let waiting = Task {
+            defer { isOver.withLock { $0 = true } }
+            return await failure { _ = try await token(fixture, for: Self.backup, wait: 60) }
+        }
+        await fixture.asked.until(count: 1)
+        if lock == .time {
+            // The wait may begin at any moment from now on.
+            while !isOver.withLock({ $0 }) {
+                fixture.clock.pass(.seconds(1))
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        } else {
+            try await fixture.lock(by: lock)
+        }
+        #expect(await waiting.value?.kind == .locked)
+    }
+
+    @Test func sixteenProgramsMayAskAtOnce() async throws {
+        let fixture = try await opened()
+        for number in 1...17 {
+            let command = "program \(number)"
+            fixture.programs.set(PeerProgram(.path, "/usr/bin/\(number)"), of: command)
+            let caller = CallerContext(
+                requester: Requester(pid: 5000, uid: 1000, commands: [command]), isOwnProgram: false, isPerson: false)
+            #expect(await failure { _ = try await token(fixture, for: caller) }?.kind == .locked)
+        }
+        #expect(fixture.asked.count == 16)
+    }
+
+    // MARK: What a grant covers
+
+    @Test func aNarrowGrantGivesNoMore() async throws {
+        let fixture = try await opened()
+        _ = try allow(fixture, .open, scopes: "openid")
+        // The session's token has more scopes, and a narrower one would take a renewal.
+        #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .signedOut)
+        #expect(await failure { _ = try await token(fixture, for: Self.backup, scopes: "mail") }?.kind == .locked)
+        #expect(fixture.asked.all.map { $0.aim.scopes?.text } == ["mail"])
+        #expect(
+            await failure { _ = try await token(fixture, for: Self.backup, scopes: "nothing.known") }?.kind == .refused)
+    }
+
+    @Test func aSuspendedProgramGetsNothingUntilItIsResumed() async throws {
+        let fixture = try await opened()
+        let grant = try allow(fixture, .open)
+        _ = try await fixture.sessions.suspendGrant(grant.id)
+        #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.hint == "countersign grants")
+        #expect(fixture.asked.count == 0)
+        let resumed = try await fixture.agent.sessions.resumeGrant(
+            grant.id, pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
+        #expect(resumed.grant.status == "active")
+        #expect(try await token(fixture, for: Self.backup) == "t-fern")
+    }
+
+    @Test func aUseIsNotedOncePerHour() async throws {
+        let fixture = try await opened()
+        _ = try allow(fixture, .unlocked)
+        var seen: Set<Date> = []
+        for _ in 1...5 {
+            _ = try await token(fixture, for: Self.backup)
+            seen.formUnion(try fixture.sessions.store.grants().compactMap(\.lastUsedAt))
+            fixture.clock.pass(.seconds(1500))
+        }
+        #expect(seen.count == 2)
+    }
+
+    // MARK: Windows
+
+    @Test(arguments: [true, false]) func aReviewShowsAllAndTakesThePIN(_ isAlways: Bool) async throws {
+        let fixture = try await opened()
+        fixture.programs.set(PeerProgram(.path, "/home/mira/bin/backup", isChangeable: true), of: "backup")
+        _ = await failure { _ = try await token(fixture, for: Self.backup) }
+        let id = try #require(fixture.asked.all.first).id
+        fixture.screen.answers(.yes, isAlways ? .yes : .no, .typed(MemoryGate.wrong), .typed(MemoryGate.pin))
+        #expect(try await fixture.agent.sessions.review(id))
+        #expect(fixture.screen.kinds == [.yesOrNo, .yesOrNo, .pin, .pin])
+        let shown = try #require(fixture.screen.asked.all.first).text
+        for words in ["path:/home/mira/bin/backup", "fern", "fern.example", "mail openid", "mira", "could change"] {
+            #expect(shown.contains(words), "\(words)")
+        }
+        let grant = try #require(try fixture.sessions.store.grants().first)
+        #expect(grant.use == (isAlways ? .unlocked : .open))
+    }
+
+    @Test func aNoInTheReviewRefuses() async throws {
+        let fixture = try await opened()
+        _ = await failure { _ = try await token(fixture, for: Self.backup) }
+        let id = try #require(fixture.asked.all.first).id
+        fixture.screen.answers(.no)
+        #expect(try await !fixture.agent.sessions.review(id))
+        #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .cancelled)
+        #expect(try fixture.sessions.store.grants().isEmpty)
+    }
+
+    // MARK: Signing out
+
+    @Test func aLogoutTakesTheGrantsWithIt() async throws {
+        let fixture = try await opened()
+        _ = try allow(fixture, .open)
+        let sessions = try fixture.sessions
+        _ = try await sessions.signOut.signOut(try sessions.lookup().session("fern"), localOnly: true)
+        #expect(try fixture.sessions.store.grants().isEmpty)
+        #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .locked)
+    }
+}
+
+extension AgentFixture {
+    /// Adds a session of this issuer, with a token that never runs out and nothing to renew it with.
+    func addSession(_ issuer: String, token: String) throws {
+        let issuer = try #require(Issuer(issuer))
+        let scopes = try #require(Scopes("openid mail"))
+        let session = SignIn(
+            id: SessionID(issuer.text), name: SessionName(suggestedBy: issuer),
+            issuer: IssuerMetadata(
+                issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address,
+                fetchedAt: clock.now),
+            client: ClientRegistration(id: BankText("c")), asked: scopes, granted: scopes, resources: [],
+            identity: Identity(subject: BankText("mira")), at: clock.now)
+        let grant = TokenGrant(accessToken: try MemoryGate.secret(token), type: .bearer)
+        _ = try sessions.store.add(session, with: TokenSet(grant, scopes: scopes, at: Moment(clock.clock)))
+    }
+}

@@ -1,0 +1,226 @@
+"""Tokens from a running agent: for the person at a terminal, and for programs as far as they were allowed."""
+
+import json
+import os
+import re
+import threading
+
+import pexpect
+import pytest
+from agents import NO, YES, agents, desktop, pinentry, typed  # noqa: F401
+from conftest import PIN
+from innards import until
+from issuers import await_expiry, run_many, signed_in
+
+
+@pytest.fixture
+def home(home):
+    return home.set_pin()
+
+
+def ask(agent, path="/tokens", timeout=60, **members):
+    """As a program that is not ours asks at the socket."""
+    return agent.request("POST", path, json.dumps(members).encode(), {"Content-Type": "application/json"}, timeout)
+
+
+def only_request(home):
+    [request] = home.json("requests", pin=False)["requests"]
+    return request
+
+
+def test_a_program_gets_what_it_was_allowed(home, agents):
+    with signed_in(home, "--name", "fern") as issuer:
+        token = home.ok("token").out.strip()
+        agents(home).unlock()
+        refused = home.run("token", "fern", "--json", pin=False)
+        assert (refused.code, refused.json["error"]["kind"]) == (3, "locked")
+        assert refused.json["error"]["hint"] == "what can be allowed is listed by: countersign requests"
+        request = only_request(home)
+        assert request["session"] == "fern" and request["scopes"] == ["email", "openid", "profile"]
+        # The tests run in an interpreter, whose options say which module it runs.
+        assert request["program"] == {"kind": "path", "name": os.path.realpath("/proc/self/exe")}
+        assert home.ok("requests", pin=False).out.splitlines()[1].startswith(request["id"])
+
+        answer = home.json("allow", request["id"][:4], "--for", "30d")
+        assert answer["request"] == {"id": request["id"], "outcome": "allowed"}
+        assert home.ok("token", "fern", pin=False).out.strip() == token
+        assert home.json("requests", pin=False) == {"requests": []}
+        [grant] = home.json("grants", pin=False)["grants"]
+        assert grant == home.json("grants", "list")["grants"][0] and grant["when"] == "open"
+        assert grant["last_used_at"] and grant["expires_at"] > grant["created_at"]
+
+        suspended = home.json("grants", "suspend", grant["id"], pin=False)["grant"]
+        assert suspended["status"] == "suspended"
+        assert home.run("token", pin=False).code == 3
+        home.write_pin("314159")
+        assert home.run("grants", "resume", grant["id"]).code == 3
+        home.write_pin(PIN)
+        assert home.json("grants", "resume", grant["id"])["grant"]["status"] == "active"
+        assert home.ok("token", pin=False).out.strip() == token
+        assert home.json("grants", "revoke", grant["id"], pin=False)["revoked"]["id"] == grant["id"]
+        assert home.run("token", pin=False).code == 3
+        assert home.run("grants", "revoke", grant["id"], pin=False).code == 4
+
+        assert home.json("refuse", only_request(home)["id"], pin=False)["grant"] is None
+        assert home.run("token", pin=False).code == 2
+        assert issuer.complaints == []
+        for file in home.state.glob("ledger*"):
+            assert b"python" not in file.read_bytes()
+
+
+def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
+    service = "https://api.fern.example/v1"
+    with signed_in(home, "--name", "fern", "--resource", service, resources=[service]):
+        agent = agents(home).unlock()
+        answers = []
+        waiting = threading.Thread(
+            target=lambda: answers.append(ask(agent, "/headers", url=service + "/me", wait=60)))
+        waiting.start()
+        until(lambda: home.json("requests", pin=False)["requests"], 30)
+        home.ok("allow", only_request(home)["id"])
+        waiting.join(60)
+        [answer] = answers
+        assert answer.status == 200 and answer.json["resource"] == service, answer
+        [header] = answer.json["headers"]
+        assert header["name"] == "Authorization" and header["value"].startswith("Bearer ")
+        assert ask(agent, target="fern").status == 200
+        # It learns nothing of what it may not have.
+        told = [ask(agent, target=target) for target in ("oak", "https://oak.example")]
+        assert {answer.status for answer in told} == {423} and len({answer.body for answer in told}) == 1
+        assert ask(agent, target="fern", scopes=["bad scope"]).status == 400
+        assert ask(agent, target="fern", wait=121).status == 400
+        assert agent.request("GET", "/sessions").status == 403
+        assert agent.request("GET", "/grants").status == 403
+        assert agent.request("POST", "/requests/1/allow", PIN.encode()).status == 403
+
+
+def test_the_person_needs_no_grant_on_a_terminal(home, agents):
+    with signed_in(home, "--name", "fern"):
+        token = home.ok("token").out.strip()
+        agent = agents(home)
+        child = home.terminal("token")
+        child.expect("PIN: ")
+        child.sendline(PIN)
+        child.expect(re.escape(token))
+        child.expect(pexpect.EOF)
+        assert agent.handshake()["sessions"] == "at_hand"
+        child = home.terminal("token", "fern", "--header")
+        child.expect("Authorization: Bearer " + re.escape(token))
+        child.expect(pexpect.EOF)
+        assert "PIN" not in child.before
+        home.ok("lock", pin=False)
+        assert agent.handshake()["sessions"] == "shut"
+        refused = home.terminal("token", "--no-input")
+        refused.expect("error: the agent is locked")
+        refused.expect(pexpect.EOF)
+
+
+def test_a_program_without_anybody_there(home, agents, desktop):
+    """`unlocked` outlives the screen lock, `open` does not."""
+    with signed_in(home, "--name", "fern") as issuer:
+        token = home.ok("token").out
+        agent = agents(home).unlock()
+        program = f"path:{os.path.realpath('/proc/self/exe')}"
+        grant = home.json("grants", "add", program, "--session", "fern", "--when", "unlocked")["grant"]
+        desktop.do("lock-screen")
+        until(lambda: agent.handshake()["sessions"] == "asleep", 30)
+        renewed = home.ok("token", "--rejected", "-", pin=False, stdin=token).out.strip()
+        assert renewed not in ("", token.strip()) and len(issuer.refreshes()) == 1
+        assert home.run("grants", pin=False).code == 3, "nobody is there to see them"
+        home.ok("grants", "revoke", grant["id"])
+        # Revoked by a command of its own, with the PIN: the agent reads the grants anew.
+        assert home.run("token", pin=False).code == 3
+
+
+def test_a_note_leads_to_the_windows(home, agents, desktop, pinentry):
+    with signed_in(home, "--name", "fern"):
+        token = home.ok("token").out
+        agents(home, pinentry=pinentry).unlock()
+        assert home.run("token", pin=False).code == 3
+        note = desktop.note("A program asks for a token")
+        assert "fern" not in note["body"] and "python" not in note["body"]
+        pinentry.answers(YES, NO, typed(PIN))
+        desktop.do("invoke", note["id"], "review")
+        until(lambda: home.run("token", pin=False).code == 0, 60)
+        assert home.ok("token", pin=False).out == token
+        assert pinentry.asked() == ["CONFIRM", "CONFIRM", "GETPIN"]
+        assert "Session: fern" in pinentry.told("SETDESC")[0] and "mira@fern.example" in pinentry.told("SETDESC")[0]
+        [grant] = home.json("grants", pin=False)["grants"]
+        assert grant["when"] == "open"
+        home.ok("grants", "revoke", grant["id"], pin=False)
+        # A minute lies between two notes about one program; the list has it at once.
+        assert home.run("token", pin=False).code == 3
+        home.ok("refuse", only_request(home)["id"], pin=False)
+        desktop.empty()
+
+
+def test_fifty_at_once_with_the_agent_and_without(home, agents):
+    with signed_in(home, "--name", "fern", expires_in=20) as issuer:
+        agents(home).unlock()
+        home.ok("grants", "add", f"path:{os.path.realpath('/proc/self/exe')}", "--session", "fern")
+        issuer.expires_in = 3600
+        issuer.expire_access()
+        await_expiry(home)
+        own = []
+        with_pin = threading.Thread(target=lambda: own.extend(run_many(home, 10, "token", "fern")))
+        with_pin.start()
+        through = [None] * 40
+
+        def get(index):
+            through[index] = home.run("token", "fern", pin=False, timeout=120)
+        threads = [threading.Thread(target=get, args=(index,)) for index in range(40)]
+        for thread in threads:
+            thread.start()
+        for thread in [*threads, with_pin]:
+            thread.join()
+        results = own + through
+        assert all(result.code == 0 for result in results), [r for r in results if r.code][:1]
+        assert len({result.out for result in results}) == 1
+        assert len(issuer.refreshes()) == 1 and issuer.complaints == []
+
+
+def test_an_agent_that_ends_finishes_a_renewal(home, agents):
+    with signed_in(home, "--name", "fern") as issuer:
+        token = home.ok("token").out
+        agent = agents(home).unlock()
+        home.ok("grants", "add", f"path:{os.path.realpath('/proc/self/exe')}", "--session", "fern")
+        issuer.fault("token", "delay", seconds=3)
+        results = []
+        asking = threading.Thread(
+            target=lambda: results.append(home.run("token", "--rejected", "-", pin=False, stdin=token)))
+        asking.start()
+        until(lambda: issuer.refreshes(), 30)
+        assert agent.stop() == 0
+        asking.join(60)
+        assert results[0].code == 0, results
+        assert home.ok("token").out == results[0].out
+        assert len(issuer.refreshes()) == 1
+
+
+def test_sessions_are_the_same_with_the_agent_and_without(home, agents):
+    with signed_in(home, "--name", "fern"):
+        alone = home.json("sessions")
+        agents(home).unlock()
+        assert home.json("sessions", pin=False) == alone
+        # Signing out takes the PIN, and the agent has nothing left of the session.
+        assert home.json("logout", "--all") == {
+            "signed_out": [{"name": "fern", "revoked": True, "owed": False, "browser": False}]}
+        assert home.ok("sessions", pin=False).out == "Nobody is signed in. Sign in with: countersign login https://ISSUER\n"
+
+
+def test_without_an_agent_nothing_is_asked_for(home):
+    for command in (["requests"], ["allow", "1"], ["refuse", "1"]):
+        result = home.run(*command, pin=False)
+        assert result.code == 3 and "no agent runs" in result.err, result
+
+
+@pytest.mark.parametrize("argv,said", [
+    (["grants", "add", "backup.service", "--session", "fern"], "this does not name a program"),
+    (["grants", "add", "unit:x.service", "--session", "Fern"], "this is not a name for a session"),
+    (["grants", "add", "unit:x.service", "--session", "fern", "--for", "soon"], "--for takes a time"),
+    (["grants", "add", "unit:x.service", "--session", "fern", "--scope", 'a"b'], "this is not a scope"),
+    (["token", "--wait", "121"], "--wait takes seconds"),
+])
+def test_wrong_words(home, argv, said):
+    result = home.run(*argv)
+    assert result.code == 64 and said in result.err, result
