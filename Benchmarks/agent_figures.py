@@ -42,11 +42,12 @@ def polling_agent(home, bank, connections):
         links = [
             bank.token(f"token{number}") if isinstance(bank, PushServer) else bank.link(instant=True)
             for number in range(connections)]
-        # Two at a time, since most of it is the making of keys.
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda link: home.ok("enroll", "-", "--yes", stdin=link + "\n"), links))
-        # Without use it would hide after five minutes.
-        agent.unlock()
+        for first in range(0, connections, 20):
+            # Two at a time, since most of it is the making of keys.
+            with ThreadPoolExecutor(2) as pool:
+                list(pool.map(lambda link: home.ok("enroll", "-", "--yes", stdin=link + "\n"), links[first:first + 20]))
+            # Without use it would hide after five minutes.
+            agent.unlock()
         yield agent
     finally:
         agent.kill()

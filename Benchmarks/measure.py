@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "Tests/Program"))
 from conftest import BIN, PIN, Bank, Home  # noqa: E402
 
 import agent_figures  # noqa: E402
+import session_figures  # noqa: E402
 from figures import MIB, beside_lookup, line, run  # noqa: E402
 from push import PushServer  # noqa: E402
 
@@ -68,6 +69,8 @@ def main():
             agent_figures.of_a_crowd(home, bank, str(BIN / "bench"))
         with fresh("push", lambda _: PushServer()) as (home, server):
             agent_figures.of_push(home, server, str(BIN / "bench"))
+        with fresh("sessions") as (home, bank):
+            session_figures.of_sessions(home, bank)
         with fresh("one") as (home, bank):
             memory(home.enroll_by_program(bank), bank)
         with fresh("many") as (home, bank):
