@@ -1,6 +1,6 @@
 @testable import Agent
 import Basics
-import FoundationEssentials
+import Foundation
 import LocalSocket
 import Sessions
 import Synchronization
@@ -275,6 +275,168 @@ import Testing
         #expect(try await !fixture.agent.sessions.review(id))
         #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .cancelled)
         #expect(try fixture.sessions.store.grants().isEmpty)
+    }
+
+    // MARK: What a review found
+
+    @Test func aPINBringsSessionsBackWhileContentIsOpen() async throws {
+        let fixture = try await opened()
+        for _ in 1...15 {
+            fixture.clock.pass(.seconds(250))
+            try await fixture.agent.use(for: AgentFixture.person)
+        }
+        #expect(try await fixture.state == .open)
+        #expect(try await fixture.agent.handshake().sessions == .shut)
+        try await fixture.unlock()
+        #expect(try await token(fixture, for: AgentFixture.person) == "t-fern")
+    }
+
+    /// Neither words nor time tell a program what there is.
+    @Test(arguments: [false, true], ["fern", "oak"])
+    func aStrangerLearnsNothing(_ isAsleep: Bool, _ target: String) async throws {
+        let fixture = try await opened()
+        fixture.programs.set(PeerProgram(.path, "/usr/bin/other"), of: "front-end")
+        _ = try allow(fixture, .unlocked)
+        if isAsleep { await fixture.agent.core.screenLocked() }
+        let told = await failure {
+            let aim = TokenAim(scopes: Scopes("nothing.known"))
+            _ = try await fixture.agent.sessions.token(
+                TokenRequest(target: target, aim: aim, try TokenTerms()), for: AgentFixture.frontEnd)
+        }
+        let expected: SessionError = isAsleep ? .notAtHand : .notGranted
+        #expect(told?.message == expected.failure.message)
+        #expect(fixture.asked.count == 0)
+        guard !isAsleep else { return }
+        let isOver = Mutex(false)
+        let waiting = Task {
+            defer { isOver.withLock { $0 = true } }
+            return await failure {
+                _ = try await fixture.agent.sessions.token(
+                    TokenRequest(target: target, try TokenTerms(wait: 60)), for: AgentFixture.frontEnd)
+            }
+        }
+        // Whatever it asks for, it waits.
+        for _ in 1...20 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(!isOver.withLock { $0 })
+        while !isOver.withLock({ $0 }) {
+            fixture.clock.pass(.seconds(1))
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(await waiting.value?.kind == .locked)
+    }
+
+    @Test func aScreenLockTakesTheQuestionBack() async throws {
+        let fixture = try await opened()
+        _ = try allow(fixture, .asked)
+        try await fixture.lock(by: .time)
+        fixture.screen.answers(.none)
+        let asking = Task { await failure { _ = try await token(fixture, for: Self.backup, wait: 60) } }
+        await fixture.screen.asked.until(count: 1)
+        await fixture.agent.core.screenLocked()
+        #expect([.cancelled, .locked].contains(await asking.value?.kind))
+        #expect(fixture.screen.takenBack.all == [.pin])
+    }
+
+    /// The PIN says yes to what is there when it was typed, not to what was there when it was asked for.
+    @Test(arguments: [false, true]) func aGrantThatWentWhileThePINWasTypedGivesNothing(_ isLocked: Bool) async throws {
+        let fixture = try await opened()
+        let grant = try allow(fixture, .asked)
+        let (sessions, core) = (try fixture.sessions, fixture.agent.core)
+        fixture.gate.state.withLock { state in
+            state.whileOpening = {
+                if isLocked {
+                    Task { await core.leaving() }
+                    Thread.sleep(forTimeInterval: 0.2)
+                } else {
+                    try? sessions.store.removeGrants([grant.id])
+                }
+            }
+        }
+        fixture.screen.answers(.typed(MemoryGate.pin))
+        let isOver = Mutex(false)
+        let asking = Task {
+            defer { isOver.withLock { $0 = true } }
+            return await failure { _ = try await token(fixture, for: Self.backup, wait: 1) }
+        }
+        await fixture.screen.asked.until(count: 1)
+        // Without its grant the program waits for another one.
+        while !isOver.withLock({ $0 }) {
+            fixture.clock.pass(.milliseconds(100))
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(await asking.value?.kind == .locked)
+    }
+
+    @Test func theEndOfOneWaitIsNotTheEndOfAnother() async throws {
+        let fixture = try await opened()
+        let isOver = Mutex(false)
+        let short = Task {
+            defer { isOver.withLock { $0 = true } }
+            return await failure { _ = try await token(fixture, for: Self.backup, wait: 1) }
+        }
+        await fixture.asked.until(count: 1)
+        async let long = token(fixture, for: Self.backup, wait: 120)
+        while !isOver.withLock({ $0 }) {
+            fixture.clock.pass(.milliseconds(100))
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(await short.value?.kind == .locked)
+        let id = try #require(fixture.asked.all.first).id
+        _ = try await fixture.agent.sessions.allow(
+            id, try AllowOptions(), pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
+        #expect(try await long == "t-fern")
+    }
+
+    @Test(arguments: [true, false]) func theKeyGoesWhenAGrantEndsByItself(_ isOver: Bool) async throws {
+        let fixture = try await opened()
+        let (program, session) = (try #require(Program(Self.program)), try #require(SessionName("fern")))
+        _ = try fixture.sessions.allow(
+            GrantOptions(
+                program, session, scopes: nil, resources: [], try AllowOptions(.unlocked, seconds: isOver ? 600 : nil)))
+        await fixture.agent.core.screenLocked()
+        #expect(try await fixture.agent.handshake().sessions == .asleep)
+        if !isOver {
+            // Another process signed out.
+            let sessions = try fixture.sessions
+            _ = try await sessions.signOut.signOut(try sessions.lookup().session("fern"), localOnly: true)
+        }
+        fixture.clock.pass(.seconds(660))
+        #expect(try await fixture.agent.handshake().sessions == .shut)
+    }
+
+    @Test func aSessionThatIsGoneIsNotGranted() async throws {
+        let fixture = try await opened()
+        _ = await failure { _ = try await token(fixture, for: Self.backup) }
+        let id = try #require(fixture.asked.all.first).id
+        let sessions = try fixture.sessions
+        _ = try await sessions.signOut.signOut(try sessions.lookup().session("fern"), localOnly: true)
+        let told = await failure {
+            _ = try await fixture.agent.sessions.allow(
+                id, try AllowOptions(), pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
+        }
+        #expect(told?.kind == .notFound)
+        #expect(try sessions.store.grants().isEmpty)
+    }
+
+    @Test func allowingOneThingTakesNothingElseAway() async throws {
+        let fixture = try await opened()
+        let mail = try allow(fixture, .unlocked, scopes: "mail")
+        let open = try allow(fixture, .open, scopes: "openid")
+        #expect(Set(try fixture.sessions.store.grants().map(\.id)) == [mail.id, open.id])
+        let again = try allow(fixture, .asked, scopes: "openid")
+        #expect(Set(try fixture.sessions.store.grants().map(\.id)) == [mail.id, again.id])
+        for id in [mail.id, again.id] { _ = try await fixture.sessions.suspendGrant(id) }
+        #expect(
+            await failure { _ = try await token(fixture, for: Self.backup, scopes: "mail openid") }?.hint
+                == "countersign grants")
+        #expect(fixture.asked.count == 0)
+    }
+
+    @Test func whatRunsInASandboxIsNotThePerson() async throws {
+        let fixture = try await opened()
+        fixture.programs.set(PeerProgram(.flatpak, "org.fern.Mail"), of: "countersign")
+        #expect(await failure { _ = try await token(fixture, for: AgentFixture.person) }?.kind == .locked)
+        #expect(fixture.asked.all.first?.program == Program(.flatpak, "org.fern.Mail"))
     }
 
     // MARK: Signing out
