@@ -305,10 +305,15 @@ struct TokenKeeperTests {
         let session = try session()
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
-        try await keeper(ScriptedIssuer()).reject(Self.named("other"), of: session)
-        try await keeper(issuer).reject(Self.named("a1"), of: session)
-        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 60).token.secret) == "a2")
-        try await keeper(ScriptedIssuer()).reject(Self.named("a1"), of: session)
+        func token(_ issuer: ScriptedIssuer, rejected: String?) async throws -> String {
+            let rejected = rejected.map(Self.named)
+            return text(
+                try await keeper(issuer).token(of: session, lasting: 0, rejected: rejected).token.secret)
+        }
+        #expect(try await token(ScriptedIssuer(), rejected: "other") == "a1")
+        #expect(try await token(issuer, rejected: "a1") == "a2")
+        #expect(try await token(ScriptedIssuer(), rejected: nil) == "a2")
+        #expect(try await token(ScriptedIssuer(), rejected: "a1") == "a2")
     }
 
     /// Without a refresh token nothing is gained by it, so it stays for those who can use it.

@@ -7,7 +7,7 @@ public struct GitCredential: Sendable {
     public let address: WebAddress?
     private let userName: String?
     /// The password, or the credential with its type, that git has: where it was rejected, or is to be stored.
-    private let secret: String?
+    public let secret: String?
     private let lines: [String]
     private let challenges: Challenges
     /// Whether this git sends more than passwords (`authtype`, from 2.46 on).
@@ -49,12 +49,6 @@ public struct GitCredential: Sendable {
         guard let address, let terms = try? TokenTerms() else { return nil }
         let given = challenges.all.isEmpty ? (takesTypes ? nil : []) : lines
         return HeadersRequest(url: address, challenge: given, password: true, terms)
-    }
-
-    /// The token that git says was rejected; nil where it names none.
-    public var rejected: RejectedToken? {
-        guard let secret else { return nil }
-        return RejectedToken { token in token.withBytes { $0.elementsEqual(secret.utf8) } }
     }
 
     /// The answer to `get`. As a bearer token where git can send one and the server does not ask for Basic alone, since some take the

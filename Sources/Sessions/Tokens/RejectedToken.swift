@@ -25,6 +25,4 @@ public struct RejectedToken: Sendable {
         if let isSame { return isSame(token.token.secret) }
         return now.secondsInBoot(since: token.receivedAt).map { $0 >= 60 } ?? true
     }
-
-    func isExactly(_ token: AccessToken) -> Bool { isSame?(token.token.secret) ?? false }
 }

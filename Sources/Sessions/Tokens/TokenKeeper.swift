@@ -56,13 +56,6 @@ public struct TokenKeeper: Sendable {
         return try await renew(try rejecting(index, tokens, session), session, aim, old: nil)
     }
 
-    /// Renews once after a service rejected a token, if that is still handed out. Throws as `token`.
-    public func reject(_ rejected: RejectedToken, of session: SignIn) async throws {
-        if let token = try read(session).access.first(where: { !$0.isDoubtful && rejected.isExactly($0) }) {
-            _ = try await self.token(of: session, for: token.aim, lasting: 0, rejected: rejected)
-        }
-    }
-
     /// A token for a program that keeps it, with the time at which it is to ask again (nil: never). If the same `process` asks earlier, its
     /// token was rejected. Throws as `token`.
     public func token(

@@ -36,20 +36,17 @@ struct GitHelper: AsyncParsableCommand {
         var lines: [String] = []
         while let line = StandardInput.line(), !line.isEmpty { lines.append(line) }
         let asked = GitCredential(lines)
-        guard let request = asked.request, operation == "get" || asked.rejected != nil else { return }
+        guard var request = asked.request, operation == "get" || asked.secret != nil else { return }
+        // What git erases was rejected: it is renewed now if it is the token that git would get.
+        if operation == "erase" {
+            request.terms.rejected = asked.secret.map { RejectedToken.digest(of: Array($0.utf8)) }
+        }
         var options = options
         if Environment.value("GIT_TERMINAL_PROMPT") == "0" { options.noInput = true }
         let context = try Self.context(options)
         // Without a PIN there are no sites.
         guard try context.gate.status().isSet else { return }
-        if let rejected = asked.rejected, operation == "erase" {
-            return try await context.withOwnSessions { sessions in
-                for session in try sessions.store.sessions() {
-                    try await sessions.keeper.reject(rejected, of: session)
-                }
-            }
-        }
-        try await context.withSessions { sessions in
+        try await context.withSessions { [request] sessions in
             let given: HeadersPayload
             do {
                 given = try await sessions.headers(request)
@@ -59,6 +56,7 @@ struct GitHelper: AsyncParsableCommand {
                 // The next helper, or the person, may know more.
                 return
             }
+            guard operation == "get" else { return }
             try Terminal.result(asked.answer(given.token, userName: given.username, expiry: given.expiry))
         }
     }

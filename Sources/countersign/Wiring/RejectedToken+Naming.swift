@@ -5,9 +5,9 @@ import Sessions
 
 extension RejectedToken {
     /// The SHA-256 of a token, in hexadecimal digits, by which programs name it.
-    static func digest(of token: any Secret) -> String {
-        token.withBytes { hexadecimal(Digest.sha256(Array($0))) }
-    }
+    static func digest(of token: any Secret) -> String { token.withBytes { digest(of: Array($0)) } }
+
+    static func digest(of token: [UInt8]) -> String { hexadecimal(Digest.sha256(token)) }
 
     init(digest: String) {
         let digest = digest.lowercased()
