@@ -79,7 +79,11 @@ extension SessionWing: SessionServing {
             case .locked: throw SessionError.notAtHand
             case .suspended: throw SessionError.suspended
             case .needsGrant:
-                guard !hasAsked, case .program(let program?) = asker else { throw SessionError.notGranted }
+                guard !hasAsked else { throw SessionError.notGranted }
+                guard case .program(let program?) = asker else {
+                    _ = await answer(to: nil, wait, caller)
+                    throw SessionError.notGranted
+                }
                 try choice.session.demand(choice.aim)
                 try await request(
                     program, peer?.isChangeable ?? false, choice.aim, of: choice.session, caller, wait)
