@@ -59,13 +59,15 @@ test-providers: packages
 	    echo 'provider tests: not run: privacyIDEA cannot be installed here'; \
 	fi
 
-# An OpenID provider that others made. Where it cannot be installed, that is said; a test that fails is a failure.
+# OpenID providers that others made. Where one cannot be installed, that is said; a test that fails is a failure.
 test-issuers: packages
-	@if Tests/Support/install-glewlwyd; then \
-	    Tests/Support/with-secret-service $(PYTEST) Tests/Issuers; \
-	else \
-	    echo 'issuer tests: not run: glewlwyd cannot be installed here'; \
-	fi
+	@for issuer in glewlwyd canaille; do \
+	    if Tests/Support/install-$$issuer; then \
+	        Tests/Support/with-secret-service $(PYTEST) Tests/Issuers/test_$$issuer.py || exit 1; \
+	    else \
+	        echo "issuer tests: not run: $$issuer cannot be installed here"; \
+	    fi \
+	done
 
 # Takes about ten minutes, so it is no part of the tests.
 soak: packages

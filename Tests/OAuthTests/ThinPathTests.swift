@@ -44,6 +44,9 @@ struct ThinPathTests {
     @Test(arguments: [
         #"{"set":{"alg":"RS256"}}"#, #"{"set":{"alg":"RS512"}}"#, #"{"set":{"alg":"PS256"}}"#,
         #"{"set":{"alg":"ES256"}}"#, #"{"set":{"alg":"ES384"}}"#, #"{"set":{"require_par":true}}"#,
+        // Tokens of public clients cannot be ended there.
+        #"{"set":{"revocation":"secret","metadata":{"revocation_endpoint_auth_methods_supported":["client_secret_basic"]}}}"#,
+        #"{"set":{"revocation":"secret","metadata":{"revocation_endpoint_auth_methods_supported":["client_secret_post"]}}}"#,
     ])
     func aLoginARenewalAndARevocation(_ option: String) async throws {
         try await withIssuer(option) { issuer, service in

@@ -655,6 +655,8 @@ class Issuer:
         if self.revocation == "client":
             raise Refused("invalid_client", status=401, headers=[("WWW-Authenticate", "Basic")])
         client = self.authenticate(handler)
+        if self.revocation == "secret" and client["auth"] == "none":
+            raise Refused("invalid_client", status=401, headers=[("WWW-Authenticate", "Basic")])
         token = handler.form.get("token")
         if not token:
             raise Refused("invalid_request", "no token")

@@ -20,6 +20,7 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var keys: WebAddress?
     public var scopesSupported: [String]?
     public var tokenEndpointAuthMethods: [String]?
+    public var revocationEndpointAuthMethods: [String]?
     public var idTokenAlgorithms: [String]?
     /// Whether authorization requests must be pushed (RFC 9126 section 5).
     public var requiresPushedRequests = false

@@ -22,10 +22,9 @@ struct Attempt: AuthorizationAttempt {
         guard let query else { return .notOurs }
         var values: [String: [String]] = [:]
         for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
-            guard let name = Percent.decode(pair.before("="), plusIsSpace: true),
-                let value = Percent.decode(pair.behind("=") ?? "", plusIsSpace: true)
-            else { return .notOurs }
-            values[name, default: []].append(value)
+            guard let name = Percent.decode(pair.before("="), plusIsSpace: true) else { continue }
+            // Some issuers escape their words in Latin-1: what cannot be read counts as empty.
+            values[name, default: []].append(Percent.decode(pair.behind("=") ?? "", plusIsSpace: true) ?? "")
         }
         guard let states = values["state"], states.count == 1, let state = try? states[0].locked(),
             secrets.state.equals(state)

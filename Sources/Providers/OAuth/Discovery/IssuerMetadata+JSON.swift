@@ -47,6 +47,7 @@ extension IssuerMetadata {
         keys = try address("jwks_uri")
         scopesSupported = member("scopes_supported")?.texts
         tokenEndpointAuthMethods = member("token_endpoint_auth_methods_supported")?.texts
+        revocationEndpointAuthMethods = member("revocation_endpoint_auth_methods_supported")?.texts
         idTokenAlgorithms = member("id_token_signing_alg_values_supported")?.texts
         requiresPushedRequests = member("require_pushed_authorization_requests")?.isTrue ?? false
         namesIssuerInRedirect = member("authorization_response_iss_parameter_supported")?.isTrue ?? false

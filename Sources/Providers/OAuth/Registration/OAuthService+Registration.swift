@@ -12,7 +12,7 @@ extension OAuthService {
         var redirect_uris: [String]
         var grant_types = ["authorization_code", "refresh_token"]
         var response_types = ["code"]
-        var token_endpoint_auth_method = "none"
+        var token_endpoint_auth_method: String
         var application_type = "native"
     }
 
@@ -20,10 +20,11 @@ extension OAuthService {
         redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> ClientRegistration {
         guard let endpoint = issuer.registrationEndpoint else { throw .noRegistration }
-        var answer = try await register(redirectURI, forDevices ? Self.deviceGrant : nil, at: endpoint)
+        let method = issuer.authenticationToRegister
+        var answer = try await register(redirectURI, forDevices ? Self.deviceGrant : nil, method, at: endpoint)
         // One issuer has a name of its own for this grant, in registrations alone.
         if forDevices, answer.status == 400, answer.object?["error"]?.text == "invalid_client_metadata" {
-            answer = try await register(redirectURI, "device_authorization", at: endpoint)
+            answer = try await register(redirectURI, "device_authorization", method, at: endpoint)
         }
         // One issuer answers 200.
         guard [200, 201].contains(answer.status) else {
@@ -78,9 +79,9 @@ extension OAuthService {
 
     /// `grant`: besides the code flow and renewals.
     private func register(
-        _ redirectURI: String, _ grant: String?, at endpoint: WebAddress
+        _ redirectURI: String, _ grant: String?, _ method: ClientRegistration.Authentication, at endpoint: WebAddress
     ) async throws(IssuerError) -> Answer {
-        var metadata = ClientMetadata(redirect_uris: [redirectURI])
+        var metadata = ClientMetadata(redirect_uris: [redirectURI], token_endpoint_auth_method: method.rawValue)
         if let grant { metadata.grant_types.append(grant) }
         guard let body = try? JSONEncoder().encode(metadata) else {
             throw .unsupported(reason: "the registration cannot be written")
@@ -90,4 +91,16 @@ extension OAuthService {
 
     /// RFC 8628 section 3.4.
     static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+}
+
+extension IssuerMetadata {
+    /// How this program asks to be known. Public, unless the issuer revokes tokens of clients with a secret alone: a secret that is made for
+    /// one registration is kept as well as a token is (RFC 8252 section 8.4).
+    fileprivate var authenticationToRegister: ClientRegistration.Authentication {
+        guard let revoking = revocationEndpointAuthMethods, !revoking.contains("none") else { return .public }
+        let known: [ClientRegistration.Authentication] = [.basic, .post]
+        return known.first {
+            revoking.contains($0.rawValue) && tokenEndpointAuthMethods?.contains($0.rawValue) ?? true
+        } ?? .public
+    }
 }
