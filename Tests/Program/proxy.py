@@ -1,7 +1,8 @@
-"""A bank that is not on this computer, as far as the program can tell: its name is known to a proxy alone, which speaks TLS for
-it. Everything runs on loopback.
+"""Servers that are not on this computer, as far as the program can tell: their name is known to a proxy alone, which speaks TLS for
+them. Everything runs on loopback.
 
-    far = FarBank(tmp_path)                 # https://other.example
+    far = FarBank(tmp_path)                 # a demo bank as https://other.example
+    far = Far(4711)                         # what listens at this port as https://other.example
     home.run(..., environment=far.environment)
 """
 
@@ -16,12 +17,12 @@ HOST = "other.example"
 AUTHORITY = ROOT / "Keys/tls-authority.crt"
 
 
-class FarBank(Bank):
-    """A demo bank that the world reaches as https://other.example, by a proxy. `calls` are the hosts that the proxy was asked for."""
+class Far:
+    """What listens at a port, as the world reaches it: https://other.example, by a proxy. `calls` are the hosts that the proxy was asked
+    for."""
 
-    def __init__(self, directory):
-        super().__init__(directory, "--public-url", f"https://{HOST}")
-        self.calls = []
+    def __init__(self, port):
+        self.port, self.calls = port, []
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(ROOT / "Keys/tls-otherhost.crt", ROOT / "Keys/tls-server.pem")
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -30,7 +31,6 @@ class FarBank(Bank):
 
     def stop(self):
         self.listener.close()
-        super().stop()
 
     def serve(self):
         with contextlib.suppress(OSError):
@@ -45,7 +45,7 @@ class FarBank(Bank):
             self.calls.append(head.split()[1].decode())
             caller.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
             near = self.tls.wrap_socket(caller, server_side=True)
-            far = socket.create_connection(("127.0.0.1", int(self.url.rsplit(":", 1)[1])))
+            far = socket.create_connection(("127.0.0.1", self.port))
             threading.Thread(target=self.copy, args=[near, far], daemon=True).start()
             self.copy(far, near)
 
@@ -57,3 +57,16 @@ class FarBank(Bank):
         for end in (source, sink):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+class FarBank(Bank):
+    """A demo bank that is far."""
+
+    def __init__(self, directory):
+        super().__init__(directory, "--public-url", f"https://{HOST}")
+        self.far = Far(int(self.url.rsplit(":", 1)[1]))
+        self.calls, self.environment = self.far.calls, self.far.environment
+
+    def stop(self):
+        self.far.stop()
+        super().stop()

@@ -9,6 +9,7 @@ It is written from the protocol alone and shares nothing with the program under 
 """
 
 import base64
+import contextlib
 import datetime
 import email.utils
 import http.server
@@ -17,6 +18,7 @@ import pathlib
 import secrets
 import ssl
 import threading
+import time
 import urllib.parse
 
 from cryptography.exceptions import InvalidSignature
@@ -59,13 +61,30 @@ class Token:
         self.isRolledOut = False
 
 
+# A byte every fifth of a second, and as many as the line takes.
+SLOW, ENDLESS = (b" ", 0.2), (b" " * 65536, 0)
+
+
+def without_end(request, fault):
+    """Answers until nobody listens any more."""
+    piece, pause = fault
+    request.close_connection = True
+    request.send_response(200)
+    request.send_header("Content-Type", "application/json")
+    request.end_headers()
+    with contextlib.suppress(OSError):
+        while True:
+            request.wfile.write(piece)
+            time.sleep(pause)
+
+
 class PushServer:
     def __init__(self, certificate=None):
         """With a certificate of Keys/ it speaks TLS, as localhost."""
         self.tokens, self.answers, self.calls, self.bodies = {}, [], [], []
         # Faults. `clock`: seconds that the server's clock is ahead. `hides`: the policy that hides errors. `spoil`: changes the list
         # of a poll. `rollout`, `poll`, `answer`: (status, body, content type) in place of the answer; a list of them serves one call
-        # each; None lets one call pass. `lose`: paths whose answer is never sent, though the call is carried out.
+        # each; None lets one call pass; SLOW and ENDLESS are answers that do not end. `lose`: paths whose answer is never sent, though the call is carried out.
         self.clock, self.hides, self.forbidsPolling, self.spoil = 0, False, False, None
         self.faults = {"rollout": [], "poll": [], "answer": []}
         self.lose = []
@@ -172,6 +191,8 @@ class PushServer:
     def serve(self, request, act, fields):
         self.calls.append(act)
         fault = self.faults[act].pop(0) if self.faults[act] else None
+        if fault in (SLOW, ENDLESS):
+            return without_end(request, fault)
         if isinstance(fault, tuple):
             status, body, kind = fault
             payload = body.encode()

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from conftest import ROOT, finish
+from conftest import PIN, ROOT, finish
 from cryptography.hazmat.primitives.asymmetric import rsa
+from proxy import AUTHORITY, HOST, Far
 from push import PushServer, pkcs1
 from tokens import SERIAL, approve, card, connections, decided, enroll, failing, server, token
 
@@ -168,6 +169,24 @@ def test_revoking_is_local(token, server):
     revoked = home.json("revoke", "fern")["revoked"]
     assert revoked["bank_told"] is False and "already_revoked" not in revoked
     assert server.calls == calls and connections(home) == []
+
+
+def test_a_clicked_link_enrolls_after_the_person_saw_where_it_leads(home, server):
+    far = Far(server.httpd.server_port)
+    home.set_pin()
+    home.environment |= far.environment
+    child = home.terminal("open", server.token("mira@fern", url=f"https://{HOST}/ttype/push"), "--ca-file", AUTHORITY)
+    child.expect_exact(f"{HOST} is where this link leads, and nothing was sent there yet. Go on? [y/N] ")
+    assert far.calls == []
+    child.sendline("y")
+    child.expect_exact("PIN: ")
+    child.sendline(PIN)
+    child.expect_exact(f"{HOST} (Fern, account mira@fern) wants to connect this computer. Continue? [y/N] ")
+    assert server.calls == []
+    child.sendline("y")
+    child.expect_exact("Connected: fern")
+    assert finish(child) == 0 and server.calls == ["rollout", "poll"] and set(far.calls) == {f"{HOST}:443"}
+    far.stop()
 
 
 def test_a_clicked_link_never_leads_to_this_computer(home, server):

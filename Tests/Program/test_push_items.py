@@ -3,10 +3,11 @@
 import json
 import re
 
+import pytest
 from conftest import finish
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
-from push import OTHER_KEY, SERVER_KEY, PushServer, base32_signature
+from push import ENDLESS, OTHER_KEY, SLOW, SERVER_KEY, PushServer, base32_signature
 from tokens import SERIAL, approve, card, connections, decided, server, token, waiting
 
 # What waits
@@ -216,3 +217,13 @@ def test_an_answer_of_another_kind_fails_and_nothing_more(token, server):
         assert result.code == 5 and len(result.json["failures"]) == 1, (fault, result)
         assert "signature=" not in result.err and "timestamp=" not in result.err
         assert len(waiting(token)["authorizations"]) == 1
+
+
+@pytest.mark.parametrize("fault", [SLOW, ENDLESS], ids=["slow", "endless"])
+def test_a_poll_without_an_end_is_given_up(token, server, fault):
+    server.login()
+    server.faults["poll"] = [fault]
+    result = token.run("pending", "--json")
+    [failure] = result.json["failures"]
+    assert (result.code, failure["kind"]) in ((6, "unreachable"), (5, "refused")), result
+    assert len(waiting(token)["authorizations"]) == 1

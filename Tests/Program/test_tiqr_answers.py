@@ -132,7 +132,7 @@ def test_every_answer(home, site, status, answer, code, outcome, left):
 
 @pytest.mark.parametrize("fault", [
     lambda h: h.cut(), lambda h: h.answer(500, "<h1>Internal Server Error</h1>"), lambda h: h.answer(429, "slow down"),
-    lambda h: h.answer(200, b"x" * 100_000)], ids=["cut", "500", "429", "100 KB"])
+    lambda h: h.answer(200, b"x" * 100_000), lambda h: h.endless(b" " * 65536, 0)], ids=["cut", "500", "429", "100 KB", "endless"])
 def test_a_lost_answer_is_unknown_for_good_and_never_sent_again(enrolled, site, fault):
     home = enrolled
     site.faults["/login"] = fault

@@ -2,6 +2,7 @@
 
 import pytest
 from conftest import PIN, finish
+from proxy import AUTHORITY, HOST, Far
 from tiqr import approve, connection, enroll, enrolled, make_site, site
 
 # Enrollment
@@ -30,6 +31,34 @@ def test_the_person_sees_account_and_hosts_first(home, site):
     child.sendline("n")
     assert finish(child) == 2
     assert not site.accounts and home.json("connections")["connections"] == []
+
+
+def test_a_clicked_link_enrolls_after_the_person_saw_where_it_leads(home, make_site):
+    site = make_site(public_url=f"https://{HOST}")
+    far = Far(site.port)
+    home.set_pin()
+    home.environment |= far.environment
+    child = home.terminal("open", site.enrollment_link(mangled=True), "--ca-file", AUTHORITY)
+    child.expect_exact(f"{HOST} is where this link leads, and nothing was sent there yet. Go on? [y/N] ")
+    assert far.calls == []
+    child.sendline("y")
+    child.expect_exact("PIN: ")
+    child.sendline(PIN)
+    child.expect_exact(f"{HOST} (Fern login, account Mira Oak) wants to connect this computer. Continue? [y/N] ")
+    assert not site.accounts
+    child.sendline("y")
+    child.expect_exact("Connected: ")
+    assert finish(child) == 0 and list(site.accounts) == ["mira"] and set(far.calls) == {f"{HOST}:443"}
+    far.stop()
+
+
+@pytest.mark.parametrize("piece,pause", [(b" ", 0.2), (b" " * 65536, 0)], ids=["slow", "endless"])
+def test_metadata_without_an_end_is_given_up(home, site, piece, pause):
+    home.set_pin()
+    site.faults["/metadata"] = lambda handler: handler.endless(piece, pause)
+    result = home.run("enroll", "-", "--yes", "--json", stdin=site.enrollment_link() + "\n")
+    assert (result.code, result.json["error"]["kind"]) in ((6, "unreachable"), (5, "refused")), result
+    assert home.json("connections")["connections"] == [] and not site.accounts
 
 
 def test_a_link_works_once(enrolled, site):

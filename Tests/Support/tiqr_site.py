@@ -15,6 +15,7 @@ import json
 import re
 import secrets
 import threading
+import time
 import urllib.parse
 
 OK, UNKNOWN_CHALLENGE, UNKNOWN_USER, BAD_REQUEST, OTHER = 1, 203, 205, 202, 200
@@ -44,7 +45,9 @@ class Site:
     """`form`: how it answers a login: "words" (200 always), "counting" (403 and a count of attempts), "mute" (ERROR for all that is
     not OK), or "json"."""
 
-    def __init__(self, form="words", suite="OCRA-1:HOTP-SHA1-6:QH10-S", service="login.fern.example", name="Fern login", attempts=5):
+    def __init__(
+            self, form="words", suite="OCRA-1:HOTP-SHA1-6:QH10-S", service="login.fern.example", name="Fern login", attempts=5,
+            public_url=None):
         self.form, self.suite, self.service, self.name, self.attempts = form, suite, service, name, attempts
         self.accounts, self.challenges, self.enrollments, self.secrets = {}, {}, {}, {}
         self.wrong, self.faults, self.requests = {}, {}, []
@@ -81,6 +84,17 @@ class Site:
                 with contextlib.suppress(OSError):
                     self.wfile.write(data)
 
+            def endless(self, piece, pause):
+                """Answers until nobody listens any more: this piece, and again after so many seconds."""
+                self.close_connection = True
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    while True:
+                        self.wfile.write(piece)
+                        time.sleep(pause)
+
             def cut(self):
                 """Ends the connection without an answer."""
                 self.close_connection = True
@@ -94,7 +108,9 @@ class Site:
         # Asked every 20 ms whether to stop.
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
         self.thread.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.port = self.server.server_port
+        # Where the world reaches it.
+        self.url = public_url or f"http://127.0.0.1:{self.port}"
 
     def __enter__(self):
         return self
