@@ -20,6 +20,13 @@ public struct BankText: Sendable, Hashable, Codable {
     }
 }
 
+extension BankText {
+    /// By bytes: for Swift two texts are equal if a reader sees no difference, and a stranger may have two accounts by that.
+    public static func == (a: Self, b: Self) -> Bool { a.untrusted.utf8.elementsEqual(b.untrusted.utf8) }
+
+    public func hash(into hasher: inout Hasher) { for byte in untrusted.utf8 { hasher.combine(byte) } }
+}
+
 extension BankText: CustomStringConvertible, CustomReflectable {
     /// Says only how long the text is: see the type's comment.
     public var description: String { "<bank text, \(untrusted.utf8.count) bytes>" }

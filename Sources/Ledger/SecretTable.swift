@@ -9,12 +9,15 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     private let name: String
     private let database: StateDatabase
     private let sealer: any SecretSealer
+    private let opened: OpenedRows<Value>?
 
-    /// `name` is a table that `Schema` makes.
-    package init(_ name: String, in database: StateDatabase, sealer: any SecretSealer) {
+    /// `name` is a table that `Schema` makes. `keepsOpened`: what `values` opened, secrets too, stays in memory as long as this table
+    /// does, and only rows that changed are opened again.
+    package init(_ name: String, in database: StateDatabase, sealer: any SecretSealer, keepsOpened: Bool = false) {
         self.name = name
         self.database = database
         self.sealer = sealer
+        opened = keepsOpened ? OpenedRows() : nil
     }
 
     /// All values, in no particular order. Throws `StoreError` `damaged` when a row was changed from outside.
@@ -24,6 +27,7 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
                 (key: row["key"] as Data, content: row["content"] as Data)
             }
         }
+        if let opened { return try opened.read(rows ?? [], open: open) }
         return try (rows ?? []).map { try open($0.content, $0.key) }
     }
 

@@ -15,11 +15,12 @@ public struct SealedSessions: SessionStore {
     public init(_ database: StateDatabase, sealer: any SecretSealer) {
         self.database = database
         self.sealer = sealer
-        sessionTable = SecretTable("session", in: database, sealer: sealer)
+        // An agent reads these for each token. Tokens themselves are opened when they are used.
+        sessionTable = SecretTable("session", in: database, sealer: sealer, keepsOpened: true)
         tokenTable = SecretTable("token", in: database, sealer: sealer)
         owedTable = SecretTable("owed", in: database, sealer: sealer)
-        siteTable = SecretTable("site", in: database, sealer: sealer)
-        grantTable = SecretTable("permit", in: database, sealer: sealer)
+        siteTable = SecretTable("site", in: database, sealer: sealer, keepsOpened: true)
+        grantTable = SecretTable("permit", in: database, sealer: sealer, keepsOpened: true)
     }
 
     /// How many sessions there are, and how many tokens and registrations issuers are still to end. Nothing else is known before the PIN is

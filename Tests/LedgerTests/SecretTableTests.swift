@@ -2,6 +2,7 @@ import Basics
 import FoundationEssentials
 import Glibc
 import SCACrypto
+import Synchronization
 import Testing
 
 @testable import Ledger
@@ -17,12 +18,14 @@ struct SecretTableTests {
     /// Seals under a key in memory.
     final class Sealer: SecretSealer {
         private let key: LockedBytes
+        let opened = Atomic(0)
         init() throws { key = try LockedBytes.random(32) }
         func seal(_ plaintext: [UInt8], beside secrets: [any Secret], as name: String) throws -> [UInt8] {
             try AEAD.seal(LockedBytes(joining: plaintext, secrets), key: key, name: name)
         }
         func open(_ sealed: [UInt8], as name: String) throws -> (plaintext: [UInt8], secrets: [any Secret]) {
-            try AEAD.open(sealed, key: key, name: name).split()
+            opened.add(1, ordering: .relaxed)
+            return try AEAD.open(sealed, key: key, name: name).split()
         }
         func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
             try Digest.hmacSHA256(message + Array(purpose.utf8), key: key)
@@ -82,6 +85,25 @@ struct SecretTableTests {
         #expect(throws: StoreError(.damaged, "")) { try tokens.values() }
         try home.tamper("UPDATE session SET content = zeroblob(length(content))")
         #expect(throws: StoreError(.damaged, "")) { try sessions.values() }
+    }
+
+    /// Two tables of one database, as an agent and a command have them: what one changes, the other opens anew.
+    @Test(arguments: [(true, 2), (false, 5)])
+    func onlyWhatChangedIsOpenedAgain(keepsOpened: Bool, count: Int) throws {
+        let home = try TestHome()
+        let database = try home.database()
+        let sealer = try Sealer()
+        let table = SecretTable<Value>("session", in: database, sealer: sealer, keepsOpened: keepsOpened)
+        let writer = SecretTable<Value>("session", in: database, sealer: sealer)
+        var value = Value(name: "fern", first: try slot("a"), others: [])
+        try database.apply([try writer.adding(value, as: "a")], sealedBy: sealer)
+        for _ in 1...4 { #expect(try table.values().map(\.name) == ["fern"]) }
+        value.name = "oak"
+        try database.apply([try writer.replacing(value, as: "a")], sealedBy: sealer)
+        #expect(try table.values().map(\.name) == ["oak"])
+        #expect(sealer.opened.load(ordering: .relaxed) == count)
+        try database.apply([try writer.removing("a")], sealedBy: sealer)
+        #expect(try table.values().isEmpty)
     }
 
     @Test func aNamedLockHasOneHolder() throws {
