@@ -583,7 +583,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites list" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites list" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites add" session' -l 'session' -d 'The session\'s name; with one session alone it can be left out.' -rfka ''
-complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites add"' -l 'scope' -d 'A token with this scope alone; may be repeated.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites add"' -l 'scope' -d 'A token with this scope, and with those that the service asks for; may be repeated.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites add" resource' -l 'resource' -d 'A token for this service of the session\'s alone.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites add" on-challenge' -l 'on-challenge' -d 'Only for requests that the service answers with a challenge.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sites add" realm' -l 'realm' -d 'Only for challenges of this realm.' -rfka ''

@@ -64,7 +64,7 @@ public struct PeerProgram: Sendable, Equatable {
         // The walk ends at process 1, or at a process that has ended meanwhile.
         while next > 1, let status = proc.status(next) {
             // What a service manager or a terminal started is anything.
-            if Launchers.ofAnything.contains(where: status.name.hasPrefix) { return nil }
+            if Launchers.ofAnything.contains(status.name) { return nil }
             if status.name != "countersign", !Launchers.names.contains(status.name) { return proc.file(of: next) }
             next = status.parent
         }
@@ -79,15 +79,13 @@ private enum Launchers {
         "nohup",
         "setsid", "git", "git-remote-http", "git-remote-https", "git-remote-ftp",
     ]
-}
-
-extension Launchers {
-    /// Programs that start whatever a person wants, by the beginnings of their names.
-    static let ofAnything = [
-        "systemd", "init", "cron", "atd", "sshd", "login", "gnome-shell", "gnome-session", "gnome-terminal", "ptyxis",
-        "kgx",
-        "konsole", "plasmashell", "ksmserver", "xfce4", "xterm", "alacritty", "kitty", "foot", "wezterm", "tmux",
-        "screen",
+    /// Programs that start whatever a person wants. The kernel keeps 15 letters of a name.
+    static let ofAnything: Set<String> = [
+        "systemd", "init", "cron", "crond", "atd", "sshd", "login", "su", "gnome-shell", "gnome-session-b",
+        "gnome-terminal-",
+        "kgx", "ptyxis", "ptyxis-agent", "konsole", "plasmashell", "ksmserver", "xfce4-session", "xfce4-panel",
+        "xfce4-terminal",
+        "xterm", "alacritty", "kitty", "foot", "wezterm-gui", "ghostty", "sway", "tmux: server", "screen",
     ]
 }
 

@@ -25,6 +25,8 @@ public enum SessionError: Error, Sendable {
     case freshRejected(SessionName)
     /// A service wants scopes that the session was not granted, or that its token had.
     case needsScopes(SignIn, Scopes)
+    /// The issuer gave a token for more than the program may have.
+    case widerThanAllowed(SessionName, Scopes)
     /// A service wants the person signed in more strongly, or again.
     case needsStrongerLogin(SessionName, acr: [BankText], maxAge: Int?)
 
@@ -142,6 +144,10 @@ extension SessionError: PresentableError {
                     : "the service wants scopes that the token of \(session.name.text) lacks: \(wanted.text)",
                 hint: Self.login(session.name)
                     + Self.options("--scope", wanted.isEmpty ? [] : Set(session.asked.all + wanted.all).sorted()))
+        case .widerThanAllowed(let name, let scopes):
+            Failure(
+                .refused, "the issuer of \(name.text) gives this program more than it may have: \(scopes.text)",
+                hint: "it narrows no tokens, so allow the program all scopes of the session, or none")
         case .needsStrongerLogin(let name, let acr, let maxAge):
             Failure(
                 .signedOut, "the service wants you to sign in to \(name.text) again, or more strongly",
@@ -286,63 +292,5 @@ extension RenewalFailure {
                 .unknown, "\(reason); whether \(name.text) was renewed is not known",
                 hint: "the next use finds out: countersign token \(name.text)")
         }
-    }
-}
-
-extension IssuerError: PresentableError {
-    public var failure: Failure {
-        switch self {
-        case .notFound(let tried):
-            Failure(
-                .unreachable,
-                "no issuer is found there: "
-                    + tried.map { "\(DisplayText($0.address.text).line(within: 120)): \($0.reason)" }
-                    .joined(separator: "; "),
-                hint: "compare the address with the issuer's own word; --verbose names each call")
-        case .unreachable(let reason):
-            Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
-        case .noAnswer(let reason):
-            Failure(.unknown, "\(reason); nothing was kept", hint: "sign in again: countersign login")
-        case .refused(let rejection): rejection.failure(of: nil)
-        case .contradiction(let reason):
-            Failure(.changed, reason, hint: "do not sign in by a link that somebody sent you; ask the issuer")
-        case .unsupported(let reason): Failure(.refused, reason, hint: "ask the issuer for the code flow with PKCE")
-        case .noRegistration:
-            Failure(
-                .usage, "the issuer registers no programs by itself", hint: "see --client-id and --redirect-uri")
-        case .noRevocation: Failure(.refused, "the issuer cannot end tokens", hint: nil)
-        }
-    }
-}
-
-extension Rejection {
-    /// `session`: of a renewal; nil for a login.
-    func failure(of session: SessionName?) -> Failure {
-        let login = "countersign login" + (session.map { " \($0.text)" } ?? "")
-        let (failure, words): (Failure.Kind, (String, String?)) =
-            switch kind {
-            case .grant: (.refused, ("the issuer did not take the code of this login", login))
-            case .unexplained: (.refused, ("the issuer refuses without saying why", login))
-            case .client:
-                (.refused, ("the issuer does not know this client, or it may not do this", login + "; see --client-id"))
-            case .scope: (.refused, ("the issuer does not grant one of these scopes", "see --scope"))
-            case .target: (.refused, ("the issuer gives no tokens for one of these resources", "see --resource"))
-            case .denied: (.refused, ("the sign-in was refused on the issuer's page", login))
-            case .needsPerson: (.signedOut, ("the issuer wants you to sign in on its page", login))
-            case .tooWeak: (.refused, ("the issuer cannot sign you in as strongly as asked", nil))
-            case .unavailable: (.unreachable, ("the issuer has a problem", "try again later"))
-            case .redirect:
-                (.refused, ("the issuer answered with a redirect, which is not followed", "compare its address"))
-            case .other: (.refused, ("the issuer does not take this request", "\(login); --verbose names each call"))
-            }
-        return Failure(failure, words.0 + said, hint: words.1)
-    }
-
-    /// The issuer's words, made safe and marked as such.
-    private var said: String {
-        let parts = [word, text].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
-            .map { DisplayText($0).line(within: 200) }
-        if parts.isEmpty { return status.map { " (HTTP \($0))" } ?? "" }
-        return " (the issuer says: \(parts.joined(separator: ": ")))"
     }
 }

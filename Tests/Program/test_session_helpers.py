@@ -142,6 +142,13 @@ def test_git_by_its_protocol(home, tmp_path):
         assert lines[:4] == ["capability[]=authtype", "authtype=Bearer", f"credential={token}", "ephemeral=1"]
         assert lines[4].startswith("password_expiry_utc=") and len(lines) == 5
         assert home.run("helper", "git", "get", stdin="protocol=https\nhost=oak.example\n\n").out == ""
+        # What a server writes is no part of the question: neither a line that is too long, nor a second host.
+        host = service.origin.removeprefix("http://")
+        for line in ("wwwauth[]=" + "x" * (65536 - 10) + f"host={host}", "wwwauth[]=" + "x" * 200_000, f"host={host}"):
+            result = home.run("helper", "git", "get", stdin=f"protocol=http\nhost=127.0.0.1:9\n{line}\n\n")
+            assert (result.code, result.out) == (0, ""), (line[-40:], result)
+            result = home.run("helper", "git", "get", stdin=f"protocol=http\nhost={host}\n{line}\n\n")
+            assert (result.code, result.out) == (0, ""), (line[-40:], result)
         for operation in ("store", "else"):
             result = home.run("helper", "git", operation, stdin=asked)
             assert (result.code, result.out, result.err) == (0, "", "")

@@ -22,6 +22,13 @@ struct HelperTests {
             (["protocol=http", "host=localhost:8080"], "http://localhost:8080"),
             (["protocol=ssh", "host=git.example"], nil), (["protocol=https", "host=a@git.example"], nil),
             (["protocol=https", "", "host=git.example"], nil),
+            // Whatever can be read in two ways.
+            (["protocol=https", "host=evil.example", "host=git.example"], nil),
+            (["protocol=https", "host=git.example", "path=a", "path=b"], nil),
+            (["protocol=https", "host=git.example/x"], nil), (["protocol=https", "host=git.example?x"], nil),
+            (["protocol=https", "host=git.example", "path=evil/x/../../mine/r"], nil),
+            (["protocol=https", "host=git.example", "path=a/./b"], nil),
+            (["protocol=https", "host=git.example", "path=a/..b/.c"], "https://git.example/a/..b/.c"),
         ] as [([String], String?)])
     func addresses(_ row: (lines: [String], address: String?)) {
         #expect(GitCredential(row.lines).address?.text == row.address)

@@ -211,6 +211,23 @@ struct SitesTests {
         #expect(try await choose("https://other.example", "Bearer").session.name.text == "fern")
     }
 
+    /// A session that was signed in for the same address gives nothing past the conditions that the person put there.
+    @Test func aSiteWithConditionsIsNotPassedBy() async throws {
+        _ = try add("fern", resources: [api])
+        _ = try await bind(
+            api,
+            change: {
+                $0.isOnChallenge = true
+                $0.realm = "fern"
+            })
+        #expect(await failure { try await choose(api + "/me") }?.kind == .notFound)
+        #expect(await failure { try await choose(api + "/me", "Bearer realm=oak") }?.kind == .notFound)
+        #expect(try await choose(api + "/me", "Bearer realm=fern").site != nil)
+        // What lies elsewhere is not the site's.
+        _ = try add("oak", resources: ["https://api.fern.example/v2"])
+        #expect(try await choose("https://api.fern.example/v2").session.name.text == "oak")
+    }
+
     /// A challenge adds what it wants, within what the session was granted.
     @Test(
         arguments: [

@@ -12,6 +12,7 @@ extension SessionWing {
             throw SessionError.refusedByPerson
         }
         let asker = try await asker(caller)
+        let generation = core.generation
         let departure = caller.presence.onDeparture { Task { await self.takeBack() } }
         defer { caller.presence.forget(departure) }
         let question = PinentryQuestion(
@@ -23,7 +24,10 @@ extension SessionWing {
             } use: { pin in
                 try await self.core.prove(pin, from: .person)
             }
-        } catch let failure as Failure where failure.kind == .cancelled && !caller.hasLeft {
+        } catch let failure as Failure
+            where failure.kind == .cancelled && !caller.hasLeft && core.generation == generation && isAtHand
+        {
+            // The person closed it: neither the caller nor a lock took it off the screen.
             requests.refuse(grant.program, session.id, at: clock.moment())
             throw failure
         }
@@ -56,7 +60,7 @@ extension SessionWing {
         }
         let first = PinentryQuestion("May this program have tokens?", details: details, ok: "Yes")
         guard try await asking(caller, { try await asker.askYesOrNo(first) }) else {
-            requests.refused(request, at: clock.moment())
+            refuse(request)
             return false
         }
         let second = PinentryQuestion(
@@ -68,7 +72,9 @@ extension SessionWing {
         let use: ProgramGrant.Use =
             try await asking(caller, { try await asker.askYesOrNo(second) }) ? .unlocked : .open
         let options = try AllowOptions(use)
-        let last = PinentryQuestion("Allow this program?", details: details, ok: "Allow")
+        let when = DisplayText(use == .unlocked ? "also when nobody is here" : "while sessions are at hand")
+        let last = PinentryQuestion(
+            "Allow this program?", details: details + [PinentryQuestion.line("When", when)], ok: "Allow")
         return try await core.askForPIN(last, caller) { question in
             try await self.asking(caller) { try await asker.askPIN(question) }
         } use: { pin in
@@ -79,9 +85,7 @@ extension SessionWing {
     }
 
     /// The person refused by a button.
-    public func refuse(byButtonOf id: String) throws {
-        requests.refused(try requests.request(id), at: clock.moment())
-    }
+    public func refuse(byButtonOf id: String) throws { refuse(try requests.request(id)) }
 
     private func asker(_ caller: CallerContext) async throws -> any Asking {
         guard caller.mayAsk, let asker = await core.parts.asker([:], nil) else { throw SessionError.notGranted }

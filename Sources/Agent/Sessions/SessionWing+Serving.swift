@@ -9,24 +9,24 @@ extension SessionWing: SessionServing {
 
     public nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
         let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
-        return try await found.sessions.token(by: found.choice, request.terms)
+        return try await found.sessions.token(by: found.choice, request.terms, within: found.grant)
     }
 
     public nonisolated func headers(
         _ request: HeadersRequest, for caller: CallerContext
     ) async throws -> HeadersPayload {
-        let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
-        var choice = try await found.sessions.completed(found.choice, for: request)
+        var found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
+        found.choice = try await found.sessions.completed(found.choice, for: request)
         // What the challenge adds must be within the grant, too.
         if let grant = found.grant {
-            if let aim = grant.covering(choice.aim, of: choice.session) {
-                choice.aim = aim
+            if let aim = grant.covering(found.choice.aim, of: found.choice.session) {
+                found.choice.aim = aim
             } else {
-                let wider = choice
-                choice = try await permitted(caller, request.terms.wait) { _, _ in wider }.choice
+                let wider = found.choice
+                found = try await permitted(caller, request.terms.wait) { _, _ in wider }
             }
         }
-        return try await found.sessions.headers(by: choice, request.terms)
+        return try await found.sessions.headers(by: found.choice, request.terms, within: found.grant)
     }
 
     private struct Permitted {
@@ -143,7 +143,8 @@ extension SessionWing: SessionServing {
             guard let former = requests.add(request) else { throw SessionError.notGranted }
             for id in former { parts.retract(id) }
             // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
-            if lastAnnounced[program].map({ $0 + .seconds(60) <= moment }) ?? true {
+            lastAnnounced = lastAnnounced.filter { $0.value + .seconds(60) > moment }
+            if lastAnnounced[program] == nil {
                 lastAnnounced[program] = moment
                 parts.announce(request)
             }
@@ -185,8 +186,7 @@ extension SessionWing: SessionServing {
     ) async throws -> AnsweredRequestPayload {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
-        try await core.prove(pin, from: source)
-        return try allow(request, options, in: try demandAtHand(for: caller))
+        return try allow(request, options, in: try await proved(pin, source, caller))
     }
 
     func allow(
@@ -204,25 +204,34 @@ extension SessionWing: SessionServing {
     public func refuse(_ id: String, for caller: CallerContext) throws -> AnsweredRequestPayload {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
+        refuse(request)
+        return AnsweredRequestPayload(request.id, allowed: nil)
+    }
+
+    func refuse(_ request: ProgramRequest) {
         requests.refused(request, at: clock.moment())
         parts.retract(request.id)
-        return AnsweredRequestPayload(request.id, allowed: nil)
     }
 
     public func allow(
         _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload {
-        _ = try demandAtHand(for: caller)
-        try await core.prove(pin, from: source)
-        return try demandAtHand(for: caller).allow(options)
+        try await proved(pin, source, caller).allow(options)
     }
 
     public func resumeGrant(
         _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload {
+        try await proved(pin, source, caller).resume(id)
+    }
+
+    /// The sessions, if they are at hand and still are when the PIN has proved right.
+    private func proved(
+        _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
+    ) async throws -> LocalSessions {
         _ = try demandAtHand(for: caller)
         try await core.prove(pin, from: source)
-        return try demandAtHand(for: caller).resume(id)
+        return try demandAtHand(for: caller)
     }
 }
 

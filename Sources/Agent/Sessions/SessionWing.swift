@@ -20,7 +20,7 @@ public final class SessionWing {
         public var program: @Sendable (Requester, _ isOwn: Bool) -> PeerProgram?
         /// Makes eight random hexadecimal digits.
         public var makeID: @Sendable () throws -> String
-        /// A program asks for what it was not allowed. The text names nothing of the person.
+        /// A program asks for what it was not allowed.
         public var announce: @Sendable (ProgramRequest) -> Void
         /// The request no longer waits.
         public var retract: @Sendable (_ id: String) -> Void
@@ -74,6 +74,8 @@ public final class SessionWing {
         if caller.isPerson { used() }
         return sessions
     }
+
+    var isAtHand: Bool { if case .atHand = held { true } else { false } }
 
     func used() {
         if case .atHand(let sessions, _) = held { held = .atHand(sessions, lastUse: clock.moment()) }
@@ -130,7 +132,14 @@ extension SessionWing: Wing {
     func check(_ vault: AgentVault) throws {}
 
     func opened(_ vault: AgentVault) {
-        guard let key = try? vault.sessionsKey() else { return held = .nothing }
+        let key: any SecretSealer
+        do {
+            key = try vault.sessionsKey()
+        } catch {
+            // Banks are served all the same.
+            held = .nothing
+            return core.parts.report("the sessions cannot be opened; only banks are served")
+        }
         let sessions = parts.sessions(key)
         held = .atHand(sessions, lastUse: clock.moment())
         // Issuers that could not be told of a logout.

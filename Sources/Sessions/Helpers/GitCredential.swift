@@ -17,17 +17,19 @@ public struct GitCredential: Sendable {
     public init(_ lines: [String]) {
         var single: [Substring: Substring] = [:]
         var lists: [Substring: [String]] = [:]
+        var isClear = true
         for line in lines.prefix(while: { !$0.isEmpty }) {
             guard let value = line[...].behind("=") else { continue }
             let name = line[...].before("=")
             if name.hasSuffix("[]") {
                 // An empty value begins the list anew.
                 lists[name] = value.isEmpty ? [] : (lists[name] ?? []) + [String(value)]
-            } else {
-                single[name] = value
+            } else if single.updateValue(value, forKey: name) != nil {
+                // git says each once: whoever says it twice wants another place to be read than the one that is meant.
+                isClear = false
             }
         }
-        address = Self.address(single)
+        address = isClear ? Self.address(single) : nil
         userName = single["username"].map(String.init)
         secret = (single["password"] ?? single["credential"]).map(String.init)
         self.lines = lists["wwwauth[]"] ?? []
@@ -35,9 +37,13 @@ public struct GitCredential: Sendable {
         takesTypes = lists["capability[]"]?.contains("authtype") ?? false
     }
 
-    /// git decodes the path, so what means something in an address is escaped again.
+    /// git decodes the path, so what means something in an address is escaped again. Nil where host or path may be something else than
+    /// what git will ask for: it decoded dots and slashes, too.
     private static func address(_ attributes: [Substring: Substring]) -> WebAddress? {
-        guard let scheme = attributes["protocol"], let host = attributes["host"] else { return nil }
+        guard let scheme = attributes["protocol"], let host = attributes["host"],
+            !host.contains(where: { "/?#\\@%".contains($0) }),
+            !(attributes["path"] ?? "").split(separator: "/").contains(where: { [".", ".."].contains($0) })
+        else { return nil }
         let path = (attributes["path"] ?? "").replacing("%", with: "%25").replacing("?", with: "%3F")
             .replacing("#", with: "%23")
         return try? WebAddress("\(scheme)://\(host)" + (path.isEmpty ? "" : "/" + path))

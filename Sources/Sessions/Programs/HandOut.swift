@@ -52,17 +52,26 @@ public struct HandOut: Sendable {
 
 extension ProgramGrant {
     /// The aim that this grant allows of what is wanted: the same, or what it was granted where everything is wanted, as far as the session
-    /// still has it. Nil if it does not cover it.
+    /// still has it. Nil if it does not cover it, or nothing is left: no scopes and no resources mean all of them.
     package func covering(_ aim: TokenAim, of session: SignIn) -> TokenAim? {
         guard aim.resources.allSatisfy(resources.contains), aim.scopes.map({ $0.isSubset(of: scopes) }) ?? true else {
             return nil
         }
-        let isAllScopes = session.granted.isSubset(of: scopes)
-        let isAllResources = Set(session.resources).isSubset(of: resources)
-        let rest = Scopes(scopes.all.filter(session.granted.contains))
-        return TokenAim(
-            scopes: aim.scopes ?? (isAllScopes ? nil : rest),
-            resources: aim.resources.isEmpty && !isAllResources
-                ? resources.filter(session.resources.contains) : aim.resources)
+        var allowed = aim
+        if aim.scopes == nil, !isOfAllScopes(of: session) {
+            allowed.scopes = Scopes(scopes.all.filter(session.granted.contains))
+        }
+        if aim.resources.isEmpty, !Set(session.resources).isSubset(of: resources) {
+            allowed.resources = resources.filter(session.resources.contains)
+            if allowed.resources.isEmpty { return nil }
+        }
+        return allowed.scopes?.isEmpty == true ? nil : allowed
     }
+
+    /// Whether a token with these scopes is within the grant, as far as its issuer told them: some issuers do not narrow a token.
+    package func permits(_ granted: Scopes, of session: SignIn) -> Bool {
+        isOfAllScopes(of: session) || granted.isSubset(of: scopes)
+    }
+
+    private func isOfAllScopes(of session: SignIn) -> Bool { session.granted.isSubset(of: scopes) }
 }

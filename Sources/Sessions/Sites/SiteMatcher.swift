@@ -54,6 +54,18 @@ public struct SiteMatcher: Sendable {
         return candidates.filter { $0.misfit == nil } + candidates.filter { $0.misfit != nil }
     }
 
+    /// Whether the address lies under the prefix of a site that does not fit by its conditions alone: what the person put there is not
+    /// passed by.
+    func isConditional(_ address: WebAddress, _ given: Given, takesPassword: Bool) -> Bool {
+        judge(address, given, takesPassword: takesPassword).contains { candidate in
+            guard case .prefix = candidate.site.rule else { return false }
+            return switch candidate.misfit {
+            case .needsChallenge, .otherScheme, .otherRealm: true
+            case .unclearPath, .otherHost, .outsidePath, .outranked, nil: false
+            }
+        }
+    }
+
     /// The site that wins.
     public func site(for address: WebAddress, _ given: Given, takesPassword: Bool = false) -> Site? {
         judge(address, given, takesPassword: takesPassword).first { $0.misfit == nil }?.site

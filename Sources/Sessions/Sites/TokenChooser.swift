@@ -91,10 +91,13 @@ public struct TokenChooser: Sendable {
                 session: session, aim: session.aim(site.scopes, site.resource), rejected: request.rejected, site: site,
                 resource: site.resource)
         }
-        // What a session was signed in for counts as a prefix without conditions.
-        if case .read(let challenges) = request.given, challenges.answered(byPassword: request.takesPassword).isEmpty {
-            throw SessionError.noResource(request.address.origin + request.address.path)
+        // What a session was signed in for counts as a prefix without conditions; a site with conditions stands before it.
+        var isRefused = matcher.isConditional(
+            request.address, request.given, takesPassword: request.takesPassword)
+        if case .read(let challenges) = request.given {
+            isRefused = isRefused || challenges.answered(byPassword: request.takesPassword).isEmpty
         }
+        if isRefused { throw SessionError.noResource(request.address.origin + request.address.path) }
         let (session, resource) = try SessionLookup(sessions).session(for: request.address) { session in
             guard let tokens = try? store.tokens(of: session.id) else { return true }
             return tokens.end != nil

@@ -90,8 +90,11 @@ public struct LocalSessions: Sendable {
         return service
     }
 
-    /// Renews if need be, and does not ask who wants it.
-    package func token(by choice: TokenChoice, _ terms: TokenTerms) async throws -> TokenPayload {
+    /// Renews if need be. `grant`: by which a program has it; nil for the person. Throws `SessionError` `widerThanAllowed` where the issuer
+    /// gave more than it allows.
+    package func token(
+        by choice: TokenChoice, _ terms: TokenTerms, within grant: ProgramGrant?
+    ) async throws -> TokenPayload {
         let session = choice.session
         let token: AccessToken
         if let holder = terms.keeper {
@@ -100,12 +103,18 @@ public struct LocalSessions: Sendable {
             token = try await keeper.token(
                 of: session, for: choice.aim, lasting: terms.seconds, rejected: choice.rejected)
         }
-        let isRefreshable = try store.tokens(of: session.id)?.isRefreshable ?? false
+        guard grant?.permits(token.scopes, of: session) ?? true else {
+            throw SessionError.widerThanAllowed(session.name, token.scopes)
+        }
+        // Only the life of a token whose issuer did not tell it depends on that.
+        let isRefreshable = try token.lifetime != nil || store.tokens(of: session.id)?.isRefreshable ?? false
         return TokenPayload(token, of: session, isRefreshable: isRefreshable, at: Moment(clock))
     }
 
-    package func headers(by choice: TokenChoice, _ terms: TokenTerms) async throws -> HeadersPayload {
-        HeadersPayload(try await token(by: choice, terms), choice)
+    package func headers(
+        by choice: TokenChoice, _ terms: TokenTerms, within grant: ProgramGrant?
+    ) async throws -> HeadersPayload {
+        HeadersPayload(try await token(by: choice, terms, within: grant), choice)
     }
 }
 
@@ -116,13 +125,13 @@ extension LocalSessions: SessionOperations {
 
     /// For the person who opened the vault.
     public func token(_ request: TokenRequest) async throws -> TokenPayload {
-        try await token(by: try choice(for: request, among: try store.sessions()), request.terms)
+        try await token(by: try choice(for: request, among: try store.sessions()), request.terms, within: nil)
     }
 
     /// For the person who opened the vault.
     public func headers(_ request: HeadersRequest) async throws -> HeadersPayload {
         let choice = try choice(for: request, among: try store.sessions())
-        return try await headers(by: try await completed(choice, for: request), request.terms)
+        return try await headers(by: try await completed(choice, for: request), request.terms, within: nil)
     }
 
     /// The PIN has opened the vault.

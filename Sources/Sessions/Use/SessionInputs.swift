@@ -26,7 +26,7 @@ public struct TokenRequest: JSONInput, Equatable {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         target = try members.decodeIfPresent(String.self, forKey: .target)
         scopes = try members.decodeIfPresent([String].self, forKey: .scopes).map { words in
-            guard let scopes = Scopes(words) else { throw Failure.badScope }
+            guard let scopes = Scopes(words), !scopes.isEmpty else { throw Failure.badScope }
             return scopes
         }
         resources = try (members.decodeIfPresent([String].self, forKey: .resources) ?? []).map { text in
@@ -159,8 +159,7 @@ public struct GrantOptions: QueryInput, Equatable {
             throw Failure.usage("a grant names the session by its name")
         }
         let scopes = try query[.scopes].map { text in
-            guard let scopes = Scopes(text) else { throw Failure.badScope }
-            return scopes
+            try Scopes.named(in: [text])
         }
         let resources = try (query[.resources] ?? "").split(separator: " ").map { text in
             guard let resource = ResourceIndicator(String(text)) else { throw Failure.badResource }
@@ -214,6 +213,15 @@ public struct AllowOptions: QueryInput, Equatable {
     public func write(to query: inout VerbQuery<Name>) {
         query[.when] = use.rawValue
         query[.seconds] = seconds.map { String($0) }
+    }
+}
+
+extension Scopes {
+    /// The scopes that somebody names, each text one or several with spaces between. Throws a failure where none is named, since no scope
+    /// at all means all of them at an issuer.
+    public static func named(in texts: [String]) throws(Failure) -> Scopes {
+        guard let scopes = Scopes(texts.joined(separator: " ")), !scopes.isEmpty else { throw .badScope }
+        return scopes
     }
 }
 

@@ -34,7 +34,11 @@ struct GitHelper: AsyncParsableCommand {
         // Nothing is kept that git has (store), and other versions of git may know other operations.
         guard ["get", "erase"].contains(operation) else { return }
         var lines: [String] = []
-        while let line = StandardInput.line(), !line.isEmpty { lines.append(line) }
+        while let line = StandardInput.line(), !line.isEmpty {
+            // A server writes its challenges: nothing is made of a request that is not read whole.
+            guard line.utf8.count < StandardInput.longestLine, lines.count < 1024 else { return }
+            lines.append(line)
+        }
         let asked = GitCredential(lines)
         guard var request = asked.request, operation == "get" || asked.secret != nil else { return }
         // What git erases was rejected: it is renewed now if it is the token that git would get.

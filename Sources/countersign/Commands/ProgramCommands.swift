@@ -140,7 +140,7 @@ struct AddGrant: AsyncParsableCommand {
     func run() async throws {
         guard let program = Program(program) else { throw Failure.badProgram }
         guard let session = SessionName(session) else { throw Failure.badSessionName }
-        let scopes = try scope.isEmpty ? nil : Scopes(scope.joined(separator: " ")) ?? { throw Failure.badScope }()
+        let scopes = try scope.isEmpty ? nil : Scopes.named(in: scope)
         let wanted = GrantOptions(
             program, session, scopes: scopes, resources: try resource.map { try LoginCommand.resource($0) },
             try life.allowance())

@@ -48,7 +48,9 @@ struct AddSite: AsyncParsableCommand {
     @Argument(help: "An address, a host, or . and a host for its subdomains.") var prefix: String
     @Option(help: "The session's name; with one session alone it can be left out.") var session: String?
     @Option(
-        parsing: .singleValue, help: ArgumentHelp("A token with this scope alone; may be repeated.", valueName: "scope")
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "A token with this scope, and with those that the service asks for; may be repeated.", valueName: "scope")
     )
     var scope: [String] = []
     @Option(help: ArgumentHelp("A token for this service of the session's alone.", valueName: "uri")) var resource:
@@ -68,12 +70,7 @@ struct AddSite: AsyncParsableCommand {
 
     func run() async throws {
         var wish = Sites.Wish(try Self.rule(prefix), session: session)
-        if !scope.isEmpty {
-            guard let scopes = Scopes(scope) else {
-                throw Failure.badScope
-            }
-            wish.scopes = scopes
-        }
+        if !scope.isEmpty { wish.scopes = try Scopes.named(in: scope) }
         wish.resource = try resource.map { try LoginCommand.resource($0) }
         wish.isOnChallenge = onChallenge
         wish.realm = realm

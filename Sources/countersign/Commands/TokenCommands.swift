@@ -58,12 +58,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let resources = try resource.map { try LoginCommand.resource($0) }
-        var scopes: Scopes?
-        if !scope.isEmpty {
-            scopes = Scopes(scope.joined(separator: " "))
-            guard scopes != nil else { throw Failure.badScope }
-        }
-        let aim = TokenAim(scopes: scopes, resources: resources)
+        let aim = TokenAim(scopes: try scope.isEmpty ? nil : Scopes.named(in: scope), resources: resources)
         try await Context(options).withSessions { sessions in
             let request = TokenRequest(target: target, aim: aim, try token.terms())
             try options.render(PrintedToken(try await sessions.token(request), asHeader: header))

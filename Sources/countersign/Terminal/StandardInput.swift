@@ -4,21 +4,23 @@ import SCACrypto
 /// Standard input, read byte by byte so that no reader takes another's lines: first the PIN, then the link, then a
 /// redirected address.
 enum StandardInput {
-    /// The next line without its line break; nil at the end, and if the question that it answers is taken back. Lines
-    /// over 64 KiB are cut.
+    /// Longer lines are cut to this many bytes, and the rest of them is passed over.
+    static let longestLine = 65536
+
+    /// The next line without its line break; nil at the end, and if the question that it answers is taken back.
     static func line(unless recall: Recall? = nil) -> String? {
         var bytes: [UInt8] = []
         var ended = false
-        while bytes.count < 65536 {
+        while true {
             guard recall?.awaitInput(of: STDIN_FILENO) != false, let byte = byte() else {
                 ended = true
                 break
             }
             if byte == 10 { break }
-            bytes.append(byte)
+            if bytes.count < longestLine { bytes.append(byte) }
         }
         if bytes.isEmpty, ended { return nil }
-        if bytes.last == 13 { bytes.removeLast() }
+        if bytes.count < longestLine, bytes.last == 13 { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }
 

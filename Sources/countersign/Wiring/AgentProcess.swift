@@ -45,7 +45,11 @@ struct AgentProcess {
         let agent = await ServedAgent(
             parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer),
             SessionWing.Parts(
-                sessions: { [context] key in context.sessions(key, transport, isCommand: false) },
+                sessions: { [context, journal] key in
+                    context.sessions(key, transport) { _ in
+                        journal("new tokens of a session cannot be written: is the disk full? Trying until they can")
+                    }
+                },
                 idle: context.settings.sessionsIdle, makeID: { String(try RandomBytes.uuid().prefix(8)) },
                 announce: { announcer.tellRequest($0.id, isThere: true) },
                 retract: { announcer.tellRequest($0, isThere: false) }))

@@ -10,19 +10,39 @@ import Sessions
 import Web
 
 extension Context {
-    /// The sessions that are sealed with this key. `isCommand`: signals that end this process wait for a renewal, and the person
-    /// learns at the terminal what cannot be written.
-    func sessions(_ key: any SecretSealer, _ transport: Transport, isCommand: Bool) -> LocalSessions {
+    /// The sessions that are sealed with this key.
+    ///
+    /// - Parameters:
+    ///   - interrupts: the signals that end this process, if they are to wait for a renewal.
+    ///   - tellUnstored: called when new tokens cannot be written.
+    func sessions(
+        _ key: any SecretSealer, _ transport: Transport, interrupts: Interrupts = .none,
+        tellUnstored: @escaping @Sendable (SessionName) -> Void
+    ) -> LocalSessions {
         LocalSessions(
             store: SealedSessions(database, sealer: key), service: OAuthService(transport: transport, now: clock.now),
             clock: clock, makeID: { try RandomBytes.uuid() }, rejected: { RejectedToken(digest: $0) },
-            interrupts: isCommand ? Self.interrupts : .none,
-            tellUnstored: { name in
-                guard isCommand else { return }
+            interrupts: interrupts, tellUnstored: tellUnstored)
+    }
+
+    /// Runs `body` with the sessions of a vault that this command has opened.
+    private func withSessions<R>(
+        of vault: any OpenVault, _ body: (LocalSessions) async throws -> R
+    ) async throws -> R {
+        let transport = try makeTransport()
+        do {
+            let sessions = sessions(try vault.sessionsKey(), transport, interrupts: Self.interrupts) { name in
                 Terminal.say(
                     "The new tokens of \(name.text) cannot be written: is the disk full? Trying until they can; ctrl-c gives them up."
                 )
-            })
+            }
+            let result = try await body(sessions)
+            await transport.shutdown()
+            return result
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
     }
 
     private static let interrupts = Interrupts(
@@ -41,16 +61,7 @@ extension Context {
         mayChoosePIN: Bool = false, _ body: (LocalSessions) async throws -> R
     ) async throws -> R {
         let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
-        let vault = isNew ? try setPIN() : try await open()
-        let transport = try makeTransport()
-        do {
-            let result = try await body(sessions(try vault.sessionsKey(), transport, isCommand: true))
-            await transport.shutdown()
-            return result
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
+        return try await withSessions(of: isNew ? try setPIN() : try await open(), body)
     }
 
     /// Runs `body` with the sessions of the agent if one runs, or else with those of a vault that the PIN opens for this command. A PIN
@@ -77,15 +88,8 @@ extension Context {
                 if agent.handshake.sessions != .atHand { _ = try await agent.operations.unlock(pin, from: source) }
                 return try await body(agent.operations.sessions, pin, source)
             }
-            let vault = try gate.open(with: pin, from: source)
-            let transport = try makeTransport()
-            do {
-                let result = try await body(sessions(try vault.sessionsKey(), transport, isCommand: true), pin, source)
-                await transport.shutdown()
-                return result
-            } catch {
-                await transport.shutdown()
-                throw error
+            return try await withSessions(of: try gate.open(with: pin, from: source)) {
+                try await body($0, pin, source)
             }
         }
     }

@@ -47,6 +47,8 @@ final class AgentFixture: Sendable {
     let programs = Programs()
     /// What programs asked for, as the desktop was told.
     let asked = Recorded<ProgramRequest>()
+    /// The requests of programs that wait no more, as the desktop was told.
+    let retracted = Recorded<String>()
     let screen = ScriptedScreen()
     let announcer = RecordedAnnouncer()
     let agent: ServedAgent
@@ -72,7 +74,7 @@ final class AgentFixture: Sendable {
     private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace) async
     {
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
-        let (programs, asked) = (programs, asked)
+        let (programs, asked, retracted) = (programs, asked, retracted)
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
             AgentCore.Parts(
@@ -95,7 +97,8 @@ final class AgentFixture: Sendable {
             SessionWing.Parts(
                 sessions: { Self.sessions($0, database, clock) }, idle: Self.idle,
                 program: { requester, _ in programs[requester] },
-                makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) }))
+                makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
+                retract: { retracted.add($0) }))
         running = Task { await agent.core.run() }
         (self.ground, self.agent) = (ground, agent)
     }

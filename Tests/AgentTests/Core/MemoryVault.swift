@@ -23,6 +23,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         var head: [UInt8]?
         var isBegun = false
         var isDestroyed = false
+        var hasSessionsKey = true
     }
 
     let contents = Mutex(Contents())
@@ -47,7 +48,10 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         return found
     }
     func readAhead() {}
-    func sessionsKey() throws -> any SecretSealer { MemorySessionsKey(try key("sessions")) }
+    func sessionsKey() throws -> any SecretSealer {
+        guard contents.withLock({ $0.hasSessionsKey }) else { throw Unprovided("sessionsKey") }
+        return MemorySessionsKey(try key("sessions"))
+    }
     func destroyToken(_ id: KeyID) throws { contents.withLock { $0.secrets[id]?.accessToken = nil } }
     func destroy(_ id: KeyID) throws { contents.withLock { $0.secrets[id] = nil } }
     func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.secrets.keys) } }

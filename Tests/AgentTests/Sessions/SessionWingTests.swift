@@ -225,6 +225,20 @@ import Testing
             await failure { _ = try await token(fixture, for: Self.backup, scopes: "nothing.known") }?.kind == .refused)
     }
 
+    @Test func anIssuerThatNarrowsNothingGivesAProgramNothing() async throws {
+        let fixture = try await opened()
+        _ = try allow(fixture, .open, scopes: "openid")
+        let session = try fixture.sessions.lookup().session("fern")
+        var tokens = try #require(try fixture.sessions.store.tokens(of: session.id))
+        tokens.access[0].aim = TokenAim(scopes: Scopes("openid"))
+        try fixture.sessions.store.write(tokens, of: session.id)
+        let refused = await failure { _ = try await token(fixture, for: Self.backup) }
+        #expect(refused?.kind == .refused && refused?.message.contains("more than it may have: mail openid") == true)
+        tokens.access[0].scopes = try #require(Scopes("openid"))
+        try fixture.sessions.store.write(tokens, of: session.id)
+        #expect(try await token(fixture, for: Self.backup) == "t-fern")
+    }
+
     @Test func aSuspendedProgramGetsNothingUntilItIsResumed() async throws {
         let fixture = try await opened()
         let grant = try allow(fixture, .open)
@@ -265,6 +279,10 @@ import Testing
         }
         let grant = try #require(try fixture.sessions.store.grants().first)
         #expect(grant.use == (isAlways ? .unlocked : .open))
+        // What the PIN allows stands above it.
+        let last = try #require(fixture.screen.asked.all.last).text
+        #expect(last.contains(isAlways ? "When: also when nobody is here" : "When: while sessions are at hand"))
+        #expect(fixture.retracted.all == [id])
     }
 
     @Test func aNoInTheReviewRefuses() async throws {
@@ -273,6 +291,7 @@ import Testing
         let id = try #require(fixture.asked.all.first).id
         fixture.screen.answers(.no)
         #expect(try await !fixture.agent.sessions.review(id))
+        #expect(fixture.retracted.all == [id])
         #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .cancelled)
         #expect(try fixture.sessions.store.grants().isEmpty)
     }
@@ -335,6 +354,23 @@ import Testing
         await fixture.agent.core.screenLocked()
         #expect([.cancelled, .locked].contains(await asking.value?.kind))
         #expect(fixture.screen.takenBack.all == [.pin])
+        // That was no refusal of the person.
+        try await fixture.unlock()
+        fixture.screen.answers(.typed(MemoryGate.pin))
+        #expect(try await token(fixture, for: Self.backup, wait: 60) == "t-fern")
+        fixture.screen.answers(.cancel)
+        #expect(await failure { _ = try await token(fixture, for: Self.backup, wait: 60) }?.kind == .cancelled)
+        #expect(await failure { _ = try await token(fixture, for: Self.backup, wait: 60) }?.kind == .cancelled)
+        #expect(fixture.screen.asked.count == 3, "a refusal holds for a while")
+    }
+
+    @Test func banksAreServedWhereSessionsCannotBeOpened() async throws {
+        let fixture = try await AgentFixture()
+        fixture.vault.contents.withLock { $0.hasSessionsKey = false }
+        try await fixture.unlock()
+        #expect(try await fixture.state == .open)
+        #expect(try await fixture.agent.handshake().sessions == .shut)
+        #expect(fixture.announcer.calls.all.contains(.report("the sessions cannot be opened; only banks are served")))
     }
 
     /// The PIN says yes to what is there when it was typed, not to what was there when it was asked for.
