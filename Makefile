@@ -22,9 +22,9 @@ test: packages
 	swift build --product generate-manual
 	@$(MAKE) --no-print-directory test-swift test-program
 
-# A few at once: hundreds at once, as is usual, keep a server and its client from their turn for too long.
+# What failed is tried once more, alone, since machines are noisy: both runs are printed.
 test-swift:
-	Tests/Support/with-secret-service swift test --skip-build --experimental-maximum-parallelization-width 6
+	Tests/Support/with-secret-service Tests/Support/swift-tests
 
 # Two for each processor, since tests wait half of their time, but no more than eight; each with a bus and a keyring of its own.
 # What failed is tried once more, alone, since machines are noisy: both runs are printed.

@@ -38,8 +38,8 @@ public final class AgentLock: Sendable {
     static func file(inHome home: String) -> String { home + "/agent.lock" }
 
     /// Takes the lock without waiting. Throws `running`, naming the holder, when another process has it, else `unusable`.
-    init(_ path: String) throws(SocketError) {
-        var tries = Self.patience
+    init(_ path: String, patience: Int = AgentLock.patience) throws(SocketError) {
+        var tries = patience
         while true {
             let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard opened >= 0 else { throw .unusable(path, errno) }
@@ -87,7 +87,7 @@ public final class AgentLock: Sendable {
 
     /// An agent writes its pid just after it has the lock, and a process that only looks at the lock holds it for a moment.
     /// So a file without the pid of a process is read again: this often, after so many microseconds.
-    private static let patience = 20
+    static let patience = 20
     private static let pause: UInt32 = 5_000
 
     /// The pid inside; nil when there is none, or when its process has ended.

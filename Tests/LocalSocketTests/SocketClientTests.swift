@@ -172,7 +172,7 @@ import Testing
         let client = try #require(try LocalClient(connectingTo: path))
         client.cancel()
         do {
-            let stream = try client.stream("/", silence: .milliseconds(500))
+            let stream = try client.stream("/", silence: .seconds(2))
             #expect(throws: SocketError.timedOut) { try stream.next() }
         }
         let stream = try client.stream("/")

@@ -12,17 +12,22 @@ import Testing
         place = try home.place()
     }
 
-    @Test(arguments: [0, 0o022, 0o077] as [mode_t]) func theSocketIsForNobodyElse(_ mask: mode_t) throws {
-        let old = umask(mask)
-        defer { umask(old) }
-        let socket = try ListeningSocket.bind(at: place)
-        #expect(try mode(of: place.path) == 0o600)
-        #expect(try mode(of: place.lockFile) == 0o600)
-        #expect(try mode(of: place.directory) == 0o700)
-        let descriptor = try #require(socket.takeDescriptor())
-        defer { close(descriptor) }
-        #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
-        #expect(socket.takeDescriptor() == nil)
+    @Test(arguments: [0, 0o022, 0o077] as [mode_t]) func theSocketIsForNobodyElse(_ mask: mode_t) async throws {
+        // A mask is the whole process's.
+        await #expect(processExitsWith: .success) { [mask = mask as mode_t] in
+            umask(mask)
+            let home = try SocketHome()
+            let place = try home.place()
+            let socket = try ListeningSocket.bind(at: place)
+            #expect(try mode(of: place.path) == 0o600)
+            #expect(try mode(of: place.lockFile) == 0o600)
+            #expect(try mode(of: place.directory) == 0o700)
+            let descriptor = try #require(socket.takeDescriptor())
+            defer { close(descriptor) }
+            #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
+            #expect(socket.takeDescriptor() == nil)
+            withExtendedLifetime(home) {}
+        }
     }
 
     @Test func aSecondAgentIsToldWhoRuns() throws {
@@ -92,7 +97,7 @@ import Testing
             usleep(20_000)
             close(descriptor)
         }
-        _ = try place.lock()
+        _ = try AgentLock(place.homeLockFile, patience: 10_000)
     }
 
     @Test func whatIsNoSocketIsLeftAlone() throws {

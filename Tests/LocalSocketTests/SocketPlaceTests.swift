@@ -48,11 +48,13 @@ import Testing
         }
     }
 
-    @Test func theDirectoryIsMadeForNobodyElse() throws {
-        let old = umask(0)
-        defer { umask(old) }
-        try SocketPlace(home: home.path + "/a/b", isDefault: true, runtimeDirectory: nil).makeDirectory()
-        for made in ["/a", "/a/b", "/a/b/run"] { #expect(try mode(of: home.path + made) == 0o700) }
+    @Test func theDirectoryIsMadeForNobodyElse() async throws {
+        // A mask is the whole process's.
+        await #expect(processExitsWith: .success) { [path = home.path as String] in
+            umask(0)
+            try SocketPlace(home: path + "/a/b", isDefault: true, runtimeDirectory: nil).makeDirectory()
+            for made in ["/a", "/a/b", "/a/b/run"] { #expect(try mode(of: path + made) == 0o700) }
+        }
     }
 
     @Test func aDirectoryThatIsOpenToOthersIsRefused() throws {

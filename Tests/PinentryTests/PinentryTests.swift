@@ -66,7 +66,7 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
 
     @Test(arguments: ["<hang>", "D 271828\n<hang>", "D 2718<hang>"])
     func aPinentryThatHangsIsKilled(_ answer: String) throws {
-        let fake = try FakePinentry(answer, limits: .init(program: .seconds(1), person: 0))
+        let fake = try FakePinentry(answer, limits: .init(program: .seconds(3), person: 0))
         #expect(throws: PinentryError.hung) { try fake.pin() }
         #expect(try fake.isGone())
     }
@@ -79,7 +79,7 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
     func aBadGreetingIsAnError(_ greeting: String, _ code: PinentryError.Code) throws {
         let fake = try FakePinentry(
             "D 1\nOK\n", environment: ["FAKE_PINENTRY_GREETING": greeting],
-            limits: .init(program: .seconds(greeting == "<hang>" ? 1 : 30), person: 0))
+            limits: .init(program: .seconds(greeting == "<hang>" ? 3 : 30), person: 0))
         #expect(throws: PinentryError(code, "")) { try fake.pin() }
         #expect(try fake.isGone())
     }

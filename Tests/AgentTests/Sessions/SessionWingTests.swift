@@ -381,8 +381,12 @@ import Testing
         fixture.gate.state.withLock { state in
             state.whileOpening = {
                 if isLocked {
-                    Task { await core.leaving() }
-                    Thread.sleep(forTimeInterval: 0.2)
+                    let locked = DispatchSemaphore(value: 0)
+                    Task {
+                        await core.leaving()
+                        locked.signal()
+                    }
+                    locked.wait()
                 } else {
                     try? sessions.store.removeGrants([grant.id])
                 }
