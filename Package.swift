@@ -21,6 +21,16 @@ let quickToStart: [LinkerSetting] = [
         .when(configuration: .debug))
 ]
 
+// Nor does ArgumentParser check at each start of a debug build how each command is declared (Sources/C/CPlatform/NoCheck.c).
+let unchecked: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-Xlinker",
+            "--wrap=$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ",
+        ],
+        .when(configuration: .debug))
+]
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -126,7 +136,7 @@ let package = Package(
                 argumentParser, logging, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict,
-            linkerSettings: quickToStart
+            linkerSettings: quickToStart + unchecked
         ),
 
         // The bank to rehearse with: none of the modules above, and another crypto library.
