@@ -15,6 +15,7 @@ As a program it is driven by HTTP instead (`POST /-/control` with {"set": {…},
 """
 
 import base64
+import collections
 import contextlib
 import hashlib
 import hmac
@@ -104,13 +105,27 @@ HASHES = {"256": hashes.SHA256(), "384": hashes.SHA384(), "512": hashes.SHA512()
 CURVES = {"ES256": ec.SECP256R1(), "ES384": ec.SECP384R1(), "ES512": ec.SECP521R1()}
 
 
+# RSA keys of issuers that ended, for the next ones: making one takes longer than a sign-in. No two issuers have the same at one time.
+SPARE = collections.deque()
+
+
 class Key:
     """A key that signs ID tokens."""
 
     def __init__(self, alg, kid=None):
         self.alg, self.kid = alg, kid or secrets.token_hex(4)
-        self.private = (ec.generate_private_key(CURVES[alg]) if alg in CURVES else
-                        rsa.generate_private_key(public_exponent=65537, key_size=2048))
+        if alg in CURVES:
+            self.private = ec.generate_private_key(CURVES[alg])
+        else:
+            try:
+                self.private = SPARE.popleft()
+            except IndexError:
+                self.private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+    def give_back(self):
+        """For the next issuer. Nothing signs with it any more."""
+        if self.alg not in CURVES:
+            SPARE.append(self.private)
 
     def sign(self, data):
         digest = HASHES[self.alg[2:]]
@@ -161,7 +176,8 @@ class Issuer:
         self.lock = threading.RLock()
         self.calls, self.complaints, self.faults = [], [], []
         self.clients, self.codes, self.pushed, self.devices = {}, {}, {}, {}
-        self.families, self.access, self.keys = [], {}, []
+        # The keys in the key set, newest first, and all that were ever made.
+        self.families, self.access, self.keys, self.made = [], {}, [], []
         self.client("public-client", redirect_uris=["http://127.0.0.1/callback"])
         issuer = self
 
@@ -176,7 +192,7 @@ class Issuer:
             context.load_cert_chain(KEYS / "tls-localhost.crt", KEYS / "tls-server.pem")
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.origin = f"{'https://localhost' if tls else 'http://127.0.0.1'}:{self.server.server_port}"
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
         self.thread.start()
 
     def __enter__(self):
@@ -189,6 +205,8 @@ class Issuer:
         self.server.shutdown()
         self.server.server_close()
         self.thread.join()
+        while self.made:
+            self.made.pop().give_back()
 
     # What tests do.
 
@@ -269,10 +287,14 @@ class Issuer:
 
     # Documents.
 
+    def make_key(self):
+        self.made.append(Key(self.alg))
+        return self.made[-1]
+
     def key(self):
         with self.lock:
             if not self.keys or self.keys[0].alg != self.alg:
-                self.keys.insert(0, Key(self.alg))
+                self.keys.insert(0, self.make_key())
             return self.keys[0]
 
     def metadata_document(self, kind):
@@ -319,7 +341,7 @@ class Issuer:
         if self.sign == "hmac":
             signature = hmac.new((client["secret"] or "").encode(), signed.encode(), "sha256").digest()
         if self.sign == "foreign":
-            signature = Key(self.alg).sign(signed.encode())
+            signature = self.make_key().sign(signed.encode())
         if self.sign == "spoiled":
             signature = signature[:-1] + bytes([signature[-1] ^ 1])
         return signed + "." + b64(signature)
