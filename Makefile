@@ -9,7 +9,11 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker
     -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
 PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
-WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n * 2 : 8)))
+# Three for each processor, since tests wait half of their time, but no more than twelve, and half a gigabyte of memory for each.
+WORKERS := $(shell n=$$(nproc); m=$$(awk '/^MemAvailable:/ { print int($$2 / 524288) }' /proc/meminfo); \
+    n=$$((n < 4 ? n * 3 : 12)); echo $$((m < 1 ? 1 : m < n ? m : n)))
+# Each worker loads the tests, with what pytest adds to their assertions, and does not compile them again.
+COMPILED := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.build/python
 PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
 
 .PHONY: demo soak test test-browser test-desktop test-issuers test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
@@ -26,11 +30,12 @@ test: packages
 test-swift:
 	Tests/Support/with-secret-service Tests/Support/swift-tests
 
-# Two for each processor, since tests wait half of their time, but no more than eight; each with a bus and a keyring of its own.
-# What failed is tried once more, alone, since machines are noisy: both runs are printed.
+# Each worker has a bus and a keyring of its own. What failed is tried once more, alone, since machines are noisy: both runs are
+# printed. The first line only compiles; what it cannot is told by the second.
 test-program:
 	rm -rf .build/pytest
-	Tests/Support/with-secret-service $(PYTEST_LAST) --dist loadscope \
+	Tests/Support/with-secret-service $(COMPILED) $(PYTEST) --collect-only Tests/Program >/dev/null 2>&1 || :
+	Tests/Support/with-secret-service $(COMPILED) $(PYTEST_LAST) --dist loadscope \
 	    --tx '$(WORKERS)*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Program \
 	|| Tests/Support/with-secret-service $(PYTEST_LAST) --last-failed --last-failed-no-failures none Tests/Program
 
