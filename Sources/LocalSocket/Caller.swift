@@ -13,30 +13,36 @@ public struct Caller: Sendable {
     /// Whether it is our own command line tool, as far as can be told: it runs the same file as this process or, if it is
     /// not dumpable and hides its file, has our name.
     public let isOwnProgram: Bool
+    /// The program that the process belonged to when it connected; nil if that could not be told. What it runs later changes nothing.
+    public let program: PeerProgram?
     /// Tells when the process closes the connection.
     public let presence: Presence
 
-    public init(requester: Requester, hasTerminal: Bool, isOwnProgram: Bool, presence: Presence = Presence()) {
+    public init(
+        requester: Requester, hasTerminal: Bool, isOwnProgram: Bool, program: PeerProgram? = nil,
+        presence: Presence = Presence()
+    ) {
         self.requester = requester
         self.hasTerminal = hasTerminal
         self.isOwnProgram = isOwnProgram
+        self.program = program
         self.presence = presence
     }
 
-    /// From the credentials of a connection (SO_PEERCRED).
+    /// From the credentials of a connection (SO_PEERCRED). Blocks: a sandbox may be slow to show its files.
     init(pid: Int32, uid: UInt32, presence: Presence) {
         self.presence = presence
-        guard let before = ProcessStatus(of: pid) else {
-            (requester, hasTerminal, isOwnProgram) = (Requester(pid: pid, uid: uid, commands: []), false, false)
-            return
-        }
+        let before = ProcessMark(of: pid)
+        let status = ProcessStatus(of: pid)
         let found = Requester.of(pid: pid, uid: uid)
-        let isOwn = Self.isOwnProgram(ProgramFile(of: pid), name: before.name)
-        // If the pid was reused in between, nothing that was read from /proc can be trusted.
-        let isSame = ProcessStatus(of: pid)?.startTime == before.startTime
+        let isOwn = Self.isOwnProgram(ProgramFile(of: pid), name: status?.name ?? "")
+        let belongsTo = PeerProgram(of: pid, uid: uid, isOwn: isOwn)
+        // If the pid was used again in between, or the process runs another file, nothing that was read from /proc can be trusted.
+        let isSame = before != nil && ProcessMark(of: pid) == before
         requester = isSame ? found : Requester(pid: pid, uid: uid, commands: [])
-        hasTerminal = isSame && before.terminal != 0
+        hasTerminal = isSame && status.map { $0.terminal != 0 } ?? false
         isOwnProgram = isSame && isOwn
+        program = isSame ? belongsTo : nil
     }
 
     /// The file that a process runs, as far as it can be read.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Glibc
 public import Hummingbird
 internal import HummingbirdCore
@@ -147,7 +148,12 @@ public struct LocalServer: Service {
     }
 
     private func serve(_ connection: Connection, _ connections: LocalConnections) async {
-        let caller = Caller(pid: connection.peer.pid, uid: connection.peer.uid, presence: connection.presence)
+        // Once, before anything is read: later the process may run another program.
+        let (peer, presence) = (connection.peer, connection.presence)
+        let found = try? await blocking { Caller(pid: peer.pid, uid: peer.uid, presence: presence) }
+        let nobody = Requester(pid: peer.pid, uid: peer.uid, commands: [])
+        let caller =
+            found ?? Caller(requester: nobody, hasTerminal: false, isOwnProgram: false, presence: presence)
         let http = HTTP1Channel(responder: { request, writer, _ in
             connections.began(connection.number)
             defer { connections.answered(connection.number) }

@@ -24,17 +24,23 @@ public struct PeerProgram: Sendable, Equatable {
     /// The first that fits: the sandbox, the desktop application, the unit, the executable or script.
     ///
     /// For our own program the executable is that of its nearest ancestor that is neither our own, nor a shell or another program that
-    /// only starts programs. Nil when the process has ended, or its program cannot be told.
+    /// only starts programs. Nil when the process has ended, when its program cannot be told, or when it became another one meanwhile.
     ///
     /// - Parameters:
     ///   - isOwn: whether the process is our own program, which hides its files from others.
     ///   - root: where the kernel's process information is.
-    public init?(of pid: Int32, uid: UInt32, isOwn: Bool, root: String = "/proc") {
+    ///   - meanwhile: runs between the first look and the second.
+    package init?(
+        of pid: Int32, uid: UInt32, isOwn: Bool, root: String = "/proc", meanwhile: () -> Void = {}
+    ) {
         let proc = Processes(root: root)
-        guard let before = proc.status(pid), let found = Self.find(pid, uid, isOwn, proc),
-            // A pid that was reused in between belongs to another program.
-            proc.status(pid)?.startTime == before.startTime
-        else { return nil }
+        guard let before = ProcessMark(of: pid, root: root), let found = Self.find(pid, uid, isOwn, proc) else {
+            return nil
+        }
+        meanwhile()
+        // A second look, since an ancestor may have ended, too. A pid that was used again, or a process that runs another file by now, says
+        // nothing of who asked.
+        guard Self.find(pid, uid, isOwn, proc) == found, ProcessMark(of: pid, root: root) == before else { return nil }
         self = found
     }
 
@@ -131,37 +137,24 @@ private struct Processes {
         return steps[(manager + 1)...].last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
     }
 
-    /// The file that a process runs, or the script that an interpreter runs.
+    /// The file that a process runs, or the script that an interpreter runs. Nil for an interpreter whose script cannot be told.
     func file(of pid: Int32) -> PeerProgram? {
-        guard let file = link(pid, "exe") else { return nil }
-        if Interpreters.isOne(file), let script = script(pid) {
-            return PeerProgram(script: script)
-        }
-        return PeerProgram(file: file)
+        guard let file = executable(of: pid) else { return nil }
+        guard let interpreter = Interpreter(file: file) else { return PeerProgram(file: file) }
+        return interpreter.script(in: words(of: pid)).flatMap(RealPath.ofScript).map { PeerProgram(script: $0) }
     }
 
-    private func script(_ pid: Int32) -> String? {
-        guard
-            let words = ProcessFile.contents("\(root)/\(pid)/cmdline")?.split(separator: 0).map({
-                String(decoding: $0, as: UTF8.self)
-            })
-        else { return nil }
-        // With -c or -m there is no script, and an option may take a word, so only what comes first is looked at.
-        guard let word = words.dropFirst().first, !word.hasPrefix("-"), !word.isEmpty else { return nil }
-        let path = word.hasPrefix("/") ? word : "\(root)/\(pid)/cwd/\(word)"
-        return RealPath.of(path)
+    /// The command line.
+    private func words(of pid: Int32) -> [String] {
+        guard let bytes = ProcessFile.contents("\(root)/\(pid)/cmdline") else { return [] }
+        // Each word is ended by a zero. An empty one counts, too.
+        return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
-    private func link(_ pid: Int32, _ name: String) -> String? {
-        var room = [UInt8](repeating: 0, count: 4097)
-        // Writes at most as many bytes as it is told; the array lives through the call.
-        let count = room.withUnsafeMutableBytes { room in
-            room.baseAddress.map {
-                readlink("\(root)/\(pid)/\(name)", $0.assumingMemoryBound(to: CChar.self), room.count)
-            } ?? -1
-        }
-        guard count > 0, count <= 4096 else { return nil }
-        let path = String(decoding: room[..<count], as: UTF8.self)
+    private func executable(of pid: Int32) -> String? {
+        guard let path = ProcessFile.link("\(root)/\(pid)/exe") else { return nil }
         // The kernel says so of a file that was replaced since, such as by an upgrade.
         return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
     }
@@ -176,24 +169,19 @@ extension PeerProgram {
     fileprivate init(script: String) { self.init(.script, script, isChangeable: RealPath.isInWritableFolder(script)) }
 }
 
-private enum Interpreters {
-    private static let names = ["python", "perl", "ruby", "node", "nodejs", "php", "lua", "tclsh", "wish", "guile"]
-
-    /// By the name of its file, with or without a version: `/usr/bin/python3.11`.
-    static func isOne(_ file: String) -> Bool {
-        guard let name = file.split(separator: "/").last else { return false }
-        let bare = name.prefix { !("0"..."9").contains($0) && $0 != "-" }
-        return names.contains(String(bare))
-    }
-}
-
 private enum RealPath {
-    /// Nil when nothing is there.
-    static func of(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
+    /// Nil when no file is there.
+    static func ofScript(_ path: String) -> String? {
+        // What these name depends on the process that follows them, which is this one.
+        let isOfProcess: (String) -> Bool = { $0.hasPrefix("/proc/") || $0.hasPrefix("/dev/") }
+        guard !isOfProcess(path), let resolved = realpath(path, nil) else { return nil }
         // realpath allocated it for us to free.
         defer { free(resolved) }
-        return String(cString: resolved)
+        var found = stat()
+        // Writes to the struct during the call.
+        guard stat(resolved, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
+        let real = String(cString: resolved)
+        return isOfProcess(real) ? nil : real
     }
 
     static func isInWritableFolder(_ file: String) -> Bool {

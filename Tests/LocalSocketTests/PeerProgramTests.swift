@@ -13,7 +13,7 @@ import Testing
 
         func add(
             _ pid: Int, _ name: String, parent: Int = 1, exe: String? = nil, arguments: [String] = [],
-            cgroup: String = "0::/init.scope", flatpak: String? = nil, label: String? = nil
+            cgroup: String = "0::/init.scope", flatpak: String? = nil, label: String? = nil, start: Int = 0
         ) throws {
             let place = root.appending(path: "\(pid)")
             try files.createDirectory(at: place.appending(path: "root"), withIntermediateDirectories: true)
@@ -21,19 +21,22 @@ import Testing
             func write(_ text: String, _ path: String) throws {
                 try Data(text.utf8).write(to: place.appending(path: path))
             }
-            let rest = Array(repeating: "0", count: 40).joined(separator: " ")
-            try write("\(pid) (\(name)) S \(parent) 0 0 0 \(rest)", "stat")
+            // The start time is field 22.
+            let (before, after) = (Array(repeating: "0", count: 17), Array(repeating: "0", count: 20))
+            let rest = (before + ["\(start)"] + after).joined(separator: " ")
+            try write("\(pid) (\(name)) S \(parent) \(rest)", "stat")
             try write(cgroup + "\n", "cgroup")
             try write(arguments.map { $0 + "\0" }.joined(), "cmdline")
             if let flatpak { try write(flatpak, "root/.flatpak-info") }
             if let label { try write(label, "attr/current") }
             if let exe {
+                try? files.removeItem(at: place.appending(path: "exe"))
                 try files.createSymbolicLink(atPath: place.appending(path: "exe").path, withDestinationPath: exe)
             }
         }
 
-        func program(of pid: Int32, isOwn: Bool = false) -> PeerProgram? {
-            PeerProgram(of: pid, uid: 1000, isOwn: isOwn, root: root.path)
+        func program(of pid: Int32, isOwn: Bool = false, meanwhile: () -> Void = {}) -> PeerProgram? {
+            PeerProgram(of: pid, uid: 1000, isOwn: isOwn, root: root.path, meanwhile: meanwhile)
         }
     }
 
@@ -116,21 +119,58 @@ import Testing
         let real = script.resolvingSymlinksInPath().path
         try proc.add(77, "python3", exe: "/usr/bin/python3.11", arguments: ["python3", script.path, "--all"])
         #expect(proc.program(of: 77) == PeerProgram(.script, real, isChangeable: true))
-        // By a path that is relative to where it was started.
-        try proc.add(78, "python3", exe: "/usr/bin/python3.11", arguments: ["python3", "backup.py"])
-        try FileManager.default.createSymbolicLink(
-            atPath: proc.root.appending(path: "78/cwd").path, withDestinationPath: folder.path)
+        try proc.add(78, "backup", exe: "/usr/bin/perl", arguments: ["/usr/bin/perl", "-wT", script.path])
         #expect(proc.program(of: 78)?.name == real)
+        // Nobody, whatever else the interpreter runs. The process could have gone into that folder after it had begun.
+        try FileManager.default.createSymbolicLink(
+            atPath: proc.root.appending(path: "77/cwd").path, withDestinationPath: folder.path)
         for arguments in [
-            ["python3", "-c", "print()"], ["python3", "-m", "backup"], ["python3"], ["python3", "gone.py"],
+            ["python3", "-c", "print()"], ["python3", "-m", "backup"], ["python3"], ["python3", "gone.py"], [],
+            ["python3", "backup.py"], ["python3", "", script.path], ["python3", folder.path], ["python3", "/gone.py"],
+            ["python3", "/proc/self/exe"], ["python3", "/dev/stdin"], ["python3", "/dev/null"],
         ] {
-            let proc = Proc()
-            try proc.add(79, "python3", exe: "/usr/bin/python3.11", arguments: arguments)
-            #expect(proc.program(of: 79)?.kind == .path && proc.program(of: 79)?.name == "/usr/bin/python3.11")
+            try proc.add(77, "python3", exe: "/usr/bin/python3.11", arguments: arguments)
+            #expect(proc.program(of: 77) == nil, "\(arguments)")
         }
         // A compiled program's arguments say nothing of it.
         try proc.add(80, "fern", exe: "/usr/bin/fern", arguments: ["fern", script.path])
         #expect(proc.program(of: 80)?.name == "/usr/bin/fern")
+    }
+
+    @Test func anInterpreterThatRunsOurCommandIsNoProgram() throws {
+        let proc = Proc()
+        try proc.add(70, "editor", parent: 1, exe: "/usr/bin/editor")
+        try proc.add(71, "python3", parent: 70, exe: "/usr/bin/python3.11", arguments: ["python3", "-c", "import os"])
+        try proc.add(72, "countersign", parent: 71)
+        #expect(proc.program(of: 72, isOwn: true) == nil)
+    }
+
+    /// Between the first look and the second: nobody has the name of what came after, nor of what was before.
+    @Test(arguments: [
+        "its pid is used again", "it runs another file", "it ends", "its parent runs another file",
+    ]) func aChangeWhileItIsLookedAtLeavesNobody(_ change: String) throws {
+        let proc = Proc()
+        func add(parent exe: String) throws { try proc.add(70, "editor", parent: 1, exe: exe) }
+        func add(start: Int = 5, exe: String = "/usr/bin/fern") throws {
+            try proc.add(77, "fern", parent: 70, exe: exe, start: start)
+        }
+        try add(parent: "/usr/bin/editor")
+        try add()
+        #expect(proc.program(of: 77) != nil)
+        let isOwn = change.hasPrefix("its parent")
+        if isOwn { try proc.add(77, "countersign", parent: 70) }
+        #expect(proc.program(of: 77, isOwn: isOwn) != nil)
+        let found = proc.program(of: 77, isOwn: isOwn) {
+            do {
+                switch change {
+                case "its pid is used again": try add(start: 6)
+                case "it runs another file": try add(exe: "/usr/bin/oak")
+                case "it ends": try FileManager.default.removeItem(at: proc.root.appending(path: "77"))
+                default: try add(parent: "/usr/bin/other")
+                }
+            } catch { Issue.record(error) }
+        }
+        #expect(found == nil)
     }
 
     @Test func thisVeryProcessHasAName() {

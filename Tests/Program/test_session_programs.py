@@ -1,14 +1,16 @@
 """Tokens from a running agent: for the person at a terminal, and for programs as far as they were allowed."""
 
 import json
-import os
 import re
+import shutil
+import subprocess
 import threading
+import types
 
 import pexpect
 import pytest
 from agents import NO, YES, agents, desktop, pinentry, typed  # noqa: F401
-from conftest import PIN
+from conftest import PIN, ROOT
 from innards import until
 from issuers import await_expiry, run_many, signed_in
 
@@ -18,9 +20,24 @@ def home(home):
     return home.set_pin()
 
 
-def ask(agent, path="/tokens", timeout=60, **members):
-    """As a program that is not ours asks at the socket."""
-    return agent.request("POST", path, json.dumps(members).encode(), {"Content-Type": "application/json"}, timeout)
+# The tests run in an interpreter that was given no script, which is no program.
+PROGRAM = ROOT / "Tests/Support/program"
+NAME = f"script:{PROGRAM}"
+
+
+def run(home, *args, **options):
+    """Runs a command without the PIN, as the program does."""
+    return home.run(*args, pin=False, wrapper=(PROGRAM, "run"), **options)
+
+
+def ask(agent, path="/tokens", words=("ask",), program=PROGRAM, method="POST", **members):
+    """As the program asks at the socket, itself."""
+    done = subprocess.run(
+        [program, words[0], agent.socket, *words[1:], method, path], input=json.dumps(members) if members else "",
+        capture_output=True, text=True, timeout=150)
+    assert done.returncode == 0, done
+    status, body = done.stdout.split("\n", 1)
+    return types.SimpleNamespace(status=int(status), body=body, json=json.loads(body) if body.strip() else None)
 
 
 def only_request(home):
@@ -32,18 +49,20 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
     with signed_in(home, "--name", "fern") as issuer:
         token = home.ok("token").out.strip()
         agents(home).unlock()
-        refused = home.run("token", "fern", "--json", pin=False)
+        # An interpreter alone is nobody: no grant would tell it from others.
+        assert home.run("token", "fern", pin=False).code == 3
+        assert home.json("requests", pin=False) == {"requests": []}
+        refused = run(home, "token", "fern", "--json")
         assert (refused.code, refused.json["error"]["kind"]) == (3, "locked")
         assert refused.json["error"]["hint"] == "what can be allowed is listed by: countersign requests"
         request = only_request(home)
         assert request["session"] == "fern" and request["scopes"] == ["email", "openid", "profile"]
-        # The tests run in an interpreter, whose options say which module it runs.
-        assert request["program"] == {"kind": "path", "name": os.path.realpath("/proc/self/exe")}
+        assert request["program"] == {"kind": "script", "name": str(PROGRAM)}
         assert home.ok("requests", pin=False).out.splitlines()[1].startswith(request["id"])
 
         answer = home.json("allow", request["id"][:4], "--for", "30d")
         assert answer["request"] == {"id": request["id"], "outcome": "allowed"}
-        assert home.ok("token", "fern", pin=False).out.strip() == token
+        assert run(home, "token", "fern").out.strip() == token
         assert home.json("requests", pin=False) == {"requests": []}
         [grant] = home.json("grants", pin=False)["grants"]
         assert grant == home.json("grants", "list")["grants"][0] and grant["when"] == "open"
@@ -51,21 +70,21 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
 
         suspended = home.json("grants", "suspend", grant["id"], pin=False)["grant"]
         assert suspended["status"] == "suspended"
-        assert home.run("token", pin=False).code == 3
+        assert run(home, "token").code == 3
         home.write_pin("314159")
         assert home.run("grants", "resume", grant["id"]).code == 3
         home.write_pin(PIN)
         assert home.json("grants", "resume", grant["id"])["grant"]["status"] == "active"
-        assert home.ok("token", pin=False).out.strip() == token
+        assert run(home, "token").out.strip() == token
         assert home.json("grants", "revoke", grant["id"], pin=False)["revoked"]["id"] == grant["id"]
-        assert home.run("token", pin=False).code == 3
+        assert run(home, "token").code == 3
         assert home.run("grants", "revoke", grant["id"], pin=False).code == 4
 
         assert home.json("refuse", only_request(home)["id"], pin=False)["grant"] is None
-        assert home.run("token", pin=False).code == 2
+        assert run(home, "token").code == 2
         assert issuer.complaints == []
         for file in home.state.glob("ledger*"):
-            assert b"python" not in file.read_bytes()
+            assert b"Support/program" not in file.read_bytes()
 
 
 def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
@@ -94,6 +113,21 @@ def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
         assert agent.request("POST", "/requests/1/allow", PIN.encode()).status == 403
 
 
+def test_who_connected_is_who_asks(home, agents, tmp_path):
+    """A process that becomes another program keeps the name under which it connected."""
+    other = tmp_path / "other"
+    shutil.copy(PROGRAM, other)
+    with signed_in(home, "--name", "fern"):
+        agent = agents(home).unlock()
+        home.ok("grants", "add", NAME, "--session", "fern")
+        assert ask(agent, target="fern").status == 200
+        assert ask(agent, target="fern", words=("connect", PROGRAM)).status == 200
+        # What was not allowed anything connects, and goes on as what was.
+        refused = ask(agent, target="fern", words=("connect", PROGRAM), program=other)
+        assert (refused.status, refused.json["error"]["kind"]) == (423, "locked")
+        assert only_request(home)["program"] == {"kind": "script", "name": str(other)}
+
+
 def test_the_person_needs_no_grant_on_a_terminal(home, agents):
     with signed_in(home, "--name", "fern"):
         token = home.ok("token").out.strip()
@@ -120,36 +154,35 @@ def test_a_program_without_anybody_there(home, agents, desktop):
     with signed_in(home, "--name", "fern") as issuer:
         token = home.ok("token").out
         agent = agents(home).unlock()
-        program = f"path:{os.path.realpath('/proc/self/exe')}"
-        grant = home.json("grants", "add", program, "--session", "fern", "--when", "unlocked")["grant"]
+        grant = home.json("grants", "add", NAME, "--session", "fern", "--when", "unlocked")["grant"]
         desktop.do("lock-screen")
         until(lambda: agent.handshake()["sessions"] == "asleep", 30)
-        renewed = home.ok("token", "--rejected", "-", pin=False, stdin=token).out.strip()
+        renewed = run(home, "token", "--rejected", "-", stdin=token).out.strip()
         assert renewed not in ("", token.strip()) and len(issuer.refreshes()) == 1
         assert home.run("grants", pin=False).code == 3, "nobody is there to see them"
         home.ok("grants", "revoke", grant["id"])
         # Revoked by a command of its own, with the PIN: the agent reads the grants anew.
-        assert home.run("token", pin=False).code == 3
+        assert run(home, "token").code == 3
 
 
 def test_a_note_leads_to_the_windows(home, agents, desktop, pinentry):
     with signed_in(home, "--name", "fern"):
         token = home.ok("token").out
         agents(home, pinentry=pinentry).unlock()
-        assert home.run("token", pin=False).code == 3
+        assert run(home, "token").code == 3
         note = desktop.note("A program asks for a token")
-        assert "fern" not in note["body"] and "python" not in note["body"]
+        assert "fern" not in note["body"] and "Support" not in note["body"]
         pinentry.answers(YES, NO, typed(PIN))
         desktop.do("invoke", note["id"], "review")
-        until(lambda: home.run("token", pin=False).code == 0, 60)
-        assert home.ok("token", pin=False).out == token
+        until(lambda: run(home, "token").code == 0, 60)
+        assert run(home, "token").out == token
         assert pinentry.asked() == ["CONFIRM", "CONFIRM", "GETPIN"]
         assert "Session: fern" in pinentry.told("SETDESC")[0] and "mira@fern.example" in pinentry.told("SETDESC")[0]
         [grant] = home.json("grants", pin=False)["grants"]
         assert grant["when"] == "open"
         home.ok("grants", "revoke", grant["id"], pin=False)
         # A minute lies between two notes about one program; the list has it at once.
-        assert home.run("token", pin=False).code == 3
+        assert run(home, "token").code == 3
         home.ok("refuse", only_request(home)["id"], pin=False)
         desktop.empty()
 
@@ -157,7 +190,7 @@ def test_a_note_leads_to_the_windows(home, agents, desktop, pinentry):
 def test_fifty_at_once_with_the_agent_and_without(home, agents):
     with signed_in(home, "--name", "fern", expires_in=20) as issuer:
         agents(home).unlock()
-        home.ok("grants", "add", f"path:{os.path.realpath('/proc/self/exe')}", "--session", "fern")
+        home.ok("grants", "add", NAME, "--session", "fern")
         issuer.expires_in = 3600
         issuer.expire_access()
         await_expiry(home)
@@ -167,7 +200,7 @@ def test_fifty_at_once_with_the_agent_and_without(home, agents):
         through = [None] * 40
 
         def get(index):
-            through[index] = home.run("token", "fern", pin=False, timeout=120)
+            through[index] = run(home, "token", "fern", timeout=120)
         threads = [threading.Thread(target=get, args=(index,)) for index in range(40)]
         for thread in threads:
             thread.start()
@@ -183,11 +216,11 @@ def test_an_agent_that_ends_finishes_a_renewal(home, agents):
     with signed_in(home, "--name", "fern") as issuer:
         token = home.ok("token").out
         agent = agents(home).unlock()
-        home.ok("grants", "add", f"path:{os.path.realpath('/proc/self/exe')}", "--session", "fern")
+        home.ok("grants", "add", NAME, "--session", "fern")
         issuer.fault("token", "delay", seconds=3)
         results = []
         asking = threading.Thread(
-            target=lambda: results.append(home.run("token", "--rejected", "-", pin=False, stdin=token)))
+            target=lambda: results.append(run(home, "token", "--rejected", "-", stdin=token)))
         asking.start()
         until(lambda: issuer.refreshes(), 30)
         assert agent.stop() == 0
@@ -216,6 +249,7 @@ def test_without_an_agent_nothing_is_asked_for(home):
 
 @pytest.mark.parametrize("argv,said", [
     (["grants", "add", "backup.service", "--session", "fern"], "this does not name a program"),
+    (["grants", "add", "path:/usr/bin/python3.11", "--session", "fern"], "name its script: script:/PATH"),
     (["grants", "add", "unit:x.service", "--session", "Fern"], "this is not a name for a session"),
     (["grants", "add", "unit:x.service", "--session", "fern", "--for", "soon"], "--for takes a time"),
     (["grants", "add", "unit:x.service", "--session", "fern", "--scope", 'a"b'], "this is not a scope"),

@@ -40,7 +40,8 @@ extension CallerContext {
             return path
         }
         self.init(
-            requester: caller.requester, isOwnProgram: caller.isOwnProgram, isPerson: caller.hasTerminal && mayAsk,
+            requester: caller.requester, program: caller.program, isOwnProgram: caller.isOwnProgram,
+            isPerson: caller.hasTerminal && mayAsk,
             isPersonOnTerminal: caller.isOwnProgram && caller.hasTerminal, mayAsk: mayAsk, prompt: place,
             presence: caller.presence)
     }

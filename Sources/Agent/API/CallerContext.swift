@@ -5,6 +5,8 @@ public import LocalSocket
 public struct CallerContext: Sendable {
     /// The process and its ancestors. Prompts show them, and the log keeps them.
     public var requester: Requester
+    /// The program that it belongs to; nil if that cannot be told.
+    public var program: PeerProgram?
     /// Whether it is our own command line tool, which alone may bring a PIN.
     public var isOwnProgram: Bool
     /// Whether a person is there: the process has a controlling terminal and did not forbid questions. Requests of a person
@@ -22,10 +24,12 @@ public struct CallerContext: Sendable {
     var isNotification = false
 
     public init(
-        requester: Requester, isOwnProgram: Bool, isPerson: Bool, isPersonOnTerminal: Bool? = nil, mayAsk: Bool = true,
-        prompt: PromptPlace = PromptPlace(), presence: Presence = Presence()
+        requester: Requester, program: PeerProgram? = nil, isOwnProgram: Bool, isPerson: Bool,
+        isPersonOnTerminal: Bool? = nil, mayAsk: Bool = true, prompt: PromptPlace = PromptPlace(),
+        presence: Presence = Presence()
     ) {
         self.requester = requester
+        self.program = program
         self.isOwnProgram = isOwnProgram
         self.isPerson = isPerson
         self.isPersonOnTerminal = isPersonOnTerminal ?? (isOwnProgram && isPerson)

@@ -43,9 +43,7 @@ extension SessionWing: SessionServing {
     private nonisolated func permitted(
         _ caller: CallerContext, _ wait: Int64, _ find: Find
     ) async throws -> Permitted {
-        let program = parts.program
-        let peer = try await blocking { program(caller.requester, caller.isOwnProgram) }
-        let asker = TokenAsker(peer, isPerson: caller.isPersonOnTerminal)
+        let asker = TokenAsker(caller.program, isPerson: caller.isPersonOnTerminal)
         var hasAsked = false
         var proved: String?
         while true {
@@ -86,7 +84,7 @@ extension SessionWing: SessionServing {
                 }
                 try choice.session.demand(choice.aim)
                 try await request(
-                    program, peer?.isChangeable ?? false, choice.aim, of: choice.session, caller, wait)
+                    program, caller.program?.isChangeable ?? false, choice.aim, of: choice.session, caller, wait)
                 hasAsked = true
             }
         }

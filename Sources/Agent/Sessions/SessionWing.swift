@@ -1,6 +1,5 @@
 import Authenticator
 public import Basics
-public import LocalSocket
 public import Sessions
 
 /// The wing of an agent that holds sessions and hands out their tokens.
@@ -16,8 +15,6 @@ public final class SessionWing {
         public var sessions: @Sendable (any SecretSealer) -> LocalSessions
         /// How long sessions stay at hand without use.
         public var idle: Duration
-        /// Finds the program of a process, in blocking calls; nil if it cannot be told. `isOwn`: the process is our own command.
-        public var program: @Sendable (Requester, _ isOwn: Bool) -> PeerProgram?
         /// Makes eight random hexadecimal digits.
         public var makeID: @Sendable () throws -> String
         /// A program asks for what it was not allowed.
@@ -27,16 +24,12 @@ public final class SessionWing {
 
         public init(
             sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions, idle: Duration,
-            program: @escaping @Sendable (Requester, _ isOwn: Bool) -> PeerProgram? = {
-                PeerProgram(of: $0.pid, uid: $0.uid, isOwn: $1)
-            },
             makeID: @escaping @Sendable () throws -> String,
             announce: @escaping @Sendable (ProgramRequest) -> Void = { _ in },
             retract: @escaping @Sendable (_ id: String) -> Void = { _ in }
         ) {
             self.sessions = sessions
             self.idle = idle
-            self.program = program
             self.makeID = makeID
             self.announce = announce
             self.retract = retract

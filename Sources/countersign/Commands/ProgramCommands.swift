@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Display
+import LocalSocket
 import Sessions
 
 struct RequestsCommand: AsyncParsableCommand {
@@ -139,6 +140,7 @@ struct AddGrant: AsyncParsableCommand {
 
     func run() async throws {
         guard let program = Program(program) else { throw Failure.badProgram }
+        if program.kind == .path, Interpreter(file: program.name.untrusted) != nil { throw Failure.interpreter }
         guard let session = SessionName(session) else { throw Failure.badSessionName }
         let scopes = try scope.isEmpty ? nil : Scopes.named(in: scope)
         let wanted = GrantOptions(
@@ -208,4 +210,9 @@ extension AllowOptions {
             }
         return ["When: \(when)" + (seconds.map { ", for \($0 / 60) minutes" } ?? "")]
     }
+}
+
+extension Failure {
+    fileprivate static let interpreter = Failure.usage(
+        "this runs what others wrote, so it is no program of its own", hint: "name its script: script:/PATH/OF/SCRIPT")
 }

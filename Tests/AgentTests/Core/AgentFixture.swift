@@ -74,7 +74,7 @@ final class AgentFixture: Sendable {
     private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace) async
     {
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
-        let (programs, asked, retracted) = (programs, asked, retracted)
+        let (asked, retracted) = (asked, retracted)
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
             AgentCore.Parts(
@@ -96,7 +96,6 @@ final class AgentFixture: Sendable {
                 pace: pace, announcer: announcer),
             SessionWing.Parts(
                 sessions: { Self.sessions($0, database, clock) }, idle: Self.idle,
-                program: { requester, _ in programs[requester] },
                 makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
                 retract: { retracted.add($0) }))
         running = Task { await agent.core.run() }

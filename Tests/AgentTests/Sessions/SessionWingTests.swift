@@ -25,7 +25,7 @@ import Testing
     ) async throws -> String {
         let request = TokenRequest(
             target: "fern", aim: TokenAim(scopes: scopes.flatMap { Scopes($0) }), try TokenTerms(wait: wait))
-        return try await fixture.agent.sessions.token(request, for: caller).token.value
+        return try await fixture.agent.sessions.token(request, for: fixture.known(caller)).token.value
     }
 
     private func allow(_ fixture: AgentFixture, _ use: ProgramGrant.Use, scopes: String? = nil) throws -> GrantPayload {
@@ -135,7 +135,7 @@ import Testing
         let fixture = try await opened()
         let told = await failure {
             _ = try await fixture.agent.sessions.token(
-                TokenRequest(target: target, try TokenTerms()), for: Self.backup)
+                TokenRequest(target: target, try TokenTerms()), for: fixture.known(Self.backup))
         }
         #expect(told?.message == SessionError.notGranted.failure.message && told?.kind == .locked)
     }
@@ -320,7 +320,8 @@ import Testing
         let told = await failure {
             let aim = TokenAim(scopes: Scopes("nothing.known"))
             _ = try await fixture.agent.sessions.token(
-                TokenRequest(target: target, aim: aim, try TokenTerms()), for: AgentFixture.frontEnd)
+                TokenRequest(target: target, aim: aim, try TokenTerms()),
+                for: fixture.known(AgentFixture.frontEnd))
         }
         let expected: SessionError = isAsleep ? .notAtHand : .notGranted
         #expect(told?.message == expected.failure.message)
@@ -331,7 +332,8 @@ import Testing
             defer { isOver.withLock { $0 = true } }
             return await failure {
                 _ = try await fixture.agent.sessions.token(
-                    TokenRequest(target: target, try TokenTerms(wait: 60)), for: AgentFixture.frontEnd)
+                    TokenRequest(target: target, try TokenTerms(wait: 60)),
+                    for: fixture.known(AgentFixture.frontEnd))
             }
         }
         // Whatever it asks for, it waits.
@@ -492,6 +494,13 @@ import Testing
 }
 
 extension AgentFixture {
+    /// The caller with its program, as the socket tells it.
+    func known(_ caller: CallerContext) -> CallerContext {
+        var caller = caller
+        caller.program = programs[caller.requester]
+        return caller
+    }
+
     /// Adds a session of this issuer, with a token that never runs out and nothing to renew it with.
     func addSession(_ issuer: String, token: String) throws {
         let issuer = try #require(Issuer(issuer))

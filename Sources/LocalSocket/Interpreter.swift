@@ -1,0 +1,66 @@
+/// A program that runs what others wrote. Its own file says nothing of what it does, so a process of it is known by its script, and
+/// belongs to no program where the script cannot be told.
+///
+///     Interpreter(file: "/usr/bin/python3.11")?.script(in: ["python3", "-u", "/usr/local/bin/backup"])  // "/usr/local/bin/backup"
+package enum Interpreter: Sendable {
+    case python, perl, shell
+    /// A program of many programs; the word in front says which.
+    case busybox
+    /// Takes its script as the first word.
+    case other
+    /// Takes a program's text, or files to show, where others take the script.
+    case nameless
+
+    /// By the name of its file, whatever its version: `/usr/bin/python3.11`, `beam.smp`, `ld-linux-x86-64.so.2`. Nil for a file that is none.
+    package init?(file: String) {
+        guard let name = file.split(separator: "/").last else { return nil }
+        let bare = String(name.prefix { !("0"..."9").contains($0) && $0 != "-" && $0 != "." })
+        guard let found = Self.known.first(where: { $0.value.contains(bare) })?.key else { return nil }
+        self = found
+    }
+
+    private static let known: [Interpreter: Set<String>] = [
+        .python: ["python", "pypy"],
+        .perl: ["perl"],
+        .shell: ["sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "mksh", "lksh", "yash"],
+        .busybox: ["busybox", "toybox"],
+        .other: [
+            "beam", "bun", "deno", "dotnet", "elvish", "erl", "expect", "fish", "gjs", "guile", "java", "julia", "ld",
+            "lua",
+            "luajit", "mono", "node", "nodejs", "nu", "ocaml", "octave", "php", "pwsh", "qemu", "R", "racket", "ruby",
+            "tclsh",
+            "wine", "wish", "xonsh",
+        ],
+        .nameless: ["awk", "emacs", "gawk", "gdb", "irb", "mawk", "original", "sed"],
+    ]
+
+    /// The path of the script that a process runs, by its command line. Nil where that is not certain: the text came as an option or on
+    /// standard input, an option may have taken the word, or the path depends on a folder, which a process changes as it likes.
+    package func script(in words: [String]) -> String? {
+        guard let first = words.first else { return nil }
+        if case .busybox = self {
+            let name = first.split(separator: "/").last ?? ""
+            return name == "sh" || name == "ash" ? Self.shell.script(in: words) : nil
+        }
+        guard let letters = harmless, let word = words.dropFirst().first(where: { !Self.isMade(of: letters, $0) }),
+            word.hasPrefix("/")
+        else { return nil }
+        return word
+    }
+
+    /// The options that take no word and name no code. Nil where no word is the script.
+    private var harmless: Set<Character>? {
+        switch self {
+        case .python: Set("bBdEIOqsSuvx")
+        case .perl: Set("tTuUwWX")
+        case .shell: Set("efuvx")
+        case .other: []
+        case .busybox, .nameless: nil
+        }
+    }
+
+    /// Whether the word is an option of nothing but these letters.
+    private static func isMade(of letters: Set<Character>, _ word: String) -> Bool {
+        word.hasPrefix("-") && word.count > 1 && word.dropFirst().allSatisfy(letters.contains)
+    }
+}
