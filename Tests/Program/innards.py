@@ -284,27 +284,27 @@ def resident(pid):
 
 
 def spans(pid):
-    """What a process can write to, freed memory and dead stacks included: content and flags (proc_pid_smaps(5)) of each mapping.
-    Only root may look: the program allows nobody else to."""
+    """What a process wrote, freed memory and dead stacks included: content and flags (proc_pid_smaps(5)) of each piece of a mapping
+    that it can write to. Only root may look: the program allows nobody else to."""
     try:
         maps = pathlib.Path(f"/proc/{pid}/smaps").read_text()
         memory = open(f"/proc/{pid}/mem", "rb", buffering=0)
+        pages = open(f"/proc/{pid}/pagemap", "rb", buffering=0)
     except PermissionError:
         pytest.skip("only root can look at the process's memory")
-    pattern = r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^Rss: +(\d+) kB.*?^Swap: +(\d+) kB.*?^VmFlags: (.*?)$"
-    with memory:
-        for start, end, resident, swapped, flags in re.findall(pattern, maps, re.M | re.S):
-            # Most is only set aside, for stacks and heaps, and was never written to.
-            if resident == swapped == "0":
-                continue
+    size = os.sysconf("SC_PAGE_SIZE")
+    pattern = r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^VmFlags: (.*?)$"
+    with memory, pages:
+        for start, end, flags in re.findall(pattern, maps, re.M | re.S):
             start, end = int(start, 16), int(end, 16)
             try:
-                memory.seek(start)
-                content = memory.read(end - start)
-                # What is searched for may itself begin or end with zeros.
-                written = content.rstrip(b"\0")
-                first = len(written) - len(written.lstrip(b"\0"))
-                yield content[max(0, first - 4096): len(written) + 4096], flags.split()
+                pages.seek(start // size * 8)
+                told = pages.read((end - start) // size * 8)
+                # Most is only set aside, for stacks and heaps, and was never written to. The two highest bits of a page's 64 say that
+                # it is in memory, or swapped out (proc_pid_pagemap(5)).
+                for piece in re.finditer(rb"[\x40-\xff]+", told[7::8]):
+                    memory.seek(start + piece.start() * size)
+                    yield memory.read(len(piece[0]) * size), flags.split()
             except OSError:
                 # Guard pages, and what was unmapped meanwhile.
                 continue
