@@ -56,7 +56,7 @@ struct Countersign: AsyncParsableCommand {
         if let plain = PlainWords(words[...]) {
             CallingThread.run {
                 await finish {
-                    try await plain.command.run(plain.options)
+                    try await plain.run()
                     // Everything is written, and the libraries' exit handlers take as long as the command itself.
                     _exit(0)
                 }

@@ -11,23 +11,31 @@ extension PlainCommand {
     func run() async throws { try await Self.run(options.values) }
 }
 
-/// The arguments of a plain command, parsed without ArgumentParser, whose reflection takes longer than the rest of the
-/// command: prompts, status bars and scripts call these often.
+/// A command parsed without ArgumentParser, whose reflection takes longer than the rest of the command: prompts, status bars and
+/// scripts call these often.
 struct PlainWords {
-    let command: any PlainCommand.Type
-    let options: Options
+    typealias Run = @Sendable () async throws -> Void
+    let run: Run
 
     /// Nil for anything that needs the parser: another command, an option with a value, a mistake.
     init?(_ words: ArraySlice<String>) {
-        switch words.first {
-        case "status": command = StatusCommand.self
-        case "connections", "ls": command = ConnectionsCommand.self
-        case "unlock": command = UnlockCommand.self
-        case "lock": command = LockCommand.self
+        guard let run = Self.command(words.first, words.dropFirst()) else { return nil }
+        self.run = run
+    }
+
+    private static func command(_ name: String?, _ words: ArraySlice<String>) -> Run? {
+        let flags = Options(flags: words)
+        let values = words.contains { $0.hasPrefix("-") } ? nil : words
+        switch (name, flags, values?.count) {
+        case ("status", let options?, _): return { try await StatusCommand.run(options) }
+        case ("connections", let options?, _), ("ls", let options?, _):
+            return { try await ConnectionsCommand.run(options) }
+        case ("unlock", let options?, _): return { try await UnlockCommand.run(options) }
+        case ("lock", let options?, _): return { try await LockCommand.run(options) }
+        case ("token", _, 0?), ("token", _, 1?): return { try await TokenCommand.run(target: words.first) }
+        case ("header", _, 1?): return { try await HeaderCommand.run(url: words[words.startIndex]) }
         default: return nil
         }
-        guard let options = Options(flags: words.dropFirst()) else { return nil }
-        self.options = options
     }
 }
 

@@ -64,6 +64,15 @@ struct TokenCommand: AsyncParsableCommand {
             try options.render(PrintedToken(try await sessions.token(request), asHeader: header))
         }
     }
+
+    /// The same without any option.
+    static func run(target: String?) async throws {
+        let options = Options()
+        try await Context(options, callsInPlace: true).withSessions { sessions in
+            let request = TokenRequest(target: target, try TokenTerms())
+            try options.render(PrintedToken(try await sessions.token(request), asHeader: false))
+        }
+    }
 }
 
 struct HeaderCommand: AsyncParsableCommand {
@@ -102,6 +111,16 @@ struct HeaderCommand: AsyncParsableCommand {
         try await Context(options).withSessions { sessions in
             let request = HeadersRequest(url: address, challenge: challenge.lines(), try token.terms())
             try options.render(try await sessions.headers(request))
+        }
+    }
+
+    /// The same without any option.
+    static func run(url: String) async throws {
+        let address = try ChallengeOption.address(url)
+        let options = Options()
+        try await Context(options, callsInPlace: true).withSessions { sessions in
+            try options.render(
+                try await sessions.headers(HeadersRequest(url: address, challenge: nil, try TokenTerms())))
         }
     }
 }
