@@ -8,7 +8,7 @@ import Synchronization
 /// Tells what waits by desktop notifications, and does what the person presses on them. If the desktop shows none, it
 /// writes a line to the journal, without any content.
 public final class DesktopAnnouncer: Announcing {
-    private struct State {
+    struct State {
         var isHidden = false
         /// Counts how often content had to leave the screen. A note made before that is not shown after it.
         var age = 0
@@ -37,7 +37,7 @@ public final class DesktopAnnouncer: Announcing {
     }
 
     /// The key of the note that says how many wait while nothing more may be told.
-    private static let lockedKey = "locked"
+    static let lockedKey = "locked"
     /// The key of the note that tells how the last review ended.
     private static let outcomeKey = "outcome"
     private static let longestWithdrawal = Duration.seconds(2)
@@ -47,7 +47,7 @@ public final class DesktopAnnouncer: Announcing {
     let notifier: Notifier?
     private let now: @Sendable () -> Date
     private let journal: @Sendable (String) -> Void
-    private let state = Mutex(State())
+    let state = Mutex(State())
     /// Wakes `work` when there is something to do.
     private let bells: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
@@ -106,7 +106,7 @@ public final class DesktopAnnouncer: Announcing {
     /// A program asks for a token, or its request no longer waits.
     public func tellRequest(_ id: String, isThere: Bool) { change { $0.programs.append((id, isThere)) } }
 
-    private func change(_ body: (inout State) -> Void) {
+    func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
         bell.yield()
     }
@@ -276,50 +276,6 @@ public final class DesktopAnnouncer: Announcing {
             // After a lock only the headline may be shown, which has no content.
             note.body = []
             _ = await notifier?.show(key: Self.outcomeKey, note: note)
-        }
-    }
-
-    // MARK: What the person does
-
-    private func obey(_ event: NotifierEvent, _ approvals: Approvals, _ sessions: SessionWing) async {
-        if let (id, isReview) = Self.request(event) {
-            await trying(of: nil) {
-                if isReview { _ = try await sessions.review(id) } else { try await sessions.refuse(byButtonOf: id) }
-            }
-            return
-        }
-        switch event {
-        case .left(let key): change { $0.waiting.set(other: key, stands: false) }
-        case .pressed(.unlock, let key, _):
-            await trying(of: nil) { try await approvals.unlockForNotification() }
-            change { state in
-                guard state.isHidden, key == Self.lockedKey else { return }
-                (state.isLockDue, state.isLockNews) = (true, true)
-            }
-        case .pressed(.review, let key, _): await decide(key) { try await approvals.review($0) }
-        case .pressed(.deny, let key, let fingerprint):
-            await decide(key) { try await approvals.deny($0, showing: fingerprint) }
-        }
-    }
-
-    /// A request that was decided no longer waits, even if the bank still lists it. If it was not decided, its note
-    /// comes back.
-    private func decide(_ key: String, _ body: (String) async throws -> Bool) async {
-        guard let subject = state.withLock({ $0.waiting.subject(of: key) }) else { return }
-        var isDecided = false
-        await trying(of: subject.card) { isDecided = try await body(subject.key) }
-        change { state in
-            if isDecided { state.waiting.retract(subject.key) }
-            state.waiting.bringBack(key)
-        }
-    }
-
-    func trying(of card: Card?, _ body: () async throws -> Void) async {
-        do {
-            try await body()
-        } catch {
-            let failure = Failure(error)
-            if failure.kind != .cancelled { tell(.failed(failure), of: card) }
         }
     }
 }

@@ -108,13 +108,8 @@ extension Failure {
 
     private static let askTheBank = "try again later, or ask the bank; --verbose tells each call"
 
-    private static func words(_ refusal: EnrollmentRefusal?) -> String {
-        guard case .refused(let errorClass, let message) = refusal else { return "" }
-        return words(errorClass, message)
-    }
-
     /// The bank's words, made safe and marked as the bank's.
-    private static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
+    static func words(_ errorClass: BankText?, _ message: BankText?) -> String {
         var parts = [errorClass, message].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
             .map { DisplayText($0).line(within: 512) }
         // Some banks repeat the class in the message.
@@ -241,65 +236,6 @@ extension Failure {
         hint: "countersign deny REF; then begin again at the other side")
     public static let needsPosition = Failure(
         .usage, "this bank wants a position with each approval", hint: "add --geolocation LAT,LON")
-
-    private init(enrollment error: EnrollmentError) {
-        self =
-            switch error.code {
-            case .declined: .cancelled
-            case .refused:
-                Failure(
-                    .refused,
-                    "the bank did not connect this computer\(Self.words(error.refusal))",
-                    hint: "nothing was kept; try again with a new link")
-            case .waitOver:
-                Failure(
-                    .cancelled, "the bank's page did not come back in time; nothing was kept",
-                    hint: "try again; where the bank will not have a loopback address: --callback scheme or paste")
-            case .foreignID:
-                Failure(
-                    .refused, "the redirect is for another connection",
-                    hint: "nothing was kept; try again with a new link")
-            case .outOfTurn:
-                Failure(
-                    .cancelled, "the enrollment was ended; nothing was kept", hint: "try again with a new link")
-            case .foreignLink:
-                Failure(
-                    .refused, "the link is for another account than this connection",
-                    hint: "nothing was changed; to connect it beside this one: countersign enroll")
-            case .needsLink:
-                Failure(
-                    .usage, "only a new link of the bank connects this again",
-                    hint: "countersign reconnect NAME -, with the link on standard input")
-            case .takesNoLink:
-                Failure(.usage, "this bank is connected again without a link", hint: "countersign reconnect NAME")
-            case .unconfirmed: Failure(unconfirmed: error)
-            case .notProved: Failure(notProved: error)
-            }
-    }
-
-    private init(unconfirmed error: EnrollmentError) {
-        let cause = error.cause.map { Failure($0) }
-        let name = error.name?.text ?? ""
-        let next =
-            error.isAskedAgain
-            ? "asked again in a minute by: countersign pending" : "its first login shows whether it counts"
-        let kept =
-            error.isReconnect
-            ? "\(name) keeps its earlier key too until the new one is confirmed" : "it is kept as \(name), unconfirmed"
-        self.init(
-            cause?.kind == .refused ? .refused : .unknown,
-            "\(error.isReconnect ? "connected again" : "enrolled"), but not confirmed: \(cause?.message ?? "no answer came")",
-            hint: "\(kept); \(next)" + (error.isReconnect ? "" : "; given up by: countersign revoke \(name)"))
-    }
-
-    private init(notProved error: EnrollmentError) {
-        var failure = error.cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
-        failure.message = "the connection could not be proved: \(failure.message)"
-        // If the link's address was not reached, the link can still be used.
-        let remedy = failure.kind == .unreachable ? failure.hint : nil
-        failure.hint = "nothing was \(error.isReconnect ? "changed" : "kept"); \(remedy ?? "try again with a new link")"
-        self = failure
-    }
 }
 
 extension LinkError {

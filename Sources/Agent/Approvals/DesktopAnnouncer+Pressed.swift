@@ -1,0 +1,48 @@
+import Authenticator
+import Basics
+import Desktop
+
+/// What the person does with a note.
+extension DesktopAnnouncer {
+    func obey(_ event: NotifierEvent, _ approvals: Approvals, _ sessions: SessionWing) async {
+        if let (id, isReview) = Self.request(event) {
+            await trying(of: nil) {
+                if isReview { _ = try await sessions.review(id) } else { try await sessions.refuse(byButtonOf: id) }
+            }
+            return
+        }
+        switch event {
+        case .left(let key): change { $0.waiting.set(other: key, stands: false) }
+        case .pressed(.unlock, let key, _):
+            await trying(of: nil) { try await approvals.unlockForNotification() }
+            change { state in
+                guard state.isHidden, key == Self.lockedKey else { return }
+                (state.isLockDue, state.isLockNews) = (true, true)
+            }
+        case .pressed(.review, let key, _): await decide(key) { try await approvals.review($0) }
+        case .pressed(.deny, let key, let fingerprint):
+            await decide(key) { try await approvals.deny($0, showing: fingerprint) }
+        }
+    }
+
+    /// A request that was decided no longer waits, even if the bank still lists it. If it was not decided, its note
+    /// comes back.
+    private func decide(_ key: String, _ body: (String) async throws -> Bool) async {
+        guard let subject = state.withLock({ $0.waiting.subject(of: key) }) else { return }
+        var isDecided = false
+        await trying(of: subject.card) { isDecided = try await body(subject.key) }
+        change { state in
+            if isDecided { state.waiting.retract(subject.key) }
+            state.waiting.bringBack(key)
+        }
+    }
+
+    func trying(of card: Card?, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch {
+            let failure = Failure(error)
+            if failure.kind != .cancelled { tell(.failed(failure), of: card) }
+        }
+    }
+}
