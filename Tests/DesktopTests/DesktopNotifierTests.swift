@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 @testable import LocalSocket
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopNotifierTests {
-    private func notifier(_ desktop: FakeDesktop, patience: Duration = .seconds(60)) -> Notifier {
-        Notifier(bus: desktop.bus(), desktopEntry: "countersign", patience: patience)
-    }
+private func notifier(_ desktop: FakeDesktop, patience: Duration = .seconds(60)) -> Notifier {
+    Notifier(bus: desktop.bus(), desktopEntry: "countersign", patience: patience)
+}
 
+@Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopNotifierTests {
     @Test func aNoteIsShownReplacedAndClosed() async throws {
         let desktop = try FakeDesktop()
         let notifier = notifier(desktop)
@@ -101,37 +101,6 @@ import Testing
         }
     }
 
-    @Test func aDroppedNoteIsShownAgainAndAShortOneIsNot() async throws {
-        let desktop = try FakeDesktop()
-        let notifier = notifier(desktop)
-        #expect(await notifier.show(key: "a", note: Note("a")))
-        #expect(await notifier.show(key: "b", note: Note("b", actions: [], stay: .short)))
-        try desktop.tell("expire 2")
-        try desktop.tell("expire 1")
-        let calls = try await desktop.calls("Notify", 3)
-        #expect(calls.map(\.summary) == ["a", "b", "a"])
-        #expect(calls.map(\.timeout) == [0, -1, 0])
-        #expect(calls.map(\.hints?.transient) == [nil, true, nil])
-        #expect(calls.map(\.hints?.resident) == [true, nil, true])
-    }
-
-    /// dunst keeps closed and expired notifications in its history.
-    @Test func aHistoryKeepsNoContent() async throws {
-        let desktop = try FakeDesktop("--name", "dunst")
-        let notifier = notifier(desktop)
-        #expect(await notifier.show(key: "a", note: Note("Pay 9.90 EUR", "To Fern Books")))
-        await notifier.closeAll()
-        let blank = try #require(try desktop.calls("Notify").last)
-        #expect(blank.replaces == 1)
-        #expect(blank.summary == "Countersign")
-        #expect(blank.body == "" && blank.actions == [])
-        #expect(try desktop.calls("CloseNotification").map(\.id) == [1])
-        // A short note is closed before it expires.
-        #expect(await notifier.show(key: "b", note: Note("Pay 5.00 EUR", actions: [], stay: .short)))
-        #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])
-        #expect(try desktop.calls("Notify").last?.summary == "Countersign")
-    }
-
     @Test func onlyTheServerItselfIsBelieved() async throws {
         let desktop = try FakeDesktop()
         let notifier = notifier(desktop)
@@ -207,21 +176,6 @@ import Testing
         #expect(await events.next() == .review("b"))
     }
 
-    @Test func aServerThatDoesNotAnswerHoldsNobodyUp() async throws {
-        let desktop = try FakeDesktop()
-        let notifier = notifier(desktop, patience: .seconds(2))
-        while await !notifier.show(key: "a", note: Note("a")) {}
-        try desktop.tell("hold")
-        #expect(await !notifier.show(key: "b", note: Note("b")))
-        #expect(await !notifier.show(key: "a", note: Note("a again")))
-        await notifier.closeAll()
-        // A note that the server shows late is removed when it has answered.
-        #expect(try desktop.calls("CloseNotification").isEmpty)
-        try desktop.tell("release")
-        let closed = try await desktop.calls("CloseNotification", 2)
-        #expect(Set(closed.map(\.id)) == [1, 2])
-    }
-
     @Test func closingWaitsForANoteOnItsWay() async throws {
         let desktop = try FakeDesktop()
         let notifier = notifier(desktop)
@@ -269,5 +223,54 @@ import Testing
         #expect(thread != nil)
         bus = nil
         while thread != nil { try await Task.sleep(for: .milliseconds(20)) }
+    }
+}
+
+/// These wait for seconds, so others go on meanwhile.
+@Suite(.timeLimit(.minutes(3))) struct DesktopNotifierTimeTests {
+    @Test func aDroppedNoteIsShownAgainAndAShortOneIsNot() async throws {
+        let desktop = try FakeDesktop()
+        let notifier = notifier(desktop)
+        #expect(await notifier.show(key: "a", note: Note("a")))
+        #expect(await notifier.show(key: "b", note: Note("b", actions: [], stay: .short)))
+        try desktop.tell("expire 2")
+        try desktop.tell("expire 1")
+        let calls = try await desktop.calls("Notify", 3)
+        #expect(calls.map(\.summary) == ["a", "b", "a"])
+        #expect(calls.map(\.timeout) == [0, -1, 0])
+        #expect(calls.map(\.hints?.transient) == [nil, true, nil])
+        #expect(calls.map(\.hints?.resident) == [true, nil, true])
+    }
+
+    /// dunst keeps closed and expired notifications in its history.
+    @Test func aHistoryKeepsNoContent() async throws {
+        let desktop = try FakeDesktop("--name", "dunst")
+        let notifier = notifier(desktop)
+        #expect(await notifier.show(key: "a", note: Note("Pay 9.90 EUR", "To Fern Books")))
+        await notifier.closeAll()
+        let blank = try #require(try desktop.calls("Notify").last)
+        #expect(blank.replaces == 1)
+        #expect(blank.summary == "Countersign")
+        #expect(blank.body == "" && blank.actions == [])
+        #expect(try desktop.calls("CloseNotification").map(\.id) == [1])
+        // A short note is closed before it expires.
+        #expect(await notifier.show(key: "b", note: Note("Pay 5.00 EUR", actions: [], stay: .short)))
+        #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])
+        #expect(try desktop.calls("Notify").last?.summary == "Countersign")
+    }
+
+    @Test func aServerThatDoesNotAnswerHoldsNobodyUp() async throws {
+        let desktop = try FakeDesktop()
+        let notifier = notifier(desktop, patience: .seconds(2))
+        while await !notifier.show(key: "a", note: Note("a")) {}
+        try desktop.tell("hold")
+        #expect(await !notifier.show(key: "b", note: Note("b")))
+        #expect(await !notifier.show(key: "a", note: Note("a again")))
+        await notifier.closeAll()
+        // A note that the server shows late is removed when it has answered.
+        #expect(try desktop.calls("CloseNotification").isEmpty)
+        try desktop.tell("release")
+        let closed = try await desktop.calls("CloseNotification", 2)
+        #expect(Set(closed.map(\.id)) == [1, 2])
     }
 }
