@@ -41,11 +41,12 @@ import Testing
         let desktop = try FakeDesktop()
         let leader = try Sleeper()
         try desktop.tell("leader c1 \(leader.process)")
+        try desktop.tell("locked-hint yes")
         // This process is in no session of logind, so the graphical session counts as its own.
-        let signals = try await signals(desktop)
+        let signals = DesktopSignals(bus: desktop.bus())
         var events = Heard(signals)
-        try desktop.tell("wake")
-        #expect(await events.next() == .resumed)
+        // Told when all is known of the session, and its leader is watched.
+        #expect(await events.next() == .screenLocked)
         leader.end()
         #expect(await events.next() == .sessionEnded)
     }
@@ -106,12 +107,11 @@ import Testing
     @Test func aTerminalsEndIsNoneWhereLogindKnowsTheSession() async throws {
         let desktop = try FakeDesktop()
         let terminal = try Sleeper()
+        try desktop.tell("locked-hint yes")
         let signals = DesktopSignals(bus: desktop.bus(), origin: SessionOrigin(terminal: terminal.process))
-        for call in ["Inhibit", "LockedHint", "GetActive"] { _ = try await desktop.calls(call, 1) }
         var events = Heard(signals)
-        // Signals come after the answers to those calls.
-        try desktop.tell("wake")
-        #expect(await events.next() == .resumed)
+        // Told when the session is known.
+        #expect(await events.next() == .screenLocked)
         terminal.end()
         // The next signal of the bus comes after the signal about that end.
         try desktop.tell("wake")
