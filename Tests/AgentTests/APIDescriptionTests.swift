@@ -33,6 +33,9 @@ import Testing
         "redirect": ("/enrollments/e-1/redirects", #"{"address":"x?bad"}"#),
         "endEnrollment": ("/enrollments/e-1", nil),
         "sessions": ("/sessions", nil),
+        "session": ("/sessions/fern?refresh=true", nil),
+        "renameSession": ("/sessions/fern", #"{"name":"oak"}"#),
+        "signOut": ("/sessions/fern?local_only=true&browser=true", nil),
         "token": (
             "/tokens",
             #"{"target":"fern","scopes":["mail"],"resources":[],"min_ttl":5,"rejected":"0123456789abcdef","wait":3}"#

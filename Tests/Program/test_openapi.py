@@ -196,7 +196,7 @@ def sessions(ask):
     ask("post", "/headers", body={"url": "https://fern.example/x", "challenge": ["Bearer"]}, status=423)
     for method, path, operation in OPERATIONS:
         if operation.get("description") == "For countersign alone.":
-            ask(method, path, status=403, id="none")
+            ask(method, path, status=403, id="none", name="none")
 
 
 def enroll(ask, bank):

@@ -132,14 +132,18 @@ final class SignOutTests: Sendable {
     /// One for each issuer; and none where a session stays, unless that is wished.
     @Test func whichPagesAreOpened() async throws {
         let signOut = signOut(issuer())
-        var outcomes: [SignOut.Outcome] = []
+        var ended: [EndedSessionPayload.Content] = []
         for (name, issuer) in [
             ("a", "https://fern.example"), ("b", "https://fern.example"), ("c", "https://oak.example"),
+            ("e", "https://elm.example"),
         ] {
-            outcomes.append(try await signOut.signOut(try add(name, issuer: issuer), localOnly: true))
+            let session = try add(name, issuer: issuer)
+            let outcome = try await signOut.signOut(session, localOnly: true)
+            ended.append(EndedSessionPayload(outcome, of: session.issuer.issuer, withPage: name != "e").signedOut)
         }
         func names(_ staying: [SignIn], _ isWished: Bool) -> [String] {
-            SignOutPage.pages(of: outcomes, staying: staying, isWished: isWished).map(\.0.text)
+            let staying = staying.map { SessionPayload($0, nil, at: Moment(time.clock)) }
+            return EndedSessionPayload.pages(of: ended, staying: staying, isWished: isWished).map(\.name)
         }
         #expect(names([], false) == ["a", "c"])
         let stays = try add("d")

@@ -45,6 +45,9 @@ public protocol SessionServing: Sendable {
     func resumeGrant(
         _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload
+    /// Signs out. What issuers are still to be told is told by the agent itself, later.
+    func signOut(_ name: String, _ options: SignOutOptions, for caller: CallerContext) async throws
+        -> EndedSessionPayload
     /// A grant may have changed or gone, so that the key may no longer be needed.
     func grantsChanged() async
 }

@@ -140,10 +140,10 @@ public struct SignedOutPayload: Codable, Sendable, Equatable {
 
     public var signedOut: [Content]
 
-    /// `opened`: those whose page was opened in a browser.
-    public init(_ outcomes: [SignOut.Outcome], opened: Set<SessionName> = []) {
-        signedOut = outcomes.map {
-            Content(name: $0.name.text, revoked: $0.isTold, owed: $0.isOwed, browser: opened.contains($0.name))
+    /// `opened`: the names of those whose page was opened in a browser.
+    public init(_ ended: [EndedSessionPayload.Content], opened: Set<String> = []) {
+        signedOut = ended.map {
+            Content(name: $0.name, revoked: $0.revoked, owed: $0.owed, browser: opened.contains($0.name))
         }
     }
 }

@@ -5,7 +5,6 @@ public import Basics
 public struct SignOutPage: Sendable {
     /// Without anything secret. The issuer may ask who is meant.
     public let bare: WebAddress
-    let issuer: Issuer
     private let idToken: SecretSlot?
 
     /// Longer addresses are refused by servers and browsers.
@@ -18,7 +17,6 @@ public struct SignOutPage: Sendable {
         else { return nil }
         self.bare = bare
         self.idToken = idToken
-        issuer = session.issuer.issuer
     }
 
     /// With the ID token, by which the issuer knows who is meant: for a browser alone, never to be shown, logged, or given to a program as an
@@ -26,21 +24,6 @@ public struct SignOutPage: Sendable {
     public var whole: WebAddress? {
         guard let token = idToken?.secret, bare.text.utf8.count + token.count < Self.longest else { return nil }
         return bare.adding("id_token_hint", token.withBytes { String(decoding: $0, as: UTF8.self) })
-    }
-
-    /// Which pages are to be opened after a logout: one for each issuer. `isWished`: the person asked for it; otherwise none where another session
-    /// stays, since at some issuers the page ends all that they gave.
-    public static func pages(
-        of outcomes: [SignOut.Outcome], staying: [SignIn], isWished: Bool
-    ) -> [(SessionName, SignOutPage)] {
-        var pages: [(SessionName, SignOutPage)] = []
-        for outcome in outcomes {
-            guard let page = outcome.page, !pages.contains(where: { $0.1.issuer == page.issuer }),
-                isWished || !staying.contains(where: { $0.issuer.issuer == page.issuer })
-            else { continue }
-            pages.append((outcome.name, page))
-        }
-        return pages
     }
 }
 

@@ -134,6 +134,8 @@ extension LocalSessions: SessionOperations {
         return try await headers(by: try await completed(choice, for: request), request.terms, within: nil)
     }
 
+    public func settle() async throws { try await signOut.settle() }
+
     /// The PIN has opened the vault.
     public func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
     {

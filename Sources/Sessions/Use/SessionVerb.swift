@@ -7,9 +7,11 @@ public struct SessionVerb<Input: VerbInput, Output: Codable & Sendable>: Sendabl
 
     init(
         _ name: String, _ method: VerbRules.Method, _ path: VerbPath, effect: VerbRules.Effect = .none,
+        endsWithCaller: Bool? = nil,
         _ carryOut: @escaping @Sendable (LocalSessions, _ name: String, Input) async throws -> Output
     ) {
-        verb = Verb(name, method, path, effect: effect, while: .atHand, callers: .ownProgram)
+        verb = Verb(
+            name, method, path, effect: effect, while: .atHand, callers: .ownProgram, endsWithCaller: endsWithCaller)
         self.carryOut = carryOut
     }
 

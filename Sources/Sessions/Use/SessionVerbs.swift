@@ -4,7 +4,7 @@ package import Basics
 package enum SessionVerbs {
     /// The verbs that need only the sessions at hand. The agent serves each of them.
     package static let onSessions = [
-        sessions.untyped, grants.untyped, suspend.untyped, revoke.untyped,
+        sessions.untyped, show.untyped, rename.untyped, grants.untyped, suspend.untyped, revoke.untyped,
     ]
 
     static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions") { sessions, _, _ in

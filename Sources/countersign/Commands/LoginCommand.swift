@@ -259,9 +259,3 @@ struct LoginCommand: AsyncParsableCommand {
                 ok: "Sign in"))
     }
 }
-
-extension Failure {
-    /// A text cannot be the name of a session.
-    static let badSessionName = Failure.usage(
-        "this is not a name for a session", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
-}

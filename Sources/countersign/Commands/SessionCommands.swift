@@ -46,17 +46,16 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withOwnSessions { sessions in
-            let lookup = try sessions.lookup()
-            var chosen: [SignIn] = []
-            for session in try all ? sessions.store.sessions() : names.map({ try lookup.session($0) })
-            where !chosen.contains(where: { $0.id == session.id }) { chosen.append(session) }
+        let wantsPages = browser ?? (context.terminal.isInteractive && !localOnly)
+        try await context.withSessionsAtHand { sessions in
+            let chosen = try await chosen(of: sessions)
             if !yes, !chosen.isEmpty, context.terminal.isInteractive { try confirm(chosen, context) }
-            var outcomes: [SignOut.Outcome] = []
+            var ended: [EndedSessionPayload.Content] = []
             var firstFailure: Failure?
             for session in chosen {
                 do {
-                    outcomes.append(try await sessions.signOut.signOut(session, localOnly: localOnly))
+                    let options = SignOutOptions(localOnly: localOnly, browser: wantsPages)
+                    ended.append(try await sessions.signOut(session.name, options).signedOut)
                 } catch {
                     let failure = Failure(error)
                     guard chosen.count > 1 else { throw failure }
@@ -64,39 +63,55 @@ struct LogoutCommand: AsyncParsableCommand {
                     Terminal.say(failure.text)
                 }
             }
-            if let firstFailure, outcomes.isEmpty { throw ExitCode(firstFailure.exitCode) }
-            let opened = openPages(of: outcomes, staying: try sessions.store.sessions(), context)
-            try options.render(SignedOutPayload(outcomes, opened: opened))
+            if let firstFailure, ended.isEmpty { throw ExitCode(firstFailure.exitCode) }
+            // Pages that cannot be opened do not hide who was signed out.
+            let opened = wantsPages ? (try? await openPages(of: ended, sessions)) ?? [] : []
+            try options.render(SignedOutPayload(ended, opened: opened))
             // What is owed for other sessions does not undo this logout.
-            if !localOnly { try? await sessions.signOut.settle() }
+            if !localOnly { try? await sessions.settle() }
             if let firstFailure { throw ExitCode(firstFailure.exitCode) }
         }
     }
 
-    /// Opens the pages where the browser signs out, and returns whose were.
-    private func openPages(of outcomes: [SignOut.Outcome], staying: [SignIn], _ context: Context) -> Set<SessionName> {
-        guard browser ?? (context.terminal.isInteractive && !localOnly) else { return [] }
-        var opened: Set<SessionName> = []
-        for (name, page) in SignOutPage.pages(of: outcomes, staying: staying, isWished: browser == true) {
-            if Browser.open(secret: page.whole ?? page.bare, bare: page.bare) {
+    /// The sessions that the person named, each once.
+    private func chosen(of sessions: any SessionOperations) async throws -> [SessionPayload] {
+        guard !all else { return try await sessions.sessions().sessions }
+        var chosen: [SessionPayload] = []
+        for name in names {
+            let session = try await sessions.details(of: name, ShowOptions(refresh: false)).session
+            if !chosen.contains(where: { $0.name == session.name }) { chosen.append(session) }
+        }
+        return chosen
+    }
+
+    /// Opens the pages where the browser signs out, and returns the names of the sessions whose were.
+    private func openPages(
+        of ended: [EndedSessionPayload.Content], _ sessions: any SessionOperations
+    ) async throws -> Set<String> {
+        let isWished = browser == true
+        let staying = isWished ? [] : try await sessions.sessions().sessions
+        var opened: Set<String> = []
+        for (name, page) in EndedSessionPayload.pages(of: ended, staying: staying, isWished: isWished) {
+            let bare = try WebAddress(page.bare)
+            if Browser.open(secret: try WebAddress(page.address), bare: bare) {
                 opened.insert(name)
             } else {
                 Terminal.say("To sign your browser out of it, visit")
-                Terminal.say("  \(page.bare.text)")
+                Terminal.say("  \(bare.text)")
             }
         }
-        if browser == true {
-            for outcome in outcomes where outcome.page == nil {
-                Terminal.say("The issuer of \(outcome.name.text) has no page that signs a browser out.")
+        if isWished {
+            for session in ended where session.page == nil {
+                Terminal.say("The issuer of \(session.name) has no page that signs a browser out.")
             }
         }
         return opened
     }
 
-    private func confirm(_ chosen: [SignIn], _ context: Context) throws {
+    private func confirm(_ chosen: [SessionPayload], _ context: Context) throws {
         let shown = chosen.map { session in
-            let account = session.identity.map { " (\(DisplayText($0.account).line(within: 60)))" } ?? ""
-            return "\(session.name.text)\(account)"
+            let account = session.account.map { " (\(DisplayText(answered: $0).line(within: 60)))" } ?? ""
+            return "\(session.name)\(account)"
         }
         let telling = localOnly ? "without telling the issuer" : "and tell the issuer"
         let question = "\(shown.joined(separator: ", ")): sign out \(telling)? Programs get no more tokens of it."

@@ -21,11 +21,8 @@ struct ShowSession: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withOwnSessions { sessions in
-            var session = try sessions.lookup().session(name)
-            if refresh { session = try await sessions.upkeep.refreshProfile(of: session) }
-            try options.render(
-                SessionDetailsPayload(session, try sessions.store.tokens(of: session.id), at: Moment(sessions.clock)))
+        try await Context(options).withSessionsAtHand { sessions in
+            try options.render(try await sessions.details(of: name, ShowOptions(refresh: refresh)))
         }
     }
 }
@@ -42,9 +39,8 @@ struct RenameSession: AsyncParsableCommand {
 
     func run() async throws {
         guard let new = SessionName(new) else { throw Failure.badSessionName }
-        try await Context(options).withOwnSessions { sessions in
-            let session = try sessions.lookup().session(name)
-            try options.render(RenamedSession(try sessions.payload(try await sessions.upkeep.rename(session, to: new))))
+        try await Context(options).withSessionsAtHand { sessions in
+            try options.render(RenamedSession(try await sessions.rename(name, to: new).session))
         }
     }
 }

@@ -75,6 +75,14 @@ extension Context {
         return try await body(agent.operations.sessions)
     }
 
+    /// Runs `body` with the sessions of the agent if one runs, which the person opens if need be, or else with those of a vault that the PIN
+    /// opens for this command. A PIN file opens them for this command alone.
+    func withSessionsAtHand<R>(_ body: (any SessionOperations) async throws -> R) async throws -> R {
+        guard options.effectivePINFile == nil, let agent = try agent() else { return try await withOwnSessions(body) }
+        if agent.handshake.sessions != .atHand { try await unlock(agent, for: .agent) }
+        return try await body(agent.operations.sessions)
+    }
+
     /// Shows a card, asks for the PIN for what it says, and runs `body` with it. The same PIN opens a vault of this command where no agent
     /// has the sessions at hand.
     func withPINForSessions<R>(

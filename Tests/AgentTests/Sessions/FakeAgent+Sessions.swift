@@ -57,6 +57,14 @@ extension FakeAgent: SessionServing {
         return SessionSamples.grant
     }
 
+    func signOut(
+        _ name: String, _ options: SignOutOptions, for caller: CallerContext
+    ) async throws -> EndedSessionPayload {
+        try demandAtHand(caller)
+        try note("signOut", name, "\(options.localOnly) \(options.browser)")
+        return SessionSamples.ended
+    }
+
     func grantsChanged() async {}
 
     private func demandAtHand(_ caller: CallerContext) throws {
@@ -84,6 +92,8 @@ struct FakeSessions: SessionOperations {
         let sample: any Sendable =
             switch verb.verb.rules.name {
             case "sessions": SessionSamples.sessions
+            case "session": SessionSamples.details
+            case "renameSession": SessionSamples.session
             case "grants": SessionSamples.grants
             case "suspendGrant": SessionSamples.grant
             case "revokeGrant": SessionSamples.revoked
@@ -92,6 +102,8 @@ struct FakeSessions: SessionOperations {
         try agent.note(verb.verb.rules.name, name)
         return try #require(sample as? Output)
     }
+
+    func settle() {}
 
     // The routes ask the agent itself for these.
 
@@ -107,7 +119,7 @@ struct FakeSessions: SessionOperations {
 
 /// The answers about sessions.
 enum SessionSamples {
-    private static let session = #"""
+    private static let oneSession = #"""
         {"name":"fern","issuer":"https://fern.example","host":"fern.example","kind":"openid","account":"mira",
         "subject":"mira","status":"active","reason":null,"scopes":["mail","openid"],"resources":[],"acr":null,
         "authenticated_at":"2030-01-01T00:00:00Z","created_at":"2030-01-01T00:00:00Z",
@@ -119,7 +131,21 @@ enum SessionSamples {
         "expires_at":"2030-01-02T00:00:00Z","last_used_at":null}
         """#
 
-    static let sessions: SessionsPayload = APISamples.decode(#"{"sessions":[\#(session)]}"#)
+    static let sessions: SessionsPayload = APISamples.decode(#"{"sessions":[\#(oneSession)]}"#)
+    static let session: OneSessionPayload = APISamples.decode(#"{"session":\#(oneSession)}"#)
+    static let details: SessionDetailsPayload = APISamples.decode(
+        #"""
+        {"session":\#(oneSession),"profile":{"name":"Mira Oak","email":null},"client":{"id":"c","registered":true},
+        "endpoints":{"authorization":"https://fern.example/a","token":"https://fern.example/t","revocation":null,
+        "end_session":"https://fern.example/e"},"tokens":[{"kind":"access","type":"Bearer","scopes":["mail"],
+        "resources":["https://api.fern.example"],"expires_at":"2030-01-01T00:00:00Z"},
+        {"kind":"id","type":null,"scopes":[],"resources":[],"expires_at":null}]}
+        """#)
+    static let ended: EndedSessionPayload = APISamples.decode(
+        #"""
+        {"signed_out":{"name":"fern","issuer":"https://fern.example","revoked":true,"owed":false,
+        "page":{"address":"https://fern.example/e?client_id=c&id_token_hint=i","bare":"https://fern.example/e?client_id=c"}}}
+        """#)
     static let token: TokenPayload = APISamples.decode(
         #"""
         {"token":{"session":"fern","issuer":"https://fern.example","kind":"access","type":"Bearer","value":"a1",

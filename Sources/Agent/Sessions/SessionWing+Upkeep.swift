@@ -1,0 +1,15 @@
+public import Sessions
+
+/// What the person changes of sessions that are there.
+extension SessionWing {
+    public func signOut(
+        _ name: String, _ options: SignOutOptions, for caller: CallerContext
+    ) async throws -> EndedSessionPayload {
+        let sessions = try demandAtHand(for: caller)
+        let ended = try await sessions.signOut(name, options)
+        grantsChanged()
+        // What is owed for other sessions does not undo this logout.
+        if !options.localOnly { Task.detached { try? await sessions.settle() } }
+        return ended
+    }
+}

@@ -1,0 +1,51 @@
+public import Basics
+import Display
+
+/// What became of one session that was signed out.
+public struct EndedSessionPayload: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        public var name: String
+        /// The issuer's identifier.
+        public var issuer: String
+        /// Whether the issuer ended its tokens.
+        public var revoked: Bool
+        /// Whether the issuer could not be reached, and will be told later.
+        public var owed: Bool
+        /// The issuer's page that signs a browser out; null where it has none, or where it was not asked for.
+        @OrNull public var page: Page?
+    }
+
+    public struct Page: Codable, Sendable, Equatable {
+        /// For the browser alone: it may hold the ID token, by which the issuer knows who is meant.
+        public var address: String
+        /// Without anything secret. The issuer may ask who is meant.
+        public var bare: String
+    }
+
+    public var signedOut: Content
+
+    init(_ outcome: SignOut.Outcome, of issuer: Issuer, withPage: Bool) {
+        let page = withPage ? outcome.page : nil
+        signedOut = Content(
+            name: outcome.name.text, issuer: DisplayText(issuer.text).line, revoked: outcome.isTold,
+            owed: outcome.isOwed,
+            page: page.map { Page(address: ($0.whole ?? $0.bare).text, bare: $0.bare.text) })
+    }
+
+    /// Which pages are to be opened after a logout, by the names of their sessions: one for each issuer. `isWished`: the person asked for it;
+    /// otherwise none where another session stays, since at some issuers the page ends all that they gave.
+    public static func pages(
+        of ended: [Content], staying: [SessionPayload], isWished: Bool
+    ) -> [(name: String, page: Page)] {
+        var pages: [(name: String, page: Page)] = []
+        var issuers: Set<String> = []
+        for session in ended {
+            guard let page = session.page, !issuers.contains(session.issuer),
+                isWished || !staying.contains(where: { $0.issuer == session.issuer })
+            else { continue }
+            issuers.insert(session.issuer)
+            pages.append((session.name, page))
+        }
+        return pages
+    }
+}
