@@ -77,6 +77,10 @@ public enum SessionError: Error, Sendable {
     case declined
     /// The wait for the issuer's page is over.
     case waitOver
+    /// An agent has as many logins under way as it takes.
+    case tooManyLogins
+    /// The agent does not know this login: a lock ended it, or its command did.
+    case loginEnded
     /// The code of a device flow was not entered in time.
     case codeExpired
     /// The issuer has no device flow.
@@ -215,6 +219,10 @@ extension SessionError: PresentableError {
                 hint: "list what programs ask for: countersign requests")
         case .declined: .cancelled
         case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
+        case .tooManyLogins:
+            Failure(.refused, "too many logins wait for an issuer's page", hint: "finish or cancel one of them")
+        case .loginEnded:
+            Failure(.cancelled, "the login was ended: the agent was locked meanwhile", hint: "countersign login")
         case .codeExpired:
             Failure(
                 .cancelled, "the code was not entered in time", hint: "countersign login URL --device gives another")

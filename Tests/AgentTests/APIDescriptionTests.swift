@@ -36,6 +36,14 @@ import Testing
         "session": ("/sessions/fern?refresh=true", nil),
         "renameSession": ("/sessions/fern", #"{"name":"oak"}"#),
         "signOut": ("/sessions/fern?local_only=true&browser=true", nil),
+        "beginLogin": (
+            "/logins",
+            #"{"target":"https://fern.example","name":"fern","client_id":"c","redirect_uri":"http://127.0.0.1/","scopes":["openid"],"resources":["https://api.fern.example"],"account":"mira","offline":true,"fresh":true,"max_age":60,"acr_values":["x"],"parameters":["hd=x"],"device":false}"#
+        ),
+        "acceptLogin": ("/logins/l-1/accept", #"{"return_url":"http://127.0.0.1:4711/x"}"#),
+        "redirectLogin": ("/logins/l-1/redirects", #"{"address":"x?good"}"#),
+        "login": ("/logins/l-1?wait=25", nil),
+        "endLogin": ("/logins/l-1", nil),
         "token": (
             "/tokens",
             #"{"target":"fern","scopes":["mail"],"resources":[],"min_ttl":5,"rejected":"0123456789abcdef","wait":3}"#
@@ -173,7 +181,7 @@ import Testing
             try check(answer, operation, file, isDone: true)
             fixture.agent.fail(with: Failure(.locked, "locked", hint: nil))
             // Ending what is not there is no failure.
-            guard id != "endEnrollment" else { return }
+            guard id != "endEnrollment", id != "endLogin" else { return }
             let failure = try await fixture.send(operation.method, request.path, body: body)
             #expect(failure.status == 423)
             try check(failure, operation, file, isDone: false)

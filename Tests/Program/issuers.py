@@ -40,11 +40,15 @@ def redirect_of(page):
     return headers["Location"]
 
 
-class LoginRun:
-    """`countersign login` while it waits for the browser."""
+def pin_file(home, pin):
+    return ["--pin-file", home.pin_file] if pin else []
 
-    def __init__(self, home, *args, callback="loopback"):
-        argv = home.argv("login", *args, "--yes", "--no-browser", "--callback", callback, "--pin-file", home.pin_file)
+
+class LoginRun:
+    """`countersign login` while it waits for the browser. Without `pin` it has no PIN of its own."""
+
+    def __init__(self, home, *args, callback="loopback", pin=True):
+        argv = home.argv("login", *args, "--yes", "--no-browser", "--callback", callback, *pin_file(home, pin))
         self.process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
         self.talk, self.page = "", None
@@ -72,9 +76,9 @@ class LoginRun:
 class DeviceRun:
     """`countersign login --device` while it waits for the code to be entered."""
 
-    def __init__(self, home, issuer, *args):
+    def __init__(self, home, issuer, *args, pin=True):
         self.process = subprocess.Popen(
-            home.argv("login", issuer.issuer, "--device", "--yes", *args, "--pin-file", home.pin_file), stdin=subprocess.DEVNULL,
+            home.argv("login", issuer.issuer, "--device", "--yes", *args, *pin_file(home, pin)), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
         self.talk, self.shown = "", []
         for line in self.process.stderr:
@@ -90,9 +94,9 @@ class DeviceRun:
         return Result(self.process.returncode, out, self.talk + err)
 
 
-def log_in(home, issuer, *args, code=0):
+def log_in(home, issuer, *args, code=0, pin=True):
     """Signs in with a browser that follows the redirect. Returns the command's result and what the browser was shown."""
-    run = LoginRun(home, issuer.issuer if hasattr(issuer, "issuer") else issuer, *args)
+    run = LoginRun(home, issuer.issuer if hasattr(issuer, "issuer") else issuer, *args, pin=pin)
     shown = visit(redirect_of(run.page)) if run.page else None
     result = run.end()
     assert result.code == code, result

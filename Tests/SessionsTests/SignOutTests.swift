@@ -155,16 +155,21 @@ final class SignOutTests: Sendable {
     private struct Attempt: AuthorizationAttempt {
         let page: WebAddress
         let outcome: Result<TokenGrant, IssuerError>
+        var person: String?
         func judge(_ address: String) -> RedirectJudgement { .code(MemorySecret("code")) }
         func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant { try outcome.get() }
-        func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? { nil }
+        func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? {
+            person.map { Identity(subject: BankText($0)) }
+        }
     }
 
-    private func answering(_ outcome: Result<TokenGrant, IssuerError>, at metadata: IssuerMetadata) -> ScriptedIssuer {
+    private func answering(
+        _ outcome: Result<TokenGrant, IssuerError>, at metadata: IssuerMetadata, of person: String? = nil
+    ) -> ScriptedIssuer {
         var issuer = issuer()
         issuer.onDiscover = { () async throws(IssuerError) in DiscoveredIssuer(metadata) }
         issuer.onAuthorize = { _, _ async throws(IssuerError) in
-            Attempt(page: metadata.authorizationEndpoint, outcome: outcome)
+            Attempt(page: metadata.authorizationEndpoint, outcome: outcome, person: person)
         }
         issuer.onRegister = { _ async throws(IssuerError) in
             ClientRegistration(id: BankText("new"), redirectURI: "http://127.0.0.1/callback", isRegisteredHere: true)
@@ -192,6 +197,51 @@ final class SignOutTests: Sendable {
         try await run(grant, offers: nil)
         #expect(done == ["unregister new"])
         #expect(try store.tokens(of: fern.id)?.isClientInDoubt == true)
+    }
+
+    /// A login that is given up after its session was stored takes nothing from that.
+    @Test func aRegistrationStaysWithItsSession() async throws {
+        let issuer = try #require(Issuer("https://fern.example"))
+        var metadata = IssuerMetadata(
+            issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address, fetchedAt: Date())
+        metadata.registrationEndpoint = issuer.address
+        metadata.userInfoEndpoint = issuer.address
+        var service = answering(.success(TokenKeeperTests.grant(1)), at: metadata, of: "mira")
+        let given = Mutex<Login?>(nil)
+        service.onUserInfo = { _ async throws(IssuerError) in
+            await given.withLock { $0 }?.abandon()
+            throw IssuerError.unreachable(reason: "down")
+        }
+        let login = Login(
+            LoginWish(.address(issuer.address)), service: service, store: store, clock: time.clock, makeID: { "1" })
+        given.withLock { $0 = login }
+        _ = try await login.begin()
+        _ = try await login.accept(redirectURI: "http://127.0.0.1/callback")
+        guard case .signedIn = try await login.take("x") else {
+            Issue.record("no session")
+            return
+        }
+        await login.abandon()
+        #expect(done == [])
+        #expect(try store.sessions().map(\.client.id.untrusted) == ["new"])
+    }
+
+    /// Without its permit a login stores nothing, and what it was given is ended.
+    @Test(arguments: [true, false]) func aLoginWithoutItsPermit(_ isAgain: Bool) async throws {
+        let fern = try add("fern")
+        let permit = LoginPermit()
+        let login = Login(
+            LoginWish(isAgain ? .session(fern) : .address(fern.issuer.issuer.address)),
+            service: answering(.success(TokenKeeperTests.grant(2)), at: fern.issuer), store: store, clock: time.clock,
+            permit: permit, makeID: { "1" })
+        _ = try await login.begin()
+        _ = try await login.accept(redirectURI: "http://127.0.0.1/callback")
+        permit.withdraw()
+        let error = await #expect(throws: SessionError.self) { _ = try await login.take("x") }
+        #expect(error?.failure.kind == .locked)
+        #expect(done == ["revoke r2", "revoke a2"])
+        #expect(try store.tokens(of: fern.id).map { text($0.refreshToken!.secret) } == "r1")
+        #expect(try store.sessions().count == 1)
     }
 
     /// A session that is signed in to again keeps its registration; one that takes its place ends it.

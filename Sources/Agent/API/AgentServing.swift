@@ -48,6 +48,18 @@ public protocol SessionServing: Sendable {
     /// Signs out. What issuers are still to be told is told by the agent itself, later.
     func signOut(_ name: String, _ options: SignOutOptions, for caller: CallerContext) async throws
         -> EndedSessionPayload
+    /// Begins a login, which is kept until it ends.
+    func beginLogin(_ request: LoginRequest, for caller: CallerContext) async throws -> OpenLogin
+    /// The person agreed to the hosts. Throws `SessionError` `loginEnded` for a login that is not under way.
+    func acceptLogin(
+        _ id: String, _ acceptance: LoginAcceptance, for caller: CallerContext
+    ) async throws -> LoginNext
+    /// Judges an address that the browser was led to. Throws as `acceptLogin` does, and what ended the login.
+    func redirectLogin(_ id: String, _ address: String, for caller: CallerContext) async throws -> LoginVerdict
+    /// Waits for the end of a login by a device. Throws as `redirectLogin` does.
+    func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict
+    /// Ends a login that has made no session, and forgets it.
+    func endLogin(_ id: String) async
     /// A grant may have changed or gone, so that the key may no longer be needed.
     func grantsChanged() async
 }

@@ -28,6 +28,8 @@ public struct SocketSessions: SessionOperations {
         try await client.ask(SessionVerbs.resume, on: id, NoInput(), pin: (pin, source))
     }
 
+    public func login(_ request: LoginRequest) throws -> any LoginSteps { SocketLogin(request, client) }
+
     public func settle() {}
 
     // MARK: What programs ask for

@@ -47,6 +47,8 @@ public final class SessionWing {
     let core: AgentCore
     private(set) var held = Held.nothing
     var requests = ProgramRequests()
+    /// By id.
+    var logins: [String: LoginUnderWay] = [:]
     /// Whether the question on the screen is one of this wing.
     var isAsking = false
     /// When each program was last told of on the desktop.
@@ -90,6 +92,7 @@ public final class SessionWing {
         held = .asleep(sessions)
         letGoUnlessNeeded()
         dropRequests()
+        endLogins()
         if isAsking { core.takeBack?() }
     }
 
@@ -149,11 +152,12 @@ extension SessionWing: Wing {
     func shut() {
         held = .nothing
         dropRequests()
+        endLogins()
     }
 
     func tick() {
         let moment = clock.moment()
-        if case .atHand(_, let lastUse) = held, lastUse + parts.idle <= moment { sleep() }
+        if case .atHand(_, let lastUse) = held, lastUse + parts.idle <= moment, !isPersonSigningIn { sleep() }
         // A grant may have ended, or another process may have ended it.
         if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
         for id in requests.expire(at: moment) { parts.retract(id) }

@@ -39,16 +39,17 @@ public actor Login {
         case signedIn(SignIn, ProfileNews)
     }
 
-    /// `makeID`: makes a UUID.
+    /// `permit`: without it nothing is stored. `makeID`: makes a UUID.
     public init(
         _ wish: LoginWish, service: any IssuerService, store: any SessionStore, clock: Clock,
-        makeID: @escaping @Sendable () throws -> String
+        permit: LoginPermit = LoginPermit(), makeID: @escaping @Sendable () throws -> String
     ) {
         self.wish = wish
         self.service = service
         self.store = store
         self.clock = clock
-        making = SessionMaking(wish: wish, service: service, store: store, clock: clock, makeID: makeID)
+        making = SessionMaking(
+            wish: wish, service: service, store: store, clock: clock, permit: permit, makeID: makeID)
     }
 
     /// Finds the issuer and tells what the person is to agree to. Throws `SessionError`, and what the store throws.
@@ -146,9 +147,13 @@ public actor Login {
         let draft = SessionMaking.Draft(
             issuer: offered.issuer, client: client, asked: offered.scopes, resources: offered.resources,
             again: offered.again, extras: offered.extras)
-        let made = try await making.make(draft, of: grant, by: attempt)
+        // It belongs to the session from the moment when that is stored, even if the login is abandoned before this returns.
+        let client = registered
         registered = nil
-        return made
+        do { return try await making.make(draft, of: grant, by: attempt) } catch {
+            registered = client
+            throw error
+        }
     }
 
     /// Ends a login that made no session: what it registered is deleted again, if the issuer can be reached.

@@ -6,6 +6,7 @@ struct SessionMaking: Sendable {
     let service: any IssuerService
     let store: any SessionStore
     let clock: Clock
+    let permit: LoginPermit
     let makeID: @Sendable () throws -> String
 
     /// What is known before the issuer has granted anything.
@@ -60,7 +61,7 @@ struct SessionMaking: Sendable {
                     $0.issuer.issuer == session.issuer.issuer && $0.identity?.subject == session.identity?.subject
                         && $0.asked == session.asked && $0.resources == session.resources
                 } : nil)
-        guard let before else { return try store.add(session, with: tokens) }
+        guard let before else { return try permit.use { try store.add(session, with: tokens) } }
         let turn = try await store.turn(of: before, clock: clock)
         defer { turn.end() }
         // It may have another name meanwhile.
@@ -73,7 +74,7 @@ struct SessionMaking: Sendable {
         var old = try store.tokens(of: before.id)
         var next = tokens
         next.generation = (old?.generation ?? 0) + 1
-        try store.replace(renewed, with: next)
+        try permit.use { try store.replace(renewed, with: next) }
         // Programs may still hold the old access tokens, and those end by themselves.
         old?.access = []
         // Some issuers give the same refresh token again.

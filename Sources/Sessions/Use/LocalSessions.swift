@@ -13,13 +13,17 @@ public struct LocalSessions: Sendable {
     private let tellUnstored: @Sendable (SessionName) -> Void
     let makeID: @Sendable () throws -> String
     private let rejected: @Sendable (_ digest: String) -> RejectedToken
+    let readProfile: @Sendable (_ text: String) throws -> IssuerProfile
 
     /// `makeID`: makes a UUID. `rejected`: the token whose SHA-256 begins with these digits. `interrupts`, `tellUnstored`: see
-    /// `TokenKeeper`.
+    /// `TokenKeeper`. `readProfile`: reads an issuer file.
     public init(
         store: any Store, service: any IssuerService, clock: Clock, makeID: @escaping @Sendable () throws -> String,
         rejected: @escaping @Sendable (_ digest: String) -> RejectedToken,
-        interrupts: Interrupts = .none, tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in }
+        interrupts: Interrupts = .none, tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in },
+        readProfile: @escaping @Sendable (_ text: String) throws -> IssuerProfile = { _ in
+            throw Failure.usage("no issuer files are read here")
+        }
     ) {
         self.store = store
         self.service = service
@@ -28,10 +32,7 @@ public struct LocalSessions: Sendable {
         self.rejected = rejected
         self.interrupts = interrupts
         self.tellUnstored = tellUnstored
-    }
-
-    public func login(_ wish: LoginWish) -> Login {
-        Login(wish, service: service, store: store, clock: clock, makeID: makeID)
+        self.readProfile = readProfile
     }
 
     public func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }

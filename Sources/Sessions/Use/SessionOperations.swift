@@ -17,6 +17,8 @@ public protocol SessionOperations: Sendable {
     func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
     /// Ends the suspension of a grant, by the person's PIN.
     func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
+    /// Begins a login. Throws for a request that cannot be carried out, where that is known before its first step.
+    func login(_ request: LoginRequest) throws -> any LoginSteps
     /// Tells issuers what they are still to be told. An agent does that by itself.
     func settle() async throws
 }

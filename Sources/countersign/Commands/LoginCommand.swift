@@ -22,6 +22,8 @@ struct LoginCommand: AsyncParsableCommand {
               countersign login https://id.fern.example --client-id 7f3a --redirect-uri http://127.0.0.1/callback
 
             On a computer without a browser, --device shows a code to enter on another one, where the issuer offers that.
+
+            Beside an open agent it takes no PIN of its own, unless it reads the secret of a client.
             """)
 
     enum Callback: String, ExpressibleByArgument, CaseIterable { case loopback, paste }
@@ -91,30 +93,34 @@ struct LoginCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        var wish = try makeWish(now: context.clock.now())
+        let file = try from.map { try IssuerFile.read(path: $0, now: context.clock.now()) }
+        let (request, secret) = try request(file)
         let early = try target == "-" || from != nil ? nil : target ?? context.terminal.line("Issuer: ")
+        func complete() -> LoginRequest {
+            var request = request
+            if from == nil { request.origin = .target(early ?? StandardInput.line() ?? "") }
+            return request
+        }
+        guard let secret else {
+            return try await context.withSessionsAtHand(mayChoosePIN: true) { sessions in
+                try await run(sessions.login(complete()), sessions, context)
+            }
+        }
+        // A secret does not pass through JSON.
         try await context.withOwnSessions(mayChoosePIN: true) { sessions in
-            if from == nil { wish.target = try Self.target(early ?? StandardInput.line() ?? "", sessions) }
-            try addParameters(to: &wish)
-            let drive = LoginDrive(
-                login: sessions.login(wish), confirm: { try confirm($0, context) }, way: way(context))
-            let (session, news) = try await drive.run()
-            Self.tell(news)
-            try options.render(SignedIn(try sessions.payload(session)))
-            // What is owed for other sessions does not undo this login.
-            try? await sessions.signOut.settle()
+            try await run(sessions.login(complete(), secret: secret), sessions, context)
         }
     }
 
-    private static func tell(_ news: ProfileNews) {
-        switch news {
-        case .none, .kept: break
-        case .ofAnother:
-            Terminal.say(
-                "warning: the issuer's UserInfo is about somebody else than its ID token; nothing of it is kept")
-        case .failed(let error):
-            Terminal.say("Name and address could not be asked for: \(error.failure.message)")
-        }
+    private func run(
+        _ login: any LoginSteps, _ sessions: any SessionOperations, _ context: Context
+    ) async throws {
+        let drive = LoginDrive(login: login, confirm: { try confirm($0, context) }, way: way(context))
+        let signedIn = try await drive.run()
+        if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
+        try options.render(SignedIn(signedIn.session))
+        // What is owed for other sessions does not undo this login.
+        try? await sessions.settle()
     }
 
     private func way(_ context: Context) -> LoginDrive.Way {
@@ -130,12 +136,13 @@ struct LoginCommand: AsyncParsableCommand {
         }
     }
 
-    /// Everything but the target, which may come from standard input after the PIN.
-    private func makeWish(now: Date) throws -> LoginWish {
-        let file = try from.map { try IssuerFile(path: $0, now: now) }
+    /// Everything but the target, which may come from standard input after the PIN; and the client's secret, if it has one.
+    private func request(
+        _ file: (text: String, profile: IssuerProfile)?
+    ) throws -> (LoginRequest, SecretSlot?) {
         // Without a file, replaced before it is used.
-        var wish = LoginWish(try file?.target ?? .address(WebAddress("https://localhost")))
-        wish.name = try name.map { text in
+        var request = LoginRequest(file.map { .profile($0.text) } ?? .target(""))
+        request.name = try name.map { text in
             guard let name = SessionName(text) else { throw Failure.badSessionName }
             return name
         }
@@ -143,59 +150,21 @@ struct LoginCommand: AsyncParsableCommand {
             guard let scopes = Scopes(scope.joined(separator: " ")) else {
                 throw Failure.badScope
             }
-            wish.scopes = scopes
+            request.scopes = scopes
         }
-        wish.scopes = wish.scopes ?? file?.scopes
-        wish.resources = resource.isEmpty ? file?.resources ?? [] : try resource.map { try Self.resource($0) }
-        wish.client = try client(file)
-        wish.extras = file?.extras
-        wish.account = account
-        wish.isOffline = offline
-        wish.isFresh = fresh
-        wish.maxAge = maxAge
-        wish.acrValues = acr
-        wish.isForDevice = device
-        return wish
-    }
-
-    /// The client that the person registered, by the options and else by the issuer file.
-    private func client(_ file: IssuerFile?) throws -> LoginWish.Client? {
-        let file = clientID == nil ? file : nil
-        guard let id = clientID ?? file?.clientID else {
-            guard clientSecretFile == nil, redirectURI == nil else {
-                throw Failure.usage("the issuer file names no client", hint: "add --client-id")
-            }
-            return nil
-        }
-        let secret = try (clientSecretFile ?? file?.secretFile).map {
-            SecretSlot(try PINFile(path: $0, secret: "client secret").lines(1)[0])
-        }
-        if let way = file?.authentication, (way == .public) != (secret == nil) {
-            throw Failure.usage(
-                way == .public ? "this client has no secret (client_auth)" : "this client needs a secret (client_auth)",
-                hint: "see client_secret_file, --client-secret-file")
-        }
-        return .init(
-            id: BankText(id), secret: secret, authentication: file?.authentication,
-            redirectURI: redirectURI ?? file?.redirectURI)
-    }
-
-    private func addParameters(to wish: inout LoginWish) throws {
-        guard !parameter.isEmpty else { return }
-        var extras = wish.extras ?? .none
-        if wish.extras == nil, case .session(let session) = wish.target { extras = session.extras }
-        for text in parameter {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, let more = extras.adding(parts[0], parts[1]) else {
-                throw Failure.usage(
-                    "this parameter cannot be added: \(DisplayText(text).line(within: 60))",
-                    hint:
-                        "give NAME=VALUE; what this program sends itself has options: --scope, --resource, --account, --fresh …"
-                )
-            }
-            extras = more
-        }
-        wish.extras = extras
+        request.resources = try resource.map { try Self.resource($0) }
+        (request.clientID, request.redirectURI) = (clientID, redirectURI)
+        let secretFile = clientSecretFile ?? (clientID == nil ? file?.profile.secretFile : nil)
+        let secret = try secretFile.map { SecretSlot(try PINFile(path: $0, secret: "client secret").lines(1)[0]) }
+        _ = try request.client(file?.profile, secret: secret)
+        request.account = account
+        request.isOffline = offline
+        request.isFresh = fresh
+        request.maxAge = maxAge
+        request.acrValues = acr
+        request.parameters = parameter
+        request.isForDevice = device
+        return (request, secret)
     }
 
     static func resource(_ text: String) throws -> ResourceIndicator {
@@ -203,44 +172,27 @@ struct LoginCommand: AsyncParsableCommand {
         return resource
     }
 
-    /// A session's name, or an address with or without `https://`.
-    private static func target(_ text: String, _ sessions: LocalSessions) throws -> LoginWish.Target {
-        if let session = try sessions.store.sessions().first(where: { $0.name.text == text }) {
-            return .session(session)
-        }
-        if !text.contains("://"), SessionName(text) != nil, text != "localhost" {
-            _ = try sessions.lookup().session(text)
-        }
-        do {
-            return .address(try WebAddress(text.contains("://") ? text : "https://" + text))
-        } catch {
-            throw Failure.usage(error.reason, hint: "give an issuer's address: countersign login https://ISSUER")
-        }
-    }
-
     /// The host that all goes to; or, where there are several, what goes to which.
-    private static func words(_ hosts: IssuerHosts) -> String {
-        let issuer = DisplayText(hosts.issuer).line
+    private static func words(_ hosts: LoginOfferPayload.Hosts) -> String {
+        func line(_ host: String) -> String { DisplayText(answered: host).line }
+        let issuer = line(hosts.issuer)
         guard hosts.page != hosts.issuer || hosts.tokens != hosts.issuer || !hosts.others.isEmpty else { return issuer }
-        var parts = [
-            "the page is at \(DisplayText(hosts.page).line)",
-            "codes and tokens go to \(DisplayText(hosts.tokens).line)",
-        ]
-        if !hosts.others.isEmpty {
-            parts.append("other calls go to " + hosts.others.map { DisplayText($0).line }.joined(separator: ", "))
-        }
+        var parts = ["the page is at \(line(hosts.page))", "codes and tokens go to \(line(hosts.tokens))"]
+        if !hosts.others.isEmpty { parts.append("other calls go to " + hosts.others.map(line).joined(separator: ", ")) }
         return "\(issuer) (\(parts.joined(separator: "; ")))"
     }
 
-    private func confirm(_ offer: LoginOffer, _ context: Context) throws -> Bool {
+    private func confirm(_ offer: LoginOfferPayload, _ context: Context) throws -> Bool {
         let hosts = Self.words(offer.hosts)
-        let scopes = offer.scopes.isEmpty ? "nothing in particular" : DisplayText(offer.scopes.text).line(within: 400)
+        let scopes =
+            offer.scopes.isEmpty
+            ? "nothing in particular" : DisplayText(offer.scopes.joined(separator: " ")).line(within: 400)
         var words = "Sign in at \(hosts), asking for: \(scopes)"
         if !offer.resources.isEmpty {
-            words += "; for " + offer.resources.map { DisplayText($0.text).line(within: 200) }.joined(separator: ", ")
+            words += "; for " + offer.resources.map { DisplayText($0).line(within: 200) }.joined(separator: ", ")
         }
         if offer.client == nil { words += "; registering this program there" }
-        if offer.hosts.isPageUnproven {
+        if offer.hosts.pageUnproven {
             words +=
                 "; the page is not at the issuer, which does not promise to prove that it is its own: go on only if you know both"
         }
@@ -255,7 +207,9 @@ struct LoginCommand: AsyncParsableCommand {
             words + ". Continue?",
             PinentryQuestion(
                 "Sign in at this issuer?",
-                details: [PinentryQuestion.line("Issuer", DisplayText(offer.hosts.issuer)), DisplayText(words)],
+                details: [
+                    PinentryQuestion.line("Issuer", DisplayText(answered: offer.hosts.issuer)), DisplayText(words),
+                ],
                 ok: "Sign in"))
     }
 }

@@ -5,15 +5,15 @@ import Sessions
 
 /// Tells the person the code of a device flow, and where to enter it.
 enum DeviceNotice {
-    static func show(_ code: DeviceCode) {
+    static func show(_ code: DeviceCodePayload) {
         Terminal.say("Open this page, on this computer or another one:")
-        Terminal.say("  \(code.page.text)")
+        Terminal.say("  \(DisplayText(answered: code.verificationUri).line)")
         Terminal.say("and enter the code:")
-        Terminal.say("  \(DisplayText(code.text).line(within: 64))")
-        if let whole = code.wholePage {
+        Terminal.say("  \(DisplayText(answered: code.userCode).line(within: 64))")
+        if let whole = code.verificationUriComplete {
             Terminal.say("This page has the code filled in; compare it:")
-            Terminal.say("  \(whole.text)")
-            draw(whole.text)
+            Terminal.say("  \(DisplayText(answered: whole).line)")
+            draw(whole)
         }
         // RFC 8628 section 5.4.
         Terminal.say(

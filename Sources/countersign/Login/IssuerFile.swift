@@ -3,41 +3,40 @@ import FoundationEssentials
 import Sessions
 
 /// `login --from`: an issuer as a person or an administrator describes it, in TOML (countersign-sessions(7), ISSUER FILES).
-struct IssuerFile {
-    var target: LoginWish.Target
-    var clientID: String?
-    var authentication: ClientRegistration.Authentication?
-    var secretFile: String?
-    var redirectURI: String?
-    var scopes: Scopes?
-    var resources: [ResourceIndicator] = []
-    var extras = IssuerExtras.none
+enum IssuerFile {
+    /// In bytes. As JSON it fits into a request of the agent's.
+    private static let longest = 24 << 10
 
-    /// In bytes.
-    private static let longest = 64 << 10
-
-    /// `now`: when its metadata counts as fetched. Throws a `Failure` that names file and line.
-    init(path: String, now: Date) throws {
-        guard let data = FileManager.default.contents(atPath: path), data.count <= Self.longest else {
-            throw Failure.usage("\(path) cannot be read, or is too long", hint: Self.manual)
+    /// The text of a file, and what it says. `now`: when its metadata counts as fetched. Throws a `Failure` that names file and line.
+    static func read(path: String, now: Date) throws -> (text: String, profile: IssuerProfile) {
+        guard let data = FileManager.default.contents(atPath: path), data.count <= longest else {
+            throw Failure.usage("\(path) cannot be read, or is too long", hint: manual)
         }
+        let text = String(decoding: data, as: UTF8.self)
+        return (text, try profile(in: text, of: path, now: now))
+    }
+
+    /// What the text of a file says. `path`: as failures name it.
+    static func profile(in text: String, of path: String = "the issuer file", now: Date) throws -> IssuerProfile {
         do {
-            self = try SettingsTable.read([UInt8](data)) { try IssuerFile($0, now: now) }
+            return try SettingsTable.read(Array(text.utf8)) { try IssuerProfile($0, now: now) }
         } catch let error as SettingsError {
-            throw Failure.usage("\(path): \(error.text)", hint: Self.manual)
+            throw Failure.usage("\(path): \(error.text)", hint: manual)
         }
     }
 
     private static let manual = "man 7 countersign-sessions says what stands in it"
+}
 
-    private init(_ table: SettingsTable, now: Date) throws {
+extension IssuerProfile {
+    fileprivate init(_ table: SettingsTable, now: Date) throws {
         try table.check(for: [
             "authorization_endpoint", "client_auth", "client_id", "client_secret_file", "device_authorization_endpoint",
             "end_session_endpoint", "issuer", "jwks_uri", "parameters", "redirect_uri", "resource_parameter",
             "resources",
             "revocation_endpoint", "scopes", "token_endpoint", "userinfo_endpoint",
         ])
-        target = try Self.target(table, now)
+        self.init(try Self.target(table, now))
         clientID = try table.text("client_id")
         authentication = try table.value("client_auth", "\"none\", \"basic\" or \"post\"") { value in
             switch value.string {

@@ -24,7 +24,7 @@ struct LoginCallback: BrowserCallback {
 
     /// Starts listening at the address that the client is registered with, or at one for this issuer. Throws a `Failure`.
     static func loopback(
-        _ offer: LoginOffer, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double
+        _ offer: LoginOfferPayload, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double
     ) async throws -> LoginCallback {
         let place = try LoopbackPlace(offer)
         let incoming = IncomingRedirects(minutes: minutes)
@@ -43,12 +43,12 @@ struct LoginCallback: BrowserCallback {
     }
 
     /// Nothing listens: the person pastes the address that the browser could not open.
-    static func paste(_ offer: LoginOffer, usesBrowser: Bool, minutes: Double) throws -> LoginCallback {
+    static func paste(_ offer: LoginOfferPayload, usesBrowser: Bool, minutes: Double) throws -> LoginCallback {
         let returnURL: String
         if let place = try? LoopbackPlace(offer) {
             returnURL = place.text(port: place.port ?? Int.random(in: 49152...65535))
         } else {
-            returnURL = offer.redirectURI ?? ""
+            returnURL = offer.redirectUri ?? ""
         }
         return LoginCallback(
             returnURL: returnURL, server: nil, IncomingRedirects(minutes: minutes), usesBrowser: usesBrowser,
@@ -98,8 +98,8 @@ private struct LoopbackPlace {
 extension LoopbackPlace {
     /// The address that the client is registered with, or one for this issuer. Throws a `Failure` for one that is not on this
     /// computer.
-    init(_ offer: LoginOffer) throws {
-        guard let registered = offer.redirectURI else {
+    init(_ offer: LoginOfferPayload) throws {
+        guard let registered = offer.redirectUri else {
             self.init(for: offer.issuer)
             return
         }
@@ -114,8 +114,8 @@ extension LoopbackPlace {
     }
 
     /// The path differs by issuer, so that an answer of another issuer is not taken for one of this (RFC 9700 section 4.4.2.2).
-    init(for issuer: Issuer) {
-        let digits = Digest.sha256(Array(issuer.text.utf8)).prefix(4).map { byte in
+    init(for issuer: String) {
+        let digits = Digest.sha256(Array(issuer.utf8)).prefix(4).map { byte in
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text
         }

@@ -5,21 +5,21 @@ import Sessions
 struct LoginDrive {
     enum Way {
         /// The issuer's page leads the browser back.
-        case browser((LoginOffer) async throws -> any BrowserCallback)
+        case browser((LoginOfferPayload) async throws -> any BrowserCallback)
         /// The person enters a code on the issuer's page, within these minutes.
         case device(minutes: Double)
     }
 
-    let login: Login
+    let login: any LoginSteps
     /// Asks the person before anything is made at the issuer.
-    let confirm: (LoginOffer) throws -> Bool
+    let confirm: (LoginOfferPayload) throws -> Bool
     let way: Way
 
     /// Returns the session. Throws at the first definite no, and at the end of the wait.
-    func run() async throws -> (SignIn, ProfileNews) {
-        let offer = try await login.begin()
-        guard try confirm(offer) else { throw SessionError.declined }
+    func run() async throws -> SignedInPayload {
         do {
+            let offer = try await login.begin()
+            guard try confirm(offer) else { throw SessionError.declined }
             return try await run(offer)
         } catch {
             await login.abandon()
@@ -27,18 +27,18 @@ struct LoginDrive {
         }
     }
 
-    private func run(_ offer: LoginOffer) async throws -> (SignIn, ProfileNews) {
+    private func run(_ offer: LoginOfferPayload) async throws -> SignedInPayload {
         switch way {
         case .browser(let callback): return try await run(try await callback(offer))
         case .device(let minutes):
-            DeviceNotice.show(try await login.acceptDevice())
-            return try await login.awaitDevice(.seconds(60 * minutes))
+            DeviceNotice.show(try await login.acceptDevice(within: .seconds(60 * minutes)))
+            return try await login.awaitDevice()
         }
     }
 
-    private func run(_ callback: any BrowserCallback) async throws -> (SignIn, ProfileNews) {
+    private func run(_ callback: any BrowserCallback) async throws -> SignedInPayload {
         do {
-            try await callback.open(try await login.accept(redirectURI: callback.returnURL))
+            try await callback.open(try await login.accept(returnURL: callback.returnURL))
             let session = try await wait(callback)
             await callback.close()
             return session
@@ -48,16 +48,13 @@ struct LoginDrive {
         }
     }
 
-    private func wait(_ callback: any BrowserCallback) async throws -> (SignIn, ProfileNews) {
+    private func wait(_ callback: any BrowserCallback) async throws -> SignedInPayload {
         while let incoming = try await callback.next() {
             do {
-                switch try await login.take(incoming.address) {
-                // Any page can send one.
-                case .notOurs: await incoming.answer(false)
-                case .signedIn(let session, let news):
-                    await incoming.answer(true)
-                    return (session, news)
-                }
+                let signedIn = try await login.take(incoming.address)
+                // Any page can send an address that is not of this login.
+                await incoming.answer(signedIn != nil)
+                if let signedIn { return signedIn }
             } catch {
                 await incoming.answer(false)
                 throw error

@@ -22,7 +22,8 @@ extension Context {
         LocalSessions(
             store: SealedSessions(database, sealer: key), service: OAuthService(transport: transport, now: clock.now),
             clock: clock, makeID: { try RandomBytes.uuid() }, rejected: { RejectedToken(digest: $0) },
-            interrupts: interrupts, tellUnstored: tellUnstored)
+            interrupts: interrupts, tellUnstored: tellUnstored,
+            readProfile: { [clock] in try IssuerFile.profile(in: $0, now: clock.now()) })
     }
 
     /// Runs `body` with the sessions of a vault that this command has opened.
@@ -76,9 +77,14 @@ extension Context {
     }
 
     /// Runs `body` with the sessions of the agent if one runs, which the person opens if need be, or else with those of a vault that the PIN
-    /// opens for this command. A PIN file opens them for this command alone.
-    func withSessionsAtHand<R>(_ body: (any SessionOperations) async throws -> R) async throws -> R {
-        guard options.effectivePINFile == nil, let agent = try agent() else { return try await withOwnSessions(body) }
+    /// opens for this command. A PIN file opens them for this command alone. `mayChoosePIN`: if no PIN is set, choose one first.
+    func withSessionsAtHand<R>(
+        mayChoosePIN: Bool = false, _ body: (any SessionOperations) async throws -> R
+    ) async throws -> R {
+        let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
+        guard !isNew, options.effectivePINFile == nil, let agent = try agent() else {
+            return try await withOwnSessions(mayChoosePIN: mayChoosePIN, body)
+        }
         if agent.handshake.sessions != .atHand { try await unlock(agent, for: .agent) }
         return try await body(agent.operations.sessions)
     }

@@ -19,10 +19,12 @@ final class AgentFixture: Sendable {
         let vault: MemoryVault
         let gate: MemoryGate
         let banks: [MemoryBank]
+        let issuer: any IssuerService
         let home = FileManager.default.temporaryDirectory.appending(path: "agent-fixture-\(UUID().uuidString)")
         let database: StateDatabase
 
-        init(banks count: Int) throws {
+        init(banks count: Int, issuer: any IssuerService) throws {
+            self.issuer = issuer
             vault = try MemoryVault()
             gate = MemoryGate(vault)
             banks = (1...count).map { MemoryBank("bank-\($0)") }
@@ -62,9 +64,10 @@ final class AgentFixture: Sendable {
 
     /// Begins shut, with one connection for each bank: `bank-1`, `bank-2` …
     convenience init(
-        limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace, banks count: Int = 1
+        limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace, banks count: Int = 1,
+        issuer: any IssuerService = NoIssuer()
     ) async throws {
-        await self.init(on: try Ground(banks: count), limits: limits, pace: pace)
+        await self.init(on: try Ground(banks: count, issuer: issuer), limits: limits, pace: pace)
     }
 
     static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(1))
@@ -74,7 +77,7 @@ final class AgentFixture: Sendable {
     private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace) async
     {
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
-        let (asked, retracted) = (asked, retracted)
+        let (asked, retracted, issuer) = (asked, retracted, ground.issuer)
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
             AgentCore.Parts(
@@ -95,7 +98,7 @@ final class AgentFixture: Sendable {
                 providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
                 pace: pace, announcer: announcer),
             SessionWing.Parts(
-                sessions: { Self.sessions($0, database, clock) }, idle: Self.idle,
+                sessions: { Self.sessions($0, database, clock, issuer) }, idle: Self.idle,
                 makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
                 retract: { retracted.add($0) }))
         running = Task { await agent.core.run() }
@@ -132,18 +135,18 @@ final class AgentFixture: Sendable {
     var state: Handshake.State { get async throws { try await agent.handshake().state } }
     var waiting: Int? { get async throws { try await agent.handshake().waiting } }
 
-    /// Sessions of the real ledger, without an issuer.
+    /// Sessions of the real ledger.
     private static func sessions(
-        _ key: any SecretSealer, _ database: StateDatabase, _ clock: Clock
+        _ key: any SecretSealer, _ database: StateDatabase, _ clock: Clock, _ issuer: any IssuerService
     ) -> LocalSessions {
         LocalSessions(
-            store: SealedSessions(database, sealer: key), service: NoIssuer(), clock: clock,
+            store: SealedSessions(database, sealer: key), service: issuer, clock: clock,
             makeID: { UUID().uuidString.lowercased() }, rejected: { _ in .newest })
     }
 
     /// The sessions of this home, as a command with the PIN has them.
     var sessions: LocalSessions {
-        get throws { Self.sessions(try vault.sessionsKey(), ground.database, clock.clock) }
+        get throws { Self.sessions(try vault.sessionsKey(), ground.database, clock.clock, ground.issuer) }
     }
 
     /// The requests that the agent knows to wait.

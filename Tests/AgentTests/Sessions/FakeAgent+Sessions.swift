@@ -65,6 +65,34 @@ extension FakeAgent: SessionServing {
         return SessionSamples.ended
     }
 
+    func beginLogin(_ request: LoginRequest, for caller: CallerContext) async throws -> OpenLogin {
+        try demandAtHand(caller)
+        try note("beginLogin", "\(request.origin)", request.name?.text)
+        return SessionSamples.login
+    }
+
+    func acceptLogin(
+        _ id: String, _ acceptance: LoginAcceptance, for caller: CallerContext
+    ) async throws -> LoginNext {
+        try demandAtHand(caller)
+        try note("acceptLogin", id, "\(acceptance.way)")
+        return if case .browser = acceptance.way { SessionSamples.page } else { SessionSamples.code }
+    }
+
+    func redirectLogin(_ id: String, _ address: String, for caller: CallerContext) async throws -> LoginVerdict {
+        try demandAtHand(caller)
+        try note("redirectLogin", id, address)
+        return address.contains("good") ? SessionSamples.signedIn : LoginVerdict(nil)
+    }
+
+    func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict {
+        try demandAtHand(caller)
+        try note("login", id, "\(wait.seconds)")
+        return SessionSamples.signedIn
+    }
+
+    func endLogin(_ id: String) async { try? note("endLogin", id) }
+
     func grantsChanged() async {}
 
     private func demandAtHand(_ caller: CallerContext) throws {
@@ -103,6 +131,7 @@ struct FakeSessions: SessionOperations {
         return try #require(sample as? Output)
     }
 
+    func login(_ request: LoginRequest) throws -> any LoginSteps { throw AskedOperations() }
     func settle() {}
 
     // The routes ask the agent itself for these.
@@ -146,6 +175,21 @@ enum SessionSamples {
         {"signed_out":{"name":"fern","issuer":"https://fern.example","revoked":true,"owed":false,
         "page":{"address":"https://fern.example/e?client_id=c&id_token_hint=i","bare":"https://fern.example/e?client_id=c"}}}
         """#)
+    static let login: OpenLogin = APISamples.decode(
+        #"""
+        {"id":"l-1","offer":{"issuer":"https://fern.example","hosts":{"issuer":"fern.example","page":"www.fern.example",
+        "tokens":"fern.example","others":["keys.fern.example"],"page_unproven":true},"client":null,
+        "redirect_uri":"http://127.0.0.1/callback","may_move":false,"scopes":["openid"],
+        "resources":["https://api.fern.example"],"session":"fern"}}
+        """#)
+    static let page: LoginNext = APISamples.decode(#"{"page":"https://fern.example/a?state=1","device":null}"#)
+    static let code: LoginNext = APISamples.decode(
+        #"""
+        {"page":null,"device":{"user_code":"ABCD-EFGH","verification_uri":"https://fern.example/activate",
+        "verification_uri_complete":null,"expires_in":600}}
+        """#)
+    static let signedIn: LoginVerdict = APISamples.decode(
+        #"{"signed_in":{"session":\#(oneSession),"notice":"Name and address could not be asked for: no answer"}}"#)
     static let token: TokenPayload = APISamples.decode(
         #"""
         {"token":{"session":"fern","issuer":"https://fern.example","kind":"access","type":"Bearer","value":"a1",

@@ -1,0 +1,57 @@
+internal import Basics
+internal import Sessions
+internal import Synchronization
+
+/// The steps of a login in the agent. It keeps one connection, by which the agent notices that this process is gone and ends the login.
+final class SocketLogin: LoginSteps {
+    private let request: LoginRequest
+    private let client: AgentClient
+    private let id = Mutex<String?>(nil)
+
+    init(_ request: LoginRequest, _ client: AgentClient) {
+        self.request = request
+        self.client = client.another()
+    }
+
+    func begin() async throws -> LoginOfferPayload {
+        let opened = try await client.ask(SessionVerbs.beginLogin, request)
+        id.withLock { $0 = opened.id }
+        return opened.offer
+    }
+
+    func accept(returnURL: String) async throws -> WebAddress {
+        let next = try await client.ask(
+            SessionVerbs.acceptLogin, on: try begun(), LoginAcceptance(.browser(returnURL: returnURL)))
+        guard let page = next.page else { throw SessionError.loginEnded }
+        return try WebAddress(page)
+    }
+
+    func acceptDevice(within patience: Duration) async throws -> DeviceCodePayload {
+        let next = try await client.ask(
+            SessionVerbs.acceptLogin, on: try begun(), LoginAcceptance(.device(seconds: patience / .seconds(1))))
+        guard let code = next.device else { throw SessionError.loginEnded }
+        return code
+    }
+
+    func take(_ address: String) async throws -> SignedInPayload? {
+        try await client.ask(SessionVerbs.redirectLogin, on: try begun(), LoginRedirect(address)).signedIn
+    }
+
+    func awaitDevice() async throws -> SignedInPayload {
+        while true {
+            let verdict = try await client.ask(
+                SessionVerbs.login, on: try begun(), LoginWait(seconds: LoginWait.longest))
+            if let signedIn = verdict.signedIn { return signedIn }
+        }
+    }
+
+    func abandon() async {
+        guard let id = try? begun() else { return }
+        _ = try? await client.ask(SessionVerbs.endLogin, on: id, NoInput())
+    }
+
+    private func begun() throws -> String {
+        guard let id = id.withLock({ $0 }) else { throw SessionError.loginEnded }
+        return id
+    }
+}

@@ -1,0 +1,118 @@
+public import Basics
+import Display
+
+/// What the person is asked to agree to before anything is made at an issuer.
+public struct LoginOfferPayload: Codable, Sendable, Equatable {
+    /// Where a login leads and where its secrets go.
+    public struct Hosts: Codable, Sendable, Equatable {
+        public var issuer: String
+        /// Where the person signs in.
+        public var page: String
+        /// Where codes and tokens go.
+        public var tokens: String
+        /// Other hosts that are called.
+        public var others: [String]
+        /// Whether the page is elsewhere than the issuer, and nothing in its answer will tell whose page it was.
+        public var pageUnproven: Bool
+    }
+
+    /// The issuer's identifier, as it is written.
+    public var issuer: String
+    public var hosts: Hosts
+    /// Null if this program registers itself.
+    @OrNull public var client: String?
+    /// The redirect address that must be used; one without a port stands for any port. Null if it is free.
+    @OrNull public var redirectUri: String?
+    /// Whether another redirect address does as well.
+    public var mayMove: Bool
+    public var scopes: [String]
+    public var resources: [String]
+    /// The session that is signed in to again.
+    @OrNull public var session: String?
+
+    public init(_ offer: LoginOffer) {
+        func line(_ text: String) -> String { DisplayText(text).line }
+        issuer = offer.issuer.text
+        hosts = Hosts(
+            issuer: line(offer.hosts.issuer), page: line(offer.hosts.page), tokens: line(offer.hosts.tokens),
+            others: offer.hosts.others.map(line), pageUnproven: offer.hosts.isPageUnproven)
+        client = offer.client.map { DisplayText($0).line }
+        redirectUri = offer.redirectURI
+        mayMove = offer.mayMove
+        scopes = offer.scopes.all
+        resources = offer.resources.map(\.text)
+        session = offer.again?.text
+    }
+}
+
+/// A login that was begun.
+public struct OpenLogin: Codable, Sendable, Equatable {
+    public var id: String
+    public var offer: LoginOfferPayload
+
+    public init(id: String, offer: LoginOfferPayload) {
+        self.id = id
+        self.offer = offer
+    }
+}
+
+/// What the person does next: sign in on a page, or enter a code on one.
+public struct LoginNext: Codable, Sendable, Equatable {
+    @OrNull public var page: String?
+    @OrNull public var device: DeviceCodePayload?
+
+    public init(page: WebAddress) {
+        self.page = page.text
+        device = nil
+    }
+
+    public init(device: DeviceCodePayload) {
+        page = nil
+        self.device = device
+    }
+}
+
+/// The code of a device flow (RFC 8628 section 3.2).
+public struct DeviceCodePayload: Codable, Sendable, Equatable {
+    /// What to enter.
+    public var userCode: String
+    /// Where to enter it.
+    public var verificationUri: String
+    /// The same page with the code in its address.
+    @OrNull public var verificationUriComplete: String?
+    /// For how many seconds the code is good.
+    public var expiresIn: Int64
+
+    public init(_ code: DeviceCode) {
+        userCode = DisplayText(code.text).line
+        verificationUri = code.page.text
+        verificationUriComplete = code.wholePage?.text
+        expiresIn = code.lifetime
+    }
+}
+
+/// A session that a login made.
+public struct SignedInPayload: Codable, Sendable, Equatable {
+    public var session: SessionPayload
+    /// What else the person should know; null where all went as it should.
+    @OrNull public var notice: String?
+
+    init(_ session: SessionPayload, _ news: ProfileNews) {
+        self.session = session
+        notice =
+            switch news {
+            case .none, .kept: nil
+            case .ofAnother:
+                "warning: the issuer's UserInfo is about somebody else than its ID token; nothing of it is kept"
+            case .failed(let error): "Name and address could not be asked for: \(error.failure.message)"
+            }
+    }
+}
+
+/// Whether a login has come to its end. A login that failed is told as that failure.
+public struct LoginVerdict: Codable, Sendable, Equatable {
+    /// Null while the wait goes on.
+    @OrNull public var signedIn: SignedInPayload?
+
+    public init(_ signedIn: SignedInPayload?) { self.signedIn = signedIn }
+}

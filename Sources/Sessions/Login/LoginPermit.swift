@@ -1,0 +1,19 @@
+internal import Synchronization
+
+/// Lets a login store its session, until that is taken back: where a lock comes meanwhile, nothing of the login may stay.
+public final class LoginPermit: Sendable {
+    private let isHeld = Mutex(true)
+
+    public init() {}
+
+    /// When this returns, the login stores nothing any more; it may have stored its session before.
+    public func withdraw() { isHeld.withLock { $0 = false } }
+
+    /// Throws `SessionError` `notAtHand` if the permit was withdrawn.
+    func use<R: Sendable>(_ body: () throws -> R) throws -> R {
+        try isHeld.withLock { isHeld in
+            guard isHeld else { throw SessionError.notAtHand }
+            return try body()
+        }
+    }
+}

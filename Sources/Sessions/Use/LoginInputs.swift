@@ -1,0 +1,77 @@
+public import Basics
+
+// The inputs of the verbs of a login that was begun.
+
+/// The person said yes: how the login goes on.
+public struct LoginAcceptance: JSONInput, Equatable {
+    public enum Way: Sendable, Equatable {
+        /// The issuer's page leads the browser to this address.
+        case browser(returnURL: String)
+        /// The person enters a code on a page of the issuer, within these seconds.
+        case device(seconds: Double)
+    }
+
+    public var way: Way
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case returnUrl, device, timeout }
+
+    public init(_ way: Way) { self.way = way }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let timeout = try members.decodeIfPresent(Double.self, forKey: .timeout)
+        switch (
+            try members.decodeIfPresent(String.self, forKey: .returnUrl),
+            try members.decodeIfPresent(Bool.self, forKey: .device) ?? false
+        ) {
+        case (let address?, false) where timeout == nil: way = .browser(returnURL: address)
+        case (nil, true):
+            guard (0...86400).contains(timeout ?? 600) else {
+                throw Failure.usage("timeout is told in seconds, up to a day")
+            }
+            way = .device(seconds: timeout ?? 600)
+        default: throw Failure.usage("a login goes on with a return_url, or by a device")
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch way {
+        case .browser(let returnURL): try members.encode(returnURL, forKey: .returnUrl)
+        case .device(let seconds):
+            try members.encode(true, forKey: .device)
+            try members.encode(seconds, forKey: .timeout)
+        }
+    }
+}
+
+/// An address that the browser was led to.
+package struct LoginRedirect: JSONInput {
+    package var address: String
+
+    package enum CodingKeys: String, CodingKey, CaseIterable { case address }
+
+    package init(_ address: String) { self.address = address }
+}
+
+/// How long the end of a login may be waited for.
+public struct LoginWait: QueryInput {
+    /// For how many seconds the answer may wait for the end of the login.
+    public var seconds: Int64
+
+    public enum Name: String, CaseIterable, Sendable { case wait }
+
+    /// In seconds.
+    public static let longest: Int64 = 25
+
+    public init(seconds: Int64) { self.seconds = seconds }
+
+    public init(_ query: VerbQuery<Name>) throws {
+        guard let seconds = Int64(query[.wait] ?? "0"), (0...Self.longest).contains(seconds) else {
+            throw Failure.usage("wait is told in seconds, up to \(Self.longest)")
+        }
+        self.seconds = seconds
+    }
+
+    public func write(to query: inout VerbQuery<Name>) { query[.wait] = String(seconds) }
+}

@@ -1,0 +1,101 @@
+@testable import Agent
+import Basics
+import Sessions
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct APILogins {
+    private static var request: LoginRequest {
+        var request = LoginRequest(.target("fern.example"))
+        request.name = SessionName("fern")
+        return request
+    }
+
+    @Test func theStepsAreTakenInTheAgent() async throws {
+        try await APIFixture.with { fixture in
+            let steps = try await fixture.operations().sessions.login(Self.request)
+            await fails(.cancelled) { _ = try await steps.take("x") }
+            #expect(fixture.agent.calls == ["handshake"])
+            #expect(try await steps.begin() == SessionSamples.login.offer)
+            #expect(try await steps.accept(returnURL: "http://127.0.0.1:4711/x").text == SessionSamples.page.page)
+            #expect(try await steps.take("http://127.0.0.1:4711/x?bad") == nil)
+            #expect(try await steps.take("http://127.0.0.1:4711/x?good") == SessionSamples.signedIn.signedIn)
+            #expect(try await steps.acceptDevice(within: .seconds(90)) == SessionSamples.code.device)
+            #expect(try await steps.awaitDevice() == SessionSamples.signedIn.signedIn)
+            await steps.abandon()
+            #expect(
+                fixture.agent.calls.dropFirst() == [
+                    #"beginLogin target("fern.example") fern"#,
+                    #"acceptLogin l-1 browser(returnURL: "http://127.0.0.1:4711/x")"#,
+                    "redirectLogin l-1 http://127.0.0.1:4711/x?bad", "redirectLogin l-1 http://127.0.0.1:4711/x?good",
+                    "acceptLogin l-1 device(seconds: 90.0)", "login l-1 25", "endLogin l-1",
+                ])
+        }
+    }
+
+    @Test func itEndsWhenNobodyDrivesItOn() async throws {
+        try await APIFixture.with { fixture in
+            let operations = try await fixture.operations()
+            do {
+                let steps = try operations.sessions.login(Self.request)
+                _ = try await steps.begin()
+                #expect(!fixture.agent.calls.contains("endLogin l-1"))
+            }
+            await fixture.agent.hears("endLogin l-1")
+        }
+    }
+
+    /// What a login is told arrives as it was said.
+    @Test(arguments: [LoginRequest.Origin.target("a"), .session("b"), .profile("issuer = \"x\"\n")])
+    func aRequestTravelsWhole(_ origin: LoginRequest.Origin) throws {
+        var request = LoginRequest(origin)
+        (request.name, request.scopes) = (SessionName("fern"), Scopes("openid mail"))
+        (request.clientID, request.redirectURI, request.account) = ("c", "http://127.0.0.1/", "mira")
+        request.resources = [try #require(ResourceIndicator("https://api.fern.example"))]
+        (request.isOffline, request.isFresh, request.maxAge) = (true, true, 60)
+        (request.acrValues, request.parameters) = (["x", "y"], ["a=b=c"])
+        var arguments = VerbArguments()
+        try request.write(to: &arguments)
+        #expect(try LoginRequest(arguments) == request)
+        request = LoginRequest(origin)
+        request.isForDevice = true
+        try request.write(to: &arguments)
+        #expect(try LoginRequest(arguments) == request)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"target":"a","session":"b"}"#, #"{"target":"a","name":"-"}"#, #"{"target":"a","scopes":["a b"]}"#,
+        #"{"target":"a","resources":["x"]}"#, #"{"target":"a","max_age":-1}"#, #"{"target":"a","secret":"x"}"#,
+        #"{"target":"a","device":true,"fresh":true}"#, #"{"target":"a","device":true,"acr_values":["x"]}"#,
+    ]) func aRequestThatMeansNothing(_ body: String) async throws {
+        try await APIFixture.with { fixture in
+            let answer = try await fixture.send("POST", "/logins", json: body)
+            #expect(answer.status == 400)
+            #expect(fixture.agent.calls == [])
+        }
+    }
+
+    @Test(arguments: [
+        "{}", #"{"device":false}"#, #"{"device":true,"return_url":"x"}"#, #"{"return_url":"x","timeout":5}"#,
+        #"{"device":true,"timeout":86401}"#, #"{"device":true,"timeout":-1}"#,
+    ]) func anAcceptanceThatMeansNothing(_ body: String) async throws {
+        try await APIFixture.with { fixture in
+            let accepted = try await fixture.send("POST", "/logins/l-1/accept", json: body)
+            let waited = try await fixture.send("GET", "/logins/l-1?wait=26")
+            #expect([accepted.status, waited.status] == [400, 400])
+            #expect(fixture.agent.calls == [])
+        }
+    }
+
+    @Test func loginsAreForOurOwnProgramAlone() async throws {
+        try await APIFixture.with(isOwn: false) { fixture in
+            for (method, path) in [
+                ("POST", "/logins"), ("POST", "/logins/l-1/accept"), ("POST", "/logins/l-1/redirects"),
+                ("GET", "/logins/l-1"), ("DELETE", "/logins/l-1"),
+            ] {
+                let answer = try await fixture.send(method, path)
+                #expect(answer.status == 403)
+            }
+            #expect(fixture.agent.calls == [])
+        }
+    }
+}

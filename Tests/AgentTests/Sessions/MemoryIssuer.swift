@@ -1,0 +1,112 @@
+import Basics
+import Sessions
+import Synchronization
+
+/// An issuer in memory, which registers programs and signs in whoever the test says.
+final class MemoryIssuer: IssuerService {
+    struct State {
+        var subject = "mira"
+        /// Of the device flow.
+        var answer = DeviceAnswer.pending
+        /// Runs while a code is being exchanged.
+        var whileExchanging: @Sendable () async -> Void = {}
+        var whileDiscovering: @Sendable () async -> Void = {}
+        var whileRegistering: @Sendable () async -> Void = {}
+    }
+
+    static let address = "https://oak.example"
+    static let page = address + "/page"
+    let state = Mutex(State())
+    /// What was made and ended here.
+    let calls = Recorded<String>()
+
+    private static func grant() -> TokenGrant {
+        let secrets = ["a", "r"].map { try? MemoryGate.secret($0) }
+        return TokenGrant(accessToken: secrets[0]!, type: .bearer, refreshToken: secrets[1])
+    }
+
+    private static func metadata() throws(IssuerError) -> IssuerMetadata {
+        guard let issuer = Issuer(address), let page = try? WebAddress(page) else {
+            throw .unsupported(reason: "no issuer")
+        }
+        var metadata = IssuerMetadata(
+            issuer: issuer, authorizationEndpoint: page, tokenEndpoint: issuer.address, fetchedAt: ManualClock.start)
+        metadata.registrationEndpoint = issuer.address
+        metadata.deviceAuthorizationEndpoint = issuer.address
+        return metadata
+    }
+
+    private struct Attempt: AuthorizationAttempt, DeviceAttempt {
+        let issuer: MemoryIssuer
+        let page: WebAddress
+
+        var code: DeviceCode {
+            DeviceCode(text: BankText("ABCD"), page: page, wholePage: nil, lifetime: 600, interval: 5)
+        }
+
+        func judge(_ address: String) -> RedirectJudgement {
+            if address.hasSuffix("?denied") { return .refused(Rejection(.denied)) }
+            guard address.hasSuffix("?ok"), let code = try? MemoryGate.secret("code") else { return .notOurs }
+            return .code(code)
+        }
+        func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant {
+            let whileExchanging = issuer.state.withLock { $0.whileExchanging }
+            await whileExchanging()
+            return MemoryIssuer.grant()
+        }
+        func poll() async -> DeviceAnswer { issuer.state.withLock { $0.answer } }
+        func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? {
+            Identity(subject: BankText(issuer.state.withLock { $0.subject }))
+        }
+    }
+
+    /// Lets the person enter the code of a device flow.
+    func enterCode() { state.withLock { $0.answer = .granted(Self.grant()) } }
+
+    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
+        let whileDiscovering = state.withLock { $0.whileDiscovering }
+        await whileDiscovering()
+        return DiscoveredIssuer(try Self.metadata())
+    }
+    func register(
+        redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> ClientRegistration {
+        let whileRegistering = state.withLock { $0.whileRegistering }
+        await whileRegistering()
+        calls.add("register")
+        var client = ClientRegistration(id: BankText("c"), redirectURI: redirectURI, isRegisteredHere: true)
+        client.isForDevices = forDevices
+        return client
+    }
+    func unregister(_ client: ClientRegistration) async throws(IssuerError) { calls.add("unregister") }
+    func authorize(
+        _ request: AuthorizationRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> any AuthorizationAttempt {
+        Attempt(issuer: self, page: issuer.authorizationEndpoint)
+    }
+    func authorizeDevice(
+        _ request: DeviceRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> any DeviceAttempt { Attempt(issuer: self, page: issuer.authorizationEndpoint) }
+    func revoke(
+        _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) {
+        calls.add("revoke " + token.withBytes { String(decoding: $0, as: UTF8.self) })
+    }
+
+    // No login asks for these here.
+
+    func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
+        try await NoIssuer().describe(resource, at: place)
+    }
+    func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile {
+        try await NoIssuer().userInfo(accessToken, at: issuer)
+    }
+    func refresh(
+        _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async -> TokenAnswer { await NoIssuer().refresh(refreshToken, request, as: client, at: issuer) }
+    func judge(
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+    ) async throws(IssuerError) -> RenewalJudgement {
+        try await NoIssuer().judge(renewal: grant, of: identity, as: client, at: issuer)
+    }
+}
