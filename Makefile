@@ -37,7 +37,7 @@ test-program:
 	Tests/Support/with-secret-service $(COMPILED) $(PYTEST) --collect-only Tests/Program >/dev/null 2>&1 || :
 	Tests/Support/with-secret-service $(COMPILED) $(PYTEST_LAST) --dist loadscope \
 	    --tx '$(WORKERS)*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Program \
-	|| Tests/Support/with-secret-service $(PYTEST_LAST) --last-failed --last-failed-no-failures none Tests/Program
+	|| Tests/Support/with-secret-service $(COMPILED) $(PYTEST_LAST) --last-failed --last-failed-no-failures none Tests/Program
 
 # Enrollment in a real browser. Where none can be installed, that is said; a test that fails is a failure.
 test-browser: packages
