@@ -11,6 +11,7 @@ import tempfile
 import pexpect
 import pytest
 from agents import Desktop, agents, desktop, open_directory
+from conftest import check_schema
 from innards import until
 
 BUS = {"DBUS_SYSTEM_BUS_ADDRESS": os.environ.get("DBUS_SESSION_BUS_ADDRESS", ""), "DISPLAY": "", "WAYLAND_DISPLAY": ""}
