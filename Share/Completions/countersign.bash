@@ -828,9 +828,9 @@ _countersign_open() {
 
 _countersign_login() {
     repeating_flags=()
-    non_repeating_flags=(--offline --fresh --device --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--offline --fresh --keep --no-keep --device --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource --acr --parameter)
-    non_repeating_options=(--from --name --client-id --client-secret-file --redirect-uri --account --max-age --callback --timeout --pin-file --home --ca-file)
+    non_repeating_options=(--from --name --client-id --client-secret-file --redirect-uri --account --max-age --until --callback --timeout --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
@@ -870,6 +870,9 @@ _countersign_login() {
     '--parameter')
         return
         ;;
+    '--until')
+        return
+        ;;
     '--callback')
         __countersign_add_completions -W 'loopback'$'\n''paste'
         return
@@ -904,13 +907,13 @@ _countersign_sessions() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|show|rename)
+    list|show|rename|set)
         # Offer subcommand argument completions
         "_countersign_sessions_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list show rename' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list show rename set' -- "${cur}"))
         ;;
     esac
 }
@@ -972,6 +975,33 @@ _countersign_sessions_rename() {
 
     # Offer option value completions
     case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_sessions_set() {
+    repeating_flags=()
+    non_repeating_flags=(--keep --no-keep --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--until --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--until')
+        return
+        ;;
     '--pin-file')
         __countersign_add_completions -f
         return

@@ -14,6 +14,14 @@ public enum LocalTime {
         format(date, "%F") == format(now, "%F") ? text(date) : full(date)
     }
 
+    /// How many seconds local time is ahead of UTC at this time.
+    public static func secondsAheadOfUTC(at date: Date) -> Int {
+        var seconds = time_t(date.timeIntervalSince1970)
+        var parts = tm()
+        // localtime_r fills `parts`.
+        return localtime_r(&seconds, &parts) == nil ? 0 : parts.tm_gmtoff
+    }
+
     private static func format(_ date: Date, _ pattern: String) -> String {
         var seconds = time_t(date.timeIntervalSince1970)
         var parts = tm()

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 6
+    static let version = 7
     static let tables = ["pin", "connection", "event", "head", "session", "token", "owed", "permit", "site"]
 
     static var migrator: DatabaseMigrator {
@@ -59,6 +59,9 @@ enum Schema {
                     PRAGMA user_version = 6;
                     """)
         }
+        // From version 7 on a session may be signed out by time. An earlier release would go on handing out its tokens, and could not read
+        // why it ended.
+        migrator.registerMigration("7") { try $0.execute(sql: "PRAGMA user_version = 7") }
         return migrator
     }
 }

@@ -65,7 +65,23 @@ public struct SealedSessions: SessionStore {
     }
 
     public func write(_ tokens: TokenSet, of session: SessionID) throws {
-        try apply([tokenTable.replacing(tokens, as: session.text)])
+        try database.lock.hold {
+            try EndedMeanwhile.demand(tokens, over: tokenTable.value(session.text))
+            try apply([tokenTable.replacing(tokens, as: session.text)])
+        }
+    }
+
+    public func end(
+        _ session: SessionID, _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation])?
+    ) throws -> Bool {
+        try database.lock.hold {
+            guard let found = try sessions().first(where: { $0.id == session }),
+                let tokens = try tokenTable.value(session.text), let (ended, owing) = try change(found, tokens)
+            else { return false }
+            try apply(
+                [tokenTable.replacing(ended, as: session.text)] + owing.map { try owedTable.adding($0, as: $0.id) })
+            return true
+        }
     }
 
     public func remove(_ session: SessionID, owing: [OwedRevocation]) throws {

@@ -71,6 +71,9 @@ public enum SessionError: Error, Sendable {
     /// No request has this id.
     case noRequest(String)
 
+    /// It would let a session last for longer.
+    case takesPIN
+
     // Of a login and a logout.
 
     /// The person did not agree to the hosts.
@@ -217,6 +220,7 @@ extension SessionError: PresentableError {
             Failure(
                 .notFound, "no program waits under \"\(DisplayText(id).line(within: 60))\"",
                 hint: "list what programs ask for: countersign requests")
+        case .takesPIN: .takesPIN
         case .declined: .cancelled
         case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
         case .tooManyLogins:
@@ -283,6 +287,8 @@ extension EndReason {
             "the answer to the last renewal of \(name.text) was lost before it could be stored; its issuer takes the old token no more"
         case .changed: "the last renewal of \(name.text) was for somebody or something else than its login"
         case .signedOut: "\(name.text) is signed out, and what is left of it can be removed with: countersign logout"
+        case .timeOver: "\(name.text) was signed out when its time was over"
+        case .left: "\(name.text) was signed out when you left"
         }
     }
 }

@@ -44,6 +44,7 @@ import Testing
         "redirectLogin": ("/logins/l-1/redirects", #"{"address":"x?good"}"#),
         "login": ("/logins/l-1?wait=25", nil),
         "endLogin": ("/logins/l-1", nil),
+        "setSignOut": ("/sessions/fern/sign-out?until=18:00&keep=false", "271828"),
         "token": (
             "/tokens",
             #"{"target":"fern","scopes":["mail"],"resources":[],"min_ttl":5,"rejected":"0123456789abcdef","wait":3}"#

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from agents import configure
 from conftest import PIN, ROOT
 from innards import erase_log, items_of, pin_record, put_item, session_bus
 
@@ -37,6 +38,21 @@ def test_it_opens_with_all_that_it_had(older):
     assert not decision["fields"]
     sessions = [session["name"] for session in older.json("sessions")["sessions"]]
     assert sessions == (["fern"] if older.version >= 5 else [])
+    assert len(older.json("sites")["sites"]) == len(older.json("grants")["grants"]) == (1 if older.version >= 6 else 0)
+
+
+def test_its_session_can_be_signed_out_by_time(older):
+    if older.version < 5:
+        pytest.skip("it has no session")
+    [session] = older.json("sessions")["sessions"]
+    assert (session["sign_out_at"], session["keep"]) == (None, False)
+    # The setting counts from the login, of which an earlier release kept the time by the wall clock.
+    configure(older, '[sessions]\nsign_out = "1m"\n')
+    result = older.ok("sessions")
+    assert result.err == "fern was signed out when its time was over.\n"
+    [session] = older.json("sessions")["sessions"]
+    assert (session["status"], session["reason"]) == ("ended", "time_over")
+    assert len(older.json("sites")["sites"]) == len(older.json("grants")["grants"]) == (1 if older.version >= 6 else 0)
 
 
 def test_its_next_decision_seals_that_the_log_was_begun(older, bank):

@@ -60,8 +60,22 @@ final class MemorySessions: SessionStore {
                 throw StoreError(.unusable, "the disk is full")
             }
             guard state.tokens[session] != nil else { throw StoreError(.notFound, "gone") }
+            try EndedMeanwhile.demand(tokens, over: state.tokens[session])
             state.tokens[session] = tokens
             state.written.append(tokens)
+        }
+    }
+
+    func end(
+        _ session: SessionID, _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation])?
+    ) throws -> Bool {
+        try state.withLock { state in
+            guard let found = state.sessions[session], let tokens = state.tokens[session],
+                let (ended, owing) = try change(found, tokens)
+            else { return false }
+            state.tokens[session] = ended
+            state.owed += owing
+            return true
         }
     }
 

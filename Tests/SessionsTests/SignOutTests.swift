@@ -142,7 +142,7 @@ final class SignOutTests: Sendable {
             ended.append(EndedSessionPayload(outcome, of: session.issuer.issuer, withPage: name != "e").signedOut)
         }
         func names(_ staying: [SignIn], _ isWished: Bool) -> [String] {
-            let staying = staying.map { SessionPayload($0, nil, at: Moment(time.clock)) }
+            let staying = staying.map { SessionPayload($0, nil, by: .never, at: Moment(time.clock)) }
             return EndedSessionPayload.pages(of: ended, staying: staying, isWished: isWished).map(\.name)
         }
         #expect(names([], false) == ["a", "c"])

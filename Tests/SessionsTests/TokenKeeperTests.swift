@@ -51,7 +51,8 @@ struct TokenKeeperTests {
     }
 
     private func keeper(_ issuer: ScriptedIssuer) -> TokenKeeper {
-        TokenKeeper(service: issuer, store: store, clock: time.clock)
+        TokenKeeper(
+            service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" })
     }
 
     private func failure(_ body: () async throws -> AccessToken) async -> Failure? {
@@ -173,7 +174,8 @@ struct TokenKeeperTests {
                     state.isHeld = false
                 }
             })
-        let keeper = TokenKeeper(service: ScriptedIssuer(), store: store, clock: clock)
+        let keeper = TokenKeeper(
+            service: ScriptedIssuer(), store: store, clock: clock, signOutClock: .never, makeID: { "1" })
         #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a2")
     }
 
@@ -250,7 +252,8 @@ struct TokenKeeperTests {
                     state.isHeld = false
                 }
             })
-        let other = TokenKeeper(service: ScriptedIssuer(), store: store, clock: clock)
+        let other = TokenKeeper(
+            service: ScriptedIssuer(), store: store, clock: clock, signOutClock: .never, makeID: { "1" })
         #expect(text(try await other.token(of: session, lasting: 60, rejected: .newest).token.secret) == "a3")
     }
 
@@ -478,7 +481,7 @@ struct TokenKeeperTests {
             return .noAnswer(reason: "cut")
         }
         let keeper = TokenKeeper(
-            service: issuer, store: store, clock: time.clock,
+            service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" },
             interrupts: Interrupts(
                 hold: { hold in held.withLock { $0.append(hold) } },
                 isPending: { sent.withLock { $0 } >= attempt }))
@@ -499,7 +502,7 @@ struct TokenKeeperTests {
         }
         let told = Mutex(0)
         let keeper = TokenKeeper(
-            service: issuer, store: store, clock: time.clock,
+            service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" },
             interrupts: Interrupts(hold: { _ in }, isPending: { isInterrupted && told.withLock { $0 } > 0 }),
             tellUnstored: { _ in told.withLock { $0 += 1 } })
         if isInterrupted {
@@ -529,7 +532,9 @@ struct TokenKeeperTests {
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
         issuer.onClient = { client in clients.withLock { $0.append(client.id.untrusted) } }
-        _ = try await TokenKeeper(service: issuer, store: store, clock: clock).token(of: session, lasting: 60)
+        _ = try await TokenKeeper(
+            service: issuer, store: store, clock: clock, signOutClock: .never, makeID: { "1" }
+        ).token(of: session, lasting: 60)
         #expect(clients.withLock { $0 } == ["new"])
     }
 

@@ -27,7 +27,9 @@ struct UpkeepTests {
 
     private func upkeep(_ issuer: ScriptedIssuer) -> SessionUpkeep {
         SessionUpkeep(
-            service: issuer, store: store, keeper: TokenKeeper(service: issuer, store: store, clock: time.clock),
+            service: issuer, store: store,
+            keeper: TokenKeeper(
+                service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" }),
             clock: time.clock)
     }
 

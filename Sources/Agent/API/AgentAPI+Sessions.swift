@@ -15,6 +15,10 @@ extension AgentAPI {
                 try await agent.resumeGrant(
                     request.name, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
             },
+            Route(SessionVerbs.setSignOut) { request, options in
+                try await agent.setSignOut(
+                    of: request.name, options, pin: request.pin, from: request.pinSource, for: request.caller)
+            },
             Route(SessionVerbs.requests) { request, _ in try await agent.programRequests(for: request.caller) },
             Route(SessionVerbs.allow) { request, options in
                 try await agent.allow(

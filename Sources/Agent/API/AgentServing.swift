@@ -60,6 +60,11 @@ public protocol SessionServing: Sendable {
     func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict
     /// Ends a login that has made no session, and forgets it.
     func endLogin(_ id: String) async
+    /// Says when a session is to be signed out. Throws `SessionError` `takesPIN` for a later time without the PIN.
+    func setSignOut(
+        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
+        for caller: CallerContext
+    ) async throws -> OneSessionPayload
     /// A grant may have changed or gone, so that the key may no longer be needed.
     func grantsChanged() async
 }

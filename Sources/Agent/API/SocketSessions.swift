@@ -32,6 +32,12 @@ public struct SocketSessions: SessionOperations {
 
     public func settle() {}
 
+    public func setSignOut(
+        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+    ) async throws -> OneSessionPayload {
+        try await client.ask(SessionVerbs.setSignOut, on: name, options, pin: pin.map { ($0, source) })
+    }
+
     // MARK: What programs ask for
 
     public func programRequests() async throws -> RequestsPayload {

@@ -19,6 +19,15 @@ extension DesktopAnnouncer {
         report("a program asks for a token; see it with: countersign requests")
     }
 
+    /// Names no session, as above.
+    func performSignedOut() async {
+        let note = Note(
+            summary: DisplayText("You were signed out"),
+            body: [DisplayText("It was time. countersign sessions says of what.")])
+        guard await notifier?.show(key: "signed out", note: note) != true else { return }
+        report("sessions were signed out, since it was time; see: countersign sessions")
+    }
+
     /// The request that a button was pressed for, and whether it is to be reviewed; nil for any other note.
     static func request(_ event: NotifierEvent) -> (id: String, isReview: Bool)? {
         switch event {

@@ -24,6 +24,8 @@ public final class DesktopAnnouncer: Announcing {
         var outcomes: [(outcome: ReviewOutcome, card: Card?, age: Int)] = []
         /// The requests of programs that came or went, in order.
         var programs: [(id: String, isThere: Bool)] = []
+        /// Whether sessions were signed out, and that is not told yet.
+        var isSignOutDue = false
         /// The task that takes all content off the screen.
         var withdrawal: Task<Void, Never>?
     }
@@ -34,6 +36,7 @@ public final class DesktopAnnouncer: Announcing {
         case alarm(String, Failure, age: Int)
         case tell(ReviewOutcome, Card?, age: Int)
         case program(String, isThere: Bool)
+        case signedOut
     }
 
     /// The key of the note that says how many wait while nothing more may be told.
@@ -106,6 +109,9 @@ public final class DesktopAnnouncer: Announcing {
     /// A program asks for a token, or its request no longer waits.
     public func tellRequest(_ id: String, isThere: Bool) { change { $0.programs.append((id, isThere)) } }
 
+    /// Sessions were signed out by time or event.
+    public func tellSignedOut() { change { $0.isSignOutDue = true } }
+
     func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
         bell.yield()
@@ -171,6 +177,10 @@ public final class DesktopAnnouncer: Announcing {
                 let (id, isThere) = state.programs.removeFirst()
                 return .program(id, isThere: isThere)
             }
+            if state.isSignOutDue {
+                state.isSignOutDue = false
+                return .signedOut
+            }
             return state.waiting.next().map { .change($0, age: state.age) }
         }
     }
@@ -181,6 +191,7 @@ public final class DesktopAnnouncer: Announcing {
         case .alarm(let reference, let failure, let age): await sound(reference, failure, of: age)
         case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
         case .program(let id, let isThere): await perform(program: id, isThere)
+        case .signedOut: await performSignedOut()
         case .lock(let waiting, let isNews, let withdrawal):
             // The withdrawal closes all notes, and would close this one too.
             await withdrawal?.value

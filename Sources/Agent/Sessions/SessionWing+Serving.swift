@@ -223,6 +223,16 @@ extension SessionWing: SessionServing {
         try await proved(pin, source, caller).resume(id)
     }
 
+    public func setSignOut(
+        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
+        for caller: CallerContext
+    ) async throws -> OneSessionPayload {
+        guard let pin else {
+            return try await demandAtHand(for: caller).setSignOut(of: name, options, mayProlong: false)
+        }
+        return try await proved(pin, source, caller).setSignOut(of: name, options, mayProlong: true)
+    }
+
     /// The sessions, if they are at hand and still are when the PIN has proved right.
     private func proved(
         _ pin: any Secret, _ source: PINSource, _ caller: CallerContext

@@ -15,24 +15,32 @@ public final class SessionWing {
         public var sessions: @Sendable (any SecretSealer) -> LocalSessions
         /// How long sessions stay at hand without use.
         public var idle: Duration
+        /// How the person leaves when sessions are to be signed out.
+        public var signOutEvents: Set<SignOutEvent>
         /// Makes eight random hexadecimal digits.
         public var makeID: @Sendable () throws -> String
         /// A program asks for what it was not allowed.
         public var announce: @Sendable (ProgramRequest) -> Void
         /// The request no longer waits.
         public var retract: @Sendable (_ id: String) -> Void
+        /// Sessions were signed out without the person's doing.
+        public var tellSignedOut: @Sendable () -> Void
 
         public init(
             sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions, idle: Duration,
+            signOutEvents: Set<SignOutEvent> = [],
             makeID: @escaping @Sendable () throws -> String,
             announce: @escaping @Sendable (ProgramRequest) -> Void = { _ in },
-            retract: @escaping @Sendable (_ id: String) -> Void = { _ in }
+            retract: @escaping @Sendable (_ id: String) -> Void = { _ in },
+            tellSignedOut: @escaping @Sendable () -> Void = {}
         ) {
             self.sessions = sessions
             self.idle = idle
+            self.signOutEvents = signOutEvents
             self.makeID = makeID
             self.announce = announce
             self.retract = retract
+            self.tellSignedOut = tellSignedOut
         }
     }
 
@@ -53,6 +61,14 @@ public final class SessionWing {
     var isAsking = false
     /// When each program was last told of on the desktop.
     var lastAnnounced: [Program: ContinuousClock.Instant] = [:]
+    /// The work of signing out that is under way.
+    var signingOut: Task<Void, Never>?
+    /// Counts such works.
+    var signOuts = 0
+    /// How the person left while the key was not here, and when: done with the next PIN.
+    var departures: [SignOutEvent: Moment] = [:]
+    /// When it was last looked whether the time of a session is over.
+    var lastLook: ContinuousClock.Instant?
     /// When it was last looked whether a grant still needs the key.
     private var lastCheck: ContinuousClock.Instant?
 
@@ -138,8 +154,9 @@ extension SessionWing: Wing {
         }
         let sessions = parts.sessions(key)
         held = .atHand(sessions, lastUse: clock.moment())
-        // Issuers that could not be told of a logout.
-        Task.detached { try? await sessions.signOut.settle() }
+        lastLook = clock.moment()
+        // Issuers that could not be told of a logout are told now.
+        signOut(sessions, settling: true)
     }
 
     func unlockedAgain(_ vault: AgentVault) { opened(vault) }
@@ -161,10 +178,14 @@ extension SessionWing: Wing {
         // A grant may have ended, or another process may have ended it.
         if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
         for id in requests.expire(at: moment) { parts.retract(id) }
+        signOutDue(at: moment)
     }
 
     var firstEvents: [Event] { [] }
     func watchersChanged() {}
-    func wakeUp() async {}
+    func wakeUp() async {
+        lastLook = nil
+        signOutDue(at: clock.moment())
+    }
     func drain() { dropRequests() }
 }

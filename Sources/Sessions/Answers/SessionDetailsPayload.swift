@@ -39,8 +39,8 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
     public var endpoints: Endpoints
     public var tokens: [Token]
 
-    public init(_ session: SignIn, _ tokens: TokenSet?, at now: Moment) {
-        self.session = SessionPayload(session, tokens, at: now)
+    public init(_ session: SignIn, _ tokens: TokenSet?, by signOutClock: SignOutClock, at now: Moment) {
+        self.session = SessionPayload(session, tokens, by: signOutClock, at: now)
         profile = session.identity.map { identity in
             Profile(
                 name: identity.name.map { DisplayText($0).line }, email: identity.email.map { DisplayText($0).line })

@@ -15,7 +15,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     @OrNull public var subject: String?
     /// `active` or `ended`.
     public var status: String
-    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `ran_out`; null while it is active.
+    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `time_over`, `left`, `ran_out`; null while it is active.
     @OrNull public var reason: String?
     public var scopes: [String]
     public var resources: [String]
@@ -25,10 +25,15 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     public var updatedAt: String
     /// When the access token runs out; null where there is none that is good, or its issuer did not say.
     @OrNull public var expiresAt: String?
+    /// When it is to be signed out; null for never, and once it ended.
+    @OrNull public var signOutAt: String?
+    /// Whether it stays signed in whatever time would end it.
+    public var keep: Bool
     /// Whether it renews by itself.
     public var refreshable: Bool
 
-    public init(_ session: SignIn, _ tokens: TokenSet?, at now: Moment) {
+    /// `signOutClock`: says when the session is to be signed out.
+    public init(_ session: SignIn, _ tokens: TokenSet?, by signOutClock: SignOutClock, at now: Moment) {
         name = session.name.text
         issuer = DisplayText(session.issuer.issuer.text).line
         host = session.issuer.issuer.host
@@ -45,7 +50,12 @@ public struct SessionPayload: Codable, Sendable, Equatable {
         let token = tokens?.token(for: .whole)
         let left = token?.secondsLeft(at: now, isRefreshable: isRefreshable)
         let hasRunOut = !isRefreshable && (token == nil || left == 0)
-        let ended = tokens?.end?.rawValue ?? (hasRunOut ? "ran_out" : nil)
+        // Nothing is handed out once its time is over, even before that was done.
+        let end =
+            tokens?.end?.isByPerson == true ? tokens?.end : signOutClock.reason(toEnd: session, at: now) ?? tokens?.end
+        let ended = end?.rawValue ?? (hasRunOut ? "ran_out" : nil)
+        signOutAt = ended == nil ? signOutClock.end(of: session, at: now).map(Timestamp.format) : nil
+        keep = session.isKept
         refreshable = isRefreshable
         expiresAt = left.flatMap { $0 > 0 ? Timestamp.format(now.wall + TimeInterval($0)) : nil }
         reason = ended

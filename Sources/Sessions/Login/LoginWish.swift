@@ -35,6 +35,11 @@ public struct LoginWish: Sendable {
     /// What the issuer wants besides. Nil: nothing, or what the session that is signed in to again has.
     public var extras: IssuerExtras?
 
+    /// When to sign it out again. Nil: a session that is signed in to again keeps what was said of it, counted anew.
+    public var signOut: SignOutRule?
+    /// Whether it stays signed in whatever time would end it. Nil: as before.
+    public var keep: Bool?
+
     public struct Client: Sendable {
         public var id: BankText
         public var secret: SecretSlot?

@@ -32,6 +32,8 @@ struct SessionMaking: Sendable {
             issuer: draft.issuer, client: draft.client, asked: draft.asked, granted: granted,
             resources: draft.resources, identity: nil, at: now.wall)
         session.extras = draft.extras
+        session.signedInAt = now
+        session.order(wish.signOut, keep: wish.keep, at: now)
         do {
             if case .other(let type) = grant.type { throw SessionError.unknownType(nil, type) }
             do throws(IssuerError) { session.identity = try await attempt.identity(in: grant) } catch {
@@ -71,6 +73,10 @@ struct SessionMaking: Sendable {
             granted: session.granted, resources: session.resources, identity: session.identity, at: session.updatedAt)
         renewed.createdAt = before.createdAt
         renewed.extras = session.extras
+        renewed.signedInAt = session.signedInAt
+        renewed.isKept = before.isKept
+        renewed.signOut = before.signOut
+        renewed.order(wish.signOut ?? before.signOut?.rule, keep: wish.keep, at: session.signedInAt)
         var old = try store.tokens(of: before.id)
         var next = tokens
         next.generation = (old?.generation ?? 0) + 1

@@ -18,8 +18,14 @@ public protocol SessionStore: Sendable {
     func update(
         _ session: SessionID, _ change: (inout SignIn, _ others: [SignIn]) throws -> Void
     ) throws -> SignIn
-    /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone.
+    /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone, and `EndedMeanwhile` when the person
+    /// ended it and `tokens` does not say so.
     func write(_ tokens: TokenSet, of session: SessionID) throws
+    /// Ends a session, whatever is being done with it meanwhile: keeps, in one step, what `change` makes of its tokens, and what is owed
+    /// for them. Nothing happens where the session is gone or `change` returns nil. Returns whether it was ended.
+    func end(
+        _ session: SessionID, _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation])?
+    ) throws -> Bool
     /// Removes a session with its tokens, its sites and its grants, and keeps what the issuer is still to be told.
     func remove(_ session: SessionID, owing: [OwedRevocation]) throws
 
@@ -38,6 +44,19 @@ public protocol SessionStore: Sendable {
 
     /// Takes the lock of a session's tokens, among all processes: whoever renews them, signs in again or signs out holds it.
     func takeTurn(of session: SessionID) throws -> Turn
+}
+
+/// The person ended a session while its tokens were in use.
+public struct EndedMeanwhile: Error {
+    public let reason: EndReason
+
+    public init(_ reason: EndReason) { self.reason = reason }
+
+    /// Throws this if writing `next` in place of `present` would undo what the person did.
+    public static func demand(_ next: TokenSet, over present: TokenSet?) throws(EndedMeanwhile) {
+        guard let end = present?.end, end.isByPerson, next.end?.isByPerson != true else { return }
+        throw EndedMeanwhile(end)
+    }
 }
 
 /// The lock of one session's tokens, or who has it.

@@ -16,10 +16,7 @@ struct Revoking: Sendable {
 
     /// Ends the refresh token, and the access tokens that are still good.
     func end(_ tokens: TokenSet, of session: SignIn) async throws -> Outcome {
-        let now = Moment(clock)
-        var all: [(SecretSlot, RevocableToken)] = tokens.refreshToken.map { [($0, .refresh)] } ?? []
-        all += tokens.access.filter { ($0.secondsLeft(at: now, isRefreshable: tokens.isRefreshable) ?? 1) > 0 }
-            .map { ($0.token, .access) }
+        let all = revocable(tokens)
         var outcome = Outcome(isTold: !all.isEmpty, owed: [])
         var isReachable = true
         for (token, kind) in all {
@@ -31,13 +28,30 @@ struct Revoking: Sendable {
                 if kind == .refresh || tokens.refreshToken == nil { outcome.isTold = false }
                 guard error.isPassing else { continue }
                 isReachable = false
-                outcome.owed.append(
-                    OwedRevocation(
-                        id: try makeID(), issuer: session.issuer, client: session.client, token: token,
-                        kind: kind == .refresh ? .refresh : .access, since: clock.now()))
+                outcome.owed.append(try owing(token, kind, of: session))
             }
         }
         return outcome
+    }
+
+    /// What `end` would end, to be ended later. Nothing where the issuer cannot end tokens.
+    func owing(_ tokens: TokenSet, of session: SignIn) throws -> [OwedRevocation] {
+        guard session.issuer.revocationEndpoint != nil else { return [] }
+        return try revocable(tokens).map { try owing($0, $1, of: session) }
+    }
+
+    private func owing(
+        _ token: SecretSlot, _ kind: RevocableToken, of session: SignIn
+    ) throws -> OwedRevocation {
+        OwedRevocation(
+            id: try makeID(), issuer: session.issuer, client: session.client, token: token,
+            kind: kind == .refresh ? .refresh : .access, since: clock.now())
+    }
+
+    private func revocable(_ tokens: TokenSet) -> [(SecretSlot, RevocableToken)] {
+        let now = Moment(clock)
+        let good = tokens.access.filter { ($0.secondsLeft(at: now, isRefreshable: tokens.isRefreshable) ?? 1) > 0 }
+        return (tokens.refreshToken.map { [($0, .refresh)] } ?? []) + good.map { ($0.token, .access) }
     }
 
     /// Deletes the registration that a session had, unless one of those that stay is of the same client. `owed`: tokens that are still to be

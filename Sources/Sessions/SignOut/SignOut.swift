@@ -3,9 +3,9 @@ public import Basics
 /// Signs out (design 8.1): the issuer is told, then everything of the session is destroyed here. That the issuer cannot be told does
 /// not keep the person signed in.
 public struct SignOut: Sendable {
-    private let store: any SessionStore
-    private let clock: Clock
-    private let revoking: Revoking
+    let store: any SessionStore
+    let clock: Clock
+    let revoking: Revoking
 
     /// `makeID`: makes a UUID.
     public init(

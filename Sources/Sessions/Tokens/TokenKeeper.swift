@@ -7,20 +7,25 @@ public import FoundationEssentials
 /// handed out last. So a crash at any point loses nothing that was not lost in the network.
 public struct TokenKeeper: Sendable {
     private let service: any IssuerService
-    private let store: any SessionStore
-    private let clock: Clock
-    private let interrupts: Interrupts
-    private let tellUnstored: @Sendable (SessionName) -> Void
+    let store: any SessionStore
+    let clock: Clock
+    private let signOutClock: SignOutClock
+    let revoking: Revoking
+    let interrupts: Interrupts
+    let tellUnstored: @Sendable (SessionName) -> Void
 
-    /// `tellUnstored`: called once when the answer of a renewal cannot be written for a while, which is then tried until it can or
-    /// an interrupt is pending.
+    /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `tellUnstored`: called once when the answer of a
+    /// renewal cannot be written for a while, which is then tried until it can or an interrupt is pending.
     public init(
-        service: any IssuerService, store: any SessionStore, clock: Clock, interrupts: Interrupts = .none,
+        service: any IssuerService, store: any SessionStore, clock: Clock, signOutClock: SignOutClock,
+        makeID: @escaping @Sendable () throws -> String, interrupts: Interrupts = .none,
         tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in }
     ) {
         self.service = service
         self.store = store
         self.clock = clock
+        self.signOutClock = signOutClock
+        revoking = Revoking(service: service, clock: clock, makeID: makeID)
         self.interrupts = interrupts
         self.tellUnstored = tellUnstored
     }
@@ -33,6 +38,7 @@ public struct TokenKeeper: Sendable {
         of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64, rejected: RejectedToken? = nil
     ) async throws -> AccessToken {
         try session.demand(aim)
+        try demandTime(of: session)
         let found = try read(session)
         let isRejected = index(of: rejected, in: found, aim) != nil
         if !isRejected, let ready = try ready(found, session, aim, seconds) { return ready }
@@ -48,6 +54,7 @@ public struct TokenKeeper: Sendable {
         // Another process may have renewed it while this one waited, or signed in again: then nothing is sent.
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
         try session.demand(aim)
+        try demandTime(of: session)
         let tokens = try await judged(try read(session), of: session)
         guard let index = index(of: rejected, in: tokens, aim) else {
             if let ready = try ready(tokens, session, aim, seconds) { return ready }
@@ -82,7 +89,7 @@ public struct TokenKeeper: Sendable {
             $0.process != holder.process && $0.until > clock.now()
         }
         tokens.access[index].holders = others.suffix(15) + [holder]
-        try store.write(tokens, of: session.id)
+        try write(tokens, of: session)
     }
 
     /// The token for this aim, if that is the rejected one.
@@ -103,12 +110,19 @@ public struct TokenKeeper: Sendable {
         }
         if tokens.access[index].trial?.failedAt == nil {
             tokens.access[index].trial?.failedAt = now
-            try store.write(tokens, of: session.id)
+            try write(tokens, of: session)
         }
         throw SessionError.freshRejected(session.name)
     }
 
-    private func gone(_ session: SignIn) -> SessionError { .noSession(wanted: session.name.text, near: []) }
+    /// Throws `SessionError` `signedOut` where the time of the session is over, whether or not that was done yet.
+    private func demandTime(of session: SignIn) throws {
+        if let reason = signOutClock.reason(toEnd: session, at: Moment(clock)) {
+            throw SessionError.signedOut(session.name, reason)
+        }
+    }
+
+    func gone(_ session: SignIn) -> SessionError { .noSession(wanted: session.name.text, near: []) }
 
     private func read(_ session: SignIn) throws -> TokenSet {
         guard let tokens = try store.tokens(of: session.id) else { throw gone(session) }
@@ -122,7 +136,7 @@ public struct TokenKeeper: Sendable {
         _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ seconds: Int64
     ) throws -> AccessToken? {
         switch tokens.end {
-        case .changed, .signedOut: throw SessionError.signedOut(session.name, tokens.end ?? .changed)
+        case .changed, .signedOut, .timeOver, .left: throw SessionError.signedOut(session.name, tokens.end ?? .changed)
         case .rejected, .interrupted, nil: break
         }
         if tokens.unjudgedSince != nil { return nil }
@@ -166,7 +180,7 @@ public struct TokenKeeper: Sendable {
             case .write(let mark):
                 if hasSent { try endIfInterrupted(session) }
                 tokens.mark = mark
-                try store.write(tokens, of: session.id)
+                try write(tokens, of: session)
                 effect = machine.marked()
             case .send:
                 interrupts.hold(true)
@@ -191,7 +205,7 @@ public struct TokenKeeper: Sendable {
                 guard let old else { throw SessionError.ranOut(session.name) }
                 return old
             case .end(let reason):
-                try store.write(tokens.ended(reason), of: session.id)
+                try write(tokens.ended(reason), of: session)
                 if let old, hasGoodToken() { return old }
                 throw SessionError.signedOut(session.name, reason)
             case .fail(let failure, let clearsMark):
@@ -227,7 +241,7 @@ public struct TokenKeeper: Sendable {
         case .refused: tokens.mark?.aim = aim
         case .unreachable, .noAnswer: if !clearsMark { return }
         }
-        try store.write(tokens, of: session.id)
+        try write(tokens, of: session)
     }
 
     /// Stores what a renewal brought, then judges it.
@@ -245,22 +259,6 @@ public struct TokenKeeper: Sendable {
         guard let token = tokens.access.first else { throw SessionError.ranOut(session.name) }
         if case .other(let type) = token.type { throw SessionError.unknownType(session.name, type) }
         return token
-    }
-
-    /// The issuer has spent the old token, and the new one is nowhere else: a failure to write is taken for an answer only when the
-    /// person wants no more of it.
-    private func persist(_ tokens: TokenSet, of session: SignIn) async throws {
-        var attempt = 1
-        while true {
-            do { return try store.write(tokens, of: session.id) } catch let error as StoreError
-                where [.busy, .unusable].contains(error.code)
-            {
-                if attempt == 3 { tellUnstored(session.name) }
-                if attempt >= 3, interrupts.isPending() { throw error }
-                try await clock.sleep(for: .seconds(attempt == 2 ? 4 : 1))
-                attempt += 1
-            }
-        }
     }
 
     /// Judges the ID token of the last renewal, where that was not done yet. One of somebody else ends the session.
@@ -281,19 +279,19 @@ public struct TokenKeeper: Sendable {
         var judgement = try await judge(session)
         if case .faulty = judgement, let newer = await withNewKeys(session) {
             judgement = try await judge(newer)
-            if judgement == .right { try store.replace(newer, with: tokens) }
+            if judgement == .right { _ = try store.update(session.id) { present, _ in present.issuer = newer.issuer } }
         }
         switch judgement {
         case .right:
             var tokens = tokens
             tokens.unjudgedSince = nil
-            try store.write(tokens, of: session.id)
+            try write(tokens, of: session)
             return tokens
         case .ofAnother:
-            try store.write(tokens.ended(.changed), of: session.id)
+            try write(tokens.ended(.changed), of: session)
             throw SessionError.signedOut(session.name, .changed)
         case .faulty(let reason):
-            try store.write(tokens.withoutNewest(), of: session.id)
+            try write(tokens.withoutNewest(), of: session)
             throw SessionError.faulty(session.name, reason: reason)
         }
     }
@@ -326,21 +324,6 @@ extension RenewalFailure {
         switch self {
         case .refused: false
         case .later, .unreachable, .noAnswer: true
-        }
-    }
-}
-
-extension SessionStore {
-    /// Waits for the turn of a session, for 45 seconds. Throws `SessionError` `busy`.
-    func turn(of session: SignIn, clock: Clock) async throws -> any HeldTurn {
-        let deadline = clock.moment() + .seconds(45)
-        while true {
-            switch try takeTurn(of: session.id) {
-            case .taken(let turn): return turn
-            case .held(let holder):
-                guard clock.moment() < deadline else { throw SessionError.busy(session.name, by: holder) }
-                try await clock.sleep(for: .milliseconds(50))
-            }
         }
     }
 }

@@ -9,6 +9,8 @@ public struct LocalSessions: Sendable {
     public let store: any Store
     public let service: any IssuerService
     public let clock: Clock
+    /// Says when sessions are to be signed out.
+    public let signOutClock: SignOutClock
     private let interrupts: Interrupts
     private let tellUnstored: @Sendable (SessionName) -> Void
     let makeID: @Sendable () throws -> String
@@ -18,7 +20,8 @@ public struct LocalSessions: Sendable {
     /// `makeID`: makes a UUID. `rejected`: the token whose SHA-256 begins with these digits. `interrupts`, `tellUnstored`: see
     /// `TokenKeeper`. `readProfile`: reads an issuer file.
     public init(
-        store: any Store, service: any IssuerService, clock: Clock, makeID: @escaping @Sendable () throws -> String,
+        store: any Store, service: any IssuerService, clock: Clock, signOutClock: SignOutClock = .never,
+        makeID: @escaping @Sendable () throws -> String,
         rejected: @escaping @Sendable (_ digest: String) -> RejectedToken,
         interrupts: Interrupts = .none, tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in },
         readProfile: @escaping @Sendable (_ text: String) throws -> IssuerProfile = { _ in
@@ -28,6 +31,7 @@ public struct LocalSessions: Sendable {
         self.store = store
         self.service = service
         self.clock = clock
+        self.signOutClock = signOutClock
         self.makeID = makeID
         self.rejected = rejected
         self.interrupts = interrupts
@@ -38,11 +42,13 @@ public struct LocalSessions: Sendable {
     public func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }
 
     public func payload(_ session: SignIn) throws -> SessionPayload {
-        SessionPayload(session, try store.tokens(of: session.id), at: Moment(clock))
+        SessionPayload(session, try store.tokens(of: session.id), by: signOutClock, at: Moment(clock))
     }
 
     public var keeper: TokenKeeper {
-        TokenKeeper(service: service, store: store, clock: clock, interrupts: interrupts, tellUnstored: tellUnstored)
+        TokenKeeper(
+            service: service, store: store, clock: clock, signOutClock: signOutClock, makeID: makeID,
+            interrupts: interrupts, tellUnstored: tellUnstored)
     }
 
     public var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: makeID) }

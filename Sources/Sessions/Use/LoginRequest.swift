@@ -27,6 +27,12 @@ public struct LoginRequest: JSONInput, Equatable {
     /// Each as `NAME=VALUE`.
     public var parameters: [String] = []
     public var isForDevice = false
+    /// When to sign out again, and whether the session is kept. They take the PIN, and so do not travel.
+    public var signOut: SignOutRule?
+    public var keep: Bool?
+
+    /// Whether only who has the PIN can ask for this.
+    public var takesOwnPIN: Bool { signOut != nil || keep != nil }
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case target, session, profile, name, clientId, redirectUri, scopes, resources, account, offline, fresh, maxAge,
@@ -130,6 +136,7 @@ extension LoginRequest {
         wish.maxAge = maxAge
         wish.acrValues = acrValues
         wish.isForDevice = isForDevice
+        (wish.signOut, wish.keep) = (signOut, keep)
         return wish
     }
 

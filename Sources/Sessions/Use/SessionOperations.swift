@@ -21,6 +21,10 @@ public protocol SessionOperations: Sendable {
     func login(_ request: LoginRequest) throws -> any LoginSteps
     /// Tells issuers what they are still to be told. An agent does that by itself.
     func settle() async throws
+    /// Says when a session is to be signed out; a later time takes the person's PIN. Throws `SessionError` `takesPIN` where it is missing.
+    func setSignOut(
+        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+    ) async throws -> OneSessionPayload
 }
 
 extension SessionOperations {

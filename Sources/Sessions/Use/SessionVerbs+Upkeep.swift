@@ -20,7 +20,8 @@ extension LocalSessions {
     fileprivate func details(of name: String, _ options: ShowOptions) async throws -> SessionDetailsPayload {
         var session = try lookup().session(name)
         if options.refresh { session = try await upkeep.refreshProfile(of: session) }
-        return SessionDetailsPayload(session, try store.tokens(of: session.id), at: Moment(clock))
+        return SessionDetailsPayload(
+            session, try store.tokens(of: session.id), by: signOutClock, at: Moment(clock))
     }
 
     fileprivate func change(_ name: String, _ change: SessionChange) async throws -> OneSessionPayload {

@@ -18,6 +18,10 @@ package enum SessionVerbs {
 
     package static let headers = Verb<HeadersRequest, HeadersPayload>("headers", .post, "/headers", while: .atHand)
 
+    package static let setSignOut = Verb<SignOutChange, OneSessionPayload>(
+        "setSignOut", .patch, "/sessions/{name}/sign-out", effect: .change, while: .atHand, callers: .ownProgram,
+        pin: .ifNeeded)
+
     // MARK: Programs
 
     static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants") { sessions, _, _ in

@@ -8,4 +8,16 @@ public enum EndReason: String, Sendable, Codable {
     case changed
     /// The person signed out, and the issuer is being told.
     case signedOut = "signed_out"
+    /// The time came at which the person wanted it signed out.
+    case timeOver = "time_over"
+    /// The person logged out, or left the computer in another way at which they wanted it signed out.
+    case left
+
+    /// Whether the person ended it. Nothing but a new login undoes that.
+    public var isByPerson: Bool {
+        switch self {
+        case .signedOut, .timeOver, .left: true
+        case .rejected, .interrupted, .changed: false
+        }
+    }
 }

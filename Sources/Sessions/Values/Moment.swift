@@ -22,6 +22,12 @@ public struct Moment: Sendable, Equatable, Codable {
         return bootSeconds - earlier.bootSeconds
     }
 
+    /// By the boot clock where both are of one boot, and else by the wall clock.
+    func isBefore(_ later: Moment) -> Bool {
+        guard let bootID, bootID == later.bootID else { return wall <= later.wall }
+        return bootSeconds <= later.bootSeconds
+    }
+
     /// How many of `seconds` are left, counted from `earlier`: by the boot clock with 10 s to spare; in another boot by the wall
     /// clock with 60 s to spare. None when the wall clock stands before `earlier`, since then nothing is known.
     public func secondsLeft(of seconds: Int64, since earlier: Moment) -> Int64 {

@@ -21,8 +21,22 @@ public struct SignIn: Sendable, Codable {
         get { ownExtras ?? .none }
         set { ownExtras = newValue }
     }
-    // Earlier rows do not have it.
+    /// When the person signed in last, by both clocks.
+    public var signedInAt: Moment {
+        get { ownSignedInAt ?? Moment(wall: updatedAt, boot: nil) }
+        set { ownSignedInAt = newValue }
+    }
+    /// When it is to be signed out, by the person's word; nil where only the settings say so.
+    public var signOut: SignOutOrder?
+    /// Whether it stays signed in whatever time or event would end it.
+    public var isKept: Bool {
+        get { ownKeep ?? false }
+        set { ownKeep = newValue }
+    }
+    // Earlier rows do not have these.
     private var ownExtras: IssuerExtras?
+    private var ownSignedInAt: Moment?
+    private var ownKeep: Bool?
 
     public init(
         id: SessionID, name: SessionName, issuer: IssuerMetadata, client: ClientRegistration, asked: Scopes,

@@ -197,6 +197,18 @@ public struct TokenSet: Sendable, Codable {
     }
 }
 
+extension TokenSet {
+    /// The same, ended, without anything that could be used.
+    func wiped(_ reason: EndReason) -> TokenSet {
+        var wiped = ended(reason)
+        wiped.refreshToken = nil
+        wiped.idToken = nil
+        wiped.access = []
+        wiped.unjudgedSince = nil
+        return wiped
+    }
+}
+
 extension SecretSlot {
     /// Compares the secrets, both of which are this program's own.
     func isSame(as other: SecretSlot) -> Bool {

@@ -5,8 +5,6 @@ import FoundationEssentials
 import Glibc
 import Pinentry
 import SCACrypto
-import SessionRecords
-import Sessions
 import Vault
 
 struct DoctorCommand: AsyncParsableCommand {
@@ -22,7 +20,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if let issuer { return try report(try await judge(issuer: issuer)) }
         var checks = [
             secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
-            schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(), sessions(),
+            schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(), await sessions(),
         ]
         checks += try await connections()
         try report(checks)
@@ -50,26 +48,10 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// What can be told of sessions without the PIN. What is owed to issuers is told with the next login or logout.
-    private func sessions() -> Check {
-        do {
-            let (sessions, owed) = try SealedSessions.counts(in: try context().database)
-            let words = sessions == 1 ? "1 session" : "\(sessions) sessions"
-            guard owed > 0 else { return Check(name: "sessions", ok: true, message: words, hint: nil) }
-            return Check(
-                name: "sessions", ok: true,
-                message: words
-                    + "; \(owed) \(owed == 1 ? "token or registration is" : "tokens or registrations are") still to be ended at issuers",
-                hint: "it is tried again at the next login or logout", isNote: true)
-        } catch {
-            return wrong("sessions", error)
-        }
-    }
-
-    private typealias Check = DoctorPayload.Check
+    typealias Check = DoctorPayload.Check
 
     /// Uses default settings if the file is faulty: only the check "settings" reports that.
-    private func context() throws -> Context { try Context(options, settings: (try? .load()) ?? Settings()) }
+    func context() throws -> Context { try Context(options, settings: (try? .load()) ?? Settings()) }
 
     /// Makes one check: `judge` returns what is right, and throws what is wrong.
     private func check(_ name: String, _ judge: () throws -> String) -> Check {
@@ -80,7 +62,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    private func wrong(_ name: String, _ error: any Error) -> Check {
+    func wrong(_ name: String, _ error: any Error) -> Check {
         let failure = Failure(error)
         // The hints of other commands lead here, so this one would lead nowhere.
         let hint = failure.hint == "countersign doctor" ? nil : failure.hint

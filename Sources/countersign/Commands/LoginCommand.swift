@@ -66,6 +66,7 @@ struct LoginCommand: AsyncParsableCommand {
         parsing: .singleValue,
         help: ArgumentHelp("Add this to the request, for an issuer that wants it; may be repeated.", valueName: "k=v"))
     var parameter: [String] = []
+    @OptionGroup var signOut: SignOutWords
     @Option(help: "How the issuer's page leads back here: by itself, or by an address that you paste.")
     var callback: Callback = .loopback
     @Flag(help: "Show a code to enter on the issuer's page, on this computer or another one.") var device = false
@@ -101,12 +102,12 @@ struct LoginCommand: AsyncParsableCommand {
             if from == nil { request.origin = .target(early ?? StandardInput.line() ?? "") }
             return request
         }
-        guard let secret else {
+        guard secret != nil || request.takesOwnPIN else {
             return try await context.withSessionsAtHand(mayChoosePIN: true) { sessions in
                 try await run(sessions.login(complete()), sessions, context)
             }
         }
-        // A secret does not pass through JSON.
+        // A secret does not pass through JSON, and how long a session stays takes the PIN.
         try await context.withOwnSessions(mayChoosePIN: true) { sessions in
             try await run(sessions.login(complete(), secret: secret), sessions, context)
         }
@@ -164,6 +165,7 @@ struct LoginCommand: AsyncParsableCommand {
         request.acrValues = acr
         request.parameters = parameter
         request.isForDevice = device
+        (request.signOut, request.keep) = (try signOut.rule(), signOut.keep)
         return (request, secret)
     }
 

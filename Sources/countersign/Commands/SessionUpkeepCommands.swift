@@ -4,10 +4,11 @@ import Sessions
 
 struct SessionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "List where you are signed in, show and rename sessions.",
+        commandName: "sessions", abstract: "List where you are signed in; show, rename and change sessions.",
         usage: "countersign sessions [<subcommand>]",
         discussion: "  countersign sessions\n  countersign sessions show fern",
-        subcommands: [ListSessions.self, ShowSession.self, RenameSession.self], defaultSubcommand: ListSessions.self)
+        subcommands: [ListSessions.self, ShowSession.self, RenameSession.self, SetSession.self],
+        defaultSubcommand: ListSessions.self)
 }
 
 struct ShowSession: AsyncParsableCommand {

@@ -35,6 +35,20 @@ extension SessionDetailsPayload: Payload {
     }
 }
 
+/// The answer of `sessions set`.
+struct ChangedSession: Payload {
+    var session: SessionPayload
+
+    init(_ session: SessionPayload) { self.session = session }
+
+    var ids: [String] { [session.name] }
+
+    func text(_ style: Style) -> String {
+        let end = session.signOutAt.map { "signs out \(SessionPayload.local($0))" }
+        return "\(session.name): " + (end ?? (session.keep ? "stays signed in" : "does not sign out by itself"))
+    }
+}
+
 /// The answer of `sessions rename`.
 struct RenamedSession: Payload {
     var session: SessionPayload

@@ -21,7 +21,11 @@ extension SessionPayload {
     /// The status in words.
     var state: String {
         switch reason {
-        case nil: refreshable ? "active" : "active" + (expiresAt.map { " until \(Self.local($0))" } ?? "")
+        case nil:
+            (refreshable ? "active" : "active" + (expiresAt.map { " until \(Self.local($0))" } ?? ""))
+                + (signOutAt.map { ", signs out \(Self.local($0))" } ?? "")
+        case "time_over": "signed out: its time was over"
+        case "left": "signed out: you had left"
         case "ran_out": "ended: ran out"
         case "rejected": "ended: no longer accepted"
         case "interrupted": "ended: interrupted"
@@ -36,7 +40,8 @@ extension SessionPayload {
     fileprivate var done: String {
         let who = account.map { " (\(DisplayText(answered: $0).line))" } ?? ""
         let life = refreshable ? ", renews by itself" : expiresAt.map { ", until \(Self.local($0))" } ?? ""
-        return "Signed in: \(name)\(who)\(life)"
+        let end = signOutAt.map { ", signs out \(Self.local($0))" } ?? ""
+        return "Signed in: \(name)\(who)\(life)\(end)"
     }
 }
 

@@ -1,5 +1,6 @@
 import Authenticator
 import SCA
+import Sessions
 
 extension Settings {
     /// Parses the settings. Throws `SettingsError`.
@@ -48,7 +49,17 @@ extension Settings {
         if let table = try root.table("agent", "a table") { agent = try Agent(table) }
         if let table = try root.table("tiqr", "a table") { tiqr = try Tiqr(table) }
         if let table = try root.table("sessions", "a table") {
-            try table.check(for: ["idle_minutes"])
+            try table.check(for: ["idle_minutes", "sign_out", "sign_out_on"])
+            signOut =
+                try table.value("sign_out", "a time such as \"8h\", a time of day such as \"18:00\", or \"never\"") {
+                    $0.string.flatMap { SignOutRule($0) }
+                } ?? signOut
+            signOutEvents =
+                try table.value("sign_out_on", "a list of \"logout\", \"sleep\" and \"screen_lock\"") { value in
+                    guard let texts = value.array?.map({ $0.string ?? "" }) else { return nil }
+                    let events = texts.compactMap(SignOutEvent.init)
+                    return events.count == texts.count ? Set(events) : nil
+                } ?? signOutEvents
             sessionsIdle = .seconds(60 * (try table.number("idle_minutes", of: "minutes", in: 1...720) ?? 60))
         }
         if let table = try root.table("watch", "a table") {

@@ -2,6 +2,7 @@ import Authenticator
 import Basics
 import FoundationEssentials
 import SCA
+import Sessions
 
 /// The settings file, `$XDG_CONFIG_HOME/countersign/config.toml`. Every setting has a default, and the file is
 /// optional; a faulty file is an error that names line and key.
@@ -24,6 +25,10 @@ struct Settings: Sendable {
     var tiqr = Tiqr()
     /// `idle_minutes` of the table `[sessions]`: how long an agent keeps sessions at hand without use.
     var sessionsIdle = Duration.seconds(3600)
+    /// `sign_out` of the table `[sessions]`: when sessions are signed out, counted from each login.
+    var signOut = SignOutRule.never
+    /// `sign_out_on`: at what else.
+    var signOutEvents: Set<SignOutEvent> = []
     /// `bell` of the table `[watch]`: whether `watch` rings the terminal's bell when a request comes.
     var bell = true
 

@@ -13,6 +13,8 @@ enum PINPurpose {
     case deny(Card)
     /// To let a program have tokens; the card's lines.
     case allow([String])
+    /// To stay signed in to a session for longer; the card's lines.
+    case prolong([String])
 
     /// The prompt on a terminal.
     var prompt: String {
@@ -24,6 +26,7 @@ enum PINPurpose {
         case .approve: "PIN to approve (empty cancels): "
         case .deny: "PIN to deny (empty cancels): "
         case .allow: "PIN to allow (empty cancels): "
+        case .prolong: "PIN to stay signed in for longer (empty cancels): "
         }
     }
 
@@ -45,11 +48,14 @@ enum PINPurpose {
         case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
         case .approve(let card, let option): .approve(card, choosing: option, Self.asker)
         case .deny(let card): .denyByPIN(card, Self.asker)
-        case .allow(let card):
-            PinentryQuestion(
-                "Allow this program?",
-                details: card.map { PinentryQuestion.oneLine(DisplayText(answered: $0)) } + [Self.asker], ok: "Allow")
+        case .allow(let card): Self.question("Allow this program?", card, ok: "Allow")
+        case .prolong(let card): Self.question("Stay signed in for longer?", card, ok: "Yes")
         }
+    }
+
+    private static func question(_ title: StaticString, _ card: [String], ok: StaticString) -> PinentryQuestion {
+        PinentryQuestion(
+            title, details: card.map { PinentryQuestion.oneLine(DisplayText(answered: $0)) } + [Self.asker], ok: ok)
     }
 
     /// The command and what started it.

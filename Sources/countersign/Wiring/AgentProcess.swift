@@ -50,9 +50,11 @@ struct AgentProcess {
                         journal("new tokens of a session cannot be written: is the disk full? Trying until they can")
                     }
                 },
-                idle: context.settings.sessionsIdle, makeID: { String(try RandomBytes.uuid().prefix(8)) },
+                idle: context.settings.sessionsIdle, signOutEvents: context.settings.signOutEvents,
+                makeID: { String(try RandomBytes.uuid().prefix(8)) },
                 announce: { announcer.tellRequest($0.id, isThere: true) },
-                retract: { announcer.tellRequest($0, isThere: false) }))
+                retract: { announcer.tellRequest($0, isThere: false) },
+                tellSignedOut: { announcer.tellSignedOut() }))
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(
@@ -63,7 +65,7 @@ struct AgentProcess {
         let services: [any Service] = [
             Running { await core.run() },
             Running { await announcer.run(for: agent.approvals, agent.sessions) },
-            Running { await follow(signals, core, announcer) },
+            Running { await follow(signals, agent, announcer) },
             server,
             Running {
                 await core.holdUntilDraining()
@@ -128,18 +130,27 @@ struct AgentProcess {
     }
 
     /// Locks and wakes with the desktop. Returns when the session ends that this process belongs to.
-    private func follow(_ signals: DesktopSignals, _ core: AgentCore, _ announcer: DesktopAnnouncer) async {
+    private func follow(_ signals: DesktopSignals, _ agent: ServedAgent, _ announcer: DesktopAnnouncer) async {
+        let (core, sessions) = (agent.core, agent.sessions)
         for await event in signals.events {
             switch event {
-            case .screenLocked: await core.screenLocked()
-            case .loggingOut: await core.leaving()
+            case .screenLocked:
+                await sessions.left(by: .screenLock)
+                await core.screenLocked()
+            case .loggingOut:
+                await sessions.left(by: .logout)
+                await core.leaving()
             case .sessionEnded:
+                await sessions.left(by: .logout)
                 await core.leaving()
                 guard origin != nil else { continue }
                 journal("the session that it was started in is over: it is locked, and ends")
+                await sessions.signedOut()
                 return
             case .aboutToSleep:
+                await sessions.left(by: .sleep)
                 await core.leaving()
+                await sessions.signedOut()
                 // So that nothing of a bank is on the screen when the machine wakes.
                 await announcer.withdrawn()
                 await signals.readyToSleep()

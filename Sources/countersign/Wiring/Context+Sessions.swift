@@ -1,6 +1,7 @@
 import Agent
 import Basics
 import CTerminal
+import Display
 import Glibc
 import Ledger
 import OAuth
@@ -21,7 +22,11 @@ extension Context {
     ) -> LocalSessions {
         LocalSessions(
             store: SealedSessions(database, sealer: key), service: OAuthService(transport: transport, now: clock.now),
-            clock: clock, makeID: { try RandomBytes.uuid() }, rejected: { RejectedToken(digest: $0) },
+            clock: clock,
+            signOutClock: SignOutClock(settings.signOut, on: settings.signOutEvents) {
+                LocalTime.secondsAheadOfUTC(at: $0)
+            },
+            makeID: { try RandomBytes.uuid() }, rejected: { RejectedToken(digest: $0) },
             interrupts: interrupts, tellUnstored: tellUnstored,
             readProfile: { [clock] in try IssuerFile.profile(in: $0, now: clock.now()) })
     }
@@ -37,7 +42,15 @@ extension Context {
                     "The new tokens of \(name.text) cannot be written: is the disk full? Trying until they can; ctrl-c gives them up."
                 )
             }
-            let result = try await body(sessions)
+            // Before anything else.
+            let ended = try sessions.endDue()
+            for session in ended { Terminal.say(session.words + ".") }
+            let result: R
+            do { result = try await body(sessions) } catch {
+                if !ended.isEmpty { try? await sessions.signOut.settle() }
+                throw error
+            }
+            if !ended.isEmpty { try? await sessions.signOut.settle() }
             await transport.shutdown()
             return result
         } catch {

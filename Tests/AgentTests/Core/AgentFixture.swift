@@ -51,10 +51,13 @@ final class AgentFixture: Sendable {
     let asked = Recorded<ProgramRequest>()
     /// The requests of programs that wait no more, as the desktop was told.
     let retracted = Recorded<String>()
+    /// How often the desktop was told that sessions were signed out.
+    let signedOut = Recorded<Date>()
     let screen = ScriptedScreen()
     let announcer = RecordedAnnouncer()
     let agent: ServedAgent
     private let running: Task<Void, Never>
+    private let signOutClock: SignOutClock
 
     var clock: ManualClock { ground.clock }
     var vault: MemoryVault { ground.vault }
@@ -65,19 +68,22 @@ final class AgentFixture: Sendable {
     /// Begins shut, with one connection for each bank: `bank-1`, `bank-2` …
     convenience init(
         limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace, banks count: Int = 1,
-        issuer: any IssuerService = NoIssuer()
+        signOut: SignOutClock = .never, issuer: any IssuerService = NoIssuer()
     ) async throws {
-        await self.init(on: try Ground(banks: count, issuer: issuer), limits: limits, pace: pace)
+        await self.init(on: try Ground(banks: count, issuer: issuer), limits: limits, pace: pace, signOut: signOut)
     }
 
     static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(1))
 
     static let idle = Duration.seconds(3600)
 
-    private init(on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace) async
-    {
+    private init(
+        on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace,
+        signOut: SignOutClock = .never
+    ) async {
+        signOutClock = signOut
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
-        let (asked, retracted, issuer) = (asked, retracted, ground.issuer)
+        let (asked, retracted, signedOut, issuer) = (asked, retracted, signedOut, ground.issuer)
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
             AgentCore.Parts(
@@ -98,9 +104,10 @@ final class AgentFixture: Sendable {
                 providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
                 pace: pace, announcer: announcer),
             SessionWing.Parts(
-                sessions: { Self.sessions($0, database, clock, issuer) }, idle: Self.idle,
+                sessions: { Self.sessions($0, database, clock, issuer, signOut) }, idle: Self.idle,
+                signOutEvents: signOut.events,
                 makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
-                retract: { retracted.add($0) }))
+                retract: { retracted.add($0) }, tellSignedOut: { signedOut.add(clock.now()) }))
         running = Task { await agent.core.run() }
         (self.ground, self.agent) = (ground, agent)
     }
@@ -137,16 +144,19 @@ final class AgentFixture: Sendable {
 
     /// Sessions of the real ledger.
     private static func sessions(
-        _ key: any SecretSealer, _ database: StateDatabase, _ clock: Clock, _ issuer: any IssuerService
+        _ key: any SecretSealer, _ database: StateDatabase, _ clock: Clock, _ issuer: any IssuerService,
+        _ signOutClock: SignOutClock
     ) -> LocalSessions {
         LocalSessions(
             store: SealedSessions(database, sealer: key), service: issuer, clock: clock,
-            makeID: { UUID().uuidString.lowercased() }, rejected: { _ in .newest })
+            signOutClock: signOutClock, makeID: { UUID().uuidString.lowercased() }, rejected: { _ in .newest })
     }
 
     /// The sessions of this home, as a command with the PIN has them.
     var sessions: LocalSessions {
-        get throws { Self.sessions(try vault.sessionsKey(), ground.database, clock.clock, ground.issuer) }
+        get throws {
+            Self.sessions(try vault.sessionsKey(), ground.database, clock.clock, ground.issuer, signOutClock)
+        }
     }
 
     /// The requests that the agent knows to wait.

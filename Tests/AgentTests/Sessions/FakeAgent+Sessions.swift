@@ -93,6 +93,15 @@ extension FakeAgent: SessionServing {
 
     func endLogin(_ id: String) async { try? note("endLogin", id) }
 
+    func setSignOut(
+        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
+        for caller: CallerContext
+    ) async throws -> OneSessionPayload {
+        try demandAtHand(caller)
+        try note("setSignOut", name, options.until?.text, options.keep.map { "\($0)" }, pin.map { words($0, source) })
+        return SessionSamples.session
+    }
+
     func grantsChanged() async {}
 
     private func demandAtHand(_ caller: CallerContext) throws {
@@ -144,6 +153,9 @@ struct FakeSessions: SessionOperations {
     func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
         throw AskedOperations()
     }
+    func setSignOut(
+        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+    ) async throws -> OneSessionPayload { throw AskedOperations() }
 }
 
 /// The answers about sessions.
@@ -152,7 +164,8 @@ enum SessionSamples {
         {"name":"fern","issuer":"https://fern.example","host":"fern.example","kind":"openid","account":"mira",
         "subject":"mira","status":"active","reason":null,"scopes":["mail","openid"],"resources":[],"acr":null,
         "authenticated_at":"2030-01-01T00:00:00Z","created_at":"2030-01-01T00:00:00Z",
-        "updated_at":"2030-01-01T00:00:00Z","expires_at":null,"refreshable":true}
+        "updated_at":"2030-01-01T00:00:00Z","expires_at":null,"sign_out_at":"2030-01-01T18:00:00Z","keep":false,
+        "refreshable":true}
         """#
     private static let oneGrant = #"""
         {"id":"3f9a1c22","program":{"kind":"unit","name":"backup.service"},"session":null,"scopes":["mail"],

@@ -1,0 +1,42 @@
+public import Basics
+
+/// When sessions are signed out.
+extension LocalSessions {
+    /// Ends every session whose time is over; the issuers are told by `signOut.settle`. Returns those.
+    public func endDue() throws -> [SignOut.Ended] { try signOut.endDue(by: signOutClock) }
+
+    /// Ends, in the same way, what is to be signed out since the person left at this moment.
+    public func endLeft(by event: SignOutEvent, at moment: Moment) throws -> [SignOut.Ended] {
+        try signOut.endLeft(by: event, at: moment, by: signOutClock)
+    }
+
+    /// Says when a session is to be signed out. `mayProlong`: the caller has proved the PIN. Throws `SessionError` `takesPIN` where the
+    /// session would last for longer without that.
+    package func setSignOut(
+        of name: String, _ options: SignOutChange, mayProlong: Bool
+    ) async throws -> OneSessionPayload {
+        let session = try lookup().session(name)
+        // Whoever signs in again meanwhile writes what it read.
+        let turn = try await store.turn(of: session, clock: clock)
+        defer { turn.end() }
+        let changed = try store.update(session.id) { session, _ in
+            let now = Moment(clock)
+            let (before, wasKept) = (signOutClock.end(of: session, at: now), session.isKept)
+            session.order(options.until, keep: options.keep, at: now)
+            guard !mayProlong else { return }
+            if session.isKept, !wasKept { throw SessionError.takesPIN }
+            guard let before else { return }
+            guard let after = signOutClock.end(of: session, at: now), after <= before else {
+                throw SessionError.takesPIN
+            }
+        }
+        return OneSessionPayload(try payload(changed))
+    }
+
+    /// The PIN has opened the vault.
+    public func setSignOut(
+        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+    ) async throws -> OneSessionPayload {
+        try await setSignOut(of: name, options, mayProlong: true)
+    }
+}

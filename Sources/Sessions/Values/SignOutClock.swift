@@ -1,0 +1,84 @@
+public import FoundationEssentials
+
+/// How a person leaves the computer.
+public enum SignOutEvent: String, Sendable, CaseIterable {
+    case logout, sleep
+    case screenLock = "screen_lock"
+}
+
+/// Tells when sessions are to be signed out (design of sessions 8.3): at the earliest of what the person said of a session and of what the
+/// settings say of all. Sessions that the person keeps are left out. A value without I/O.
+public struct SignOutClock: Sendable {
+    /// At which events sessions are signed out, besides.
+    public let events: Set<SignOutEvent>
+    private let rule: SignOutRule
+    private let zone: @Sendable (Date) -> Int
+
+    /// - Parameters:
+    ///   - rule: what the settings say of all sessions; counted from each login.
+    ///   - events: what the settings say besides.
+    ///   - zone: how many seconds local time is ahead of UTC at a time.
+    public init(
+        _ rule: SignOutRule, on events: Set<SignOutEvent> = [], zone: @escaping @Sendable (Date) -> Int
+    ) {
+        self.rule = rule
+        self.events = events
+        self.zone = zone
+    }
+
+    /// For sessions that stay until the person says otherwise.
+    public static let never = SignOutClock(.never) { _ in 0 }
+
+    /// When a session is to be signed out, as the wall clock will show it; nil for never.
+    public func end(of session: SignIn, at now: Moment) -> Date? {
+        guard !session.isKept else { return nil }
+        let own = session.signOut.flatMap { end(by: $0.rule, since: $0.since, at: now) }
+        let usual = end(by: rule, since: session.signedInAt, at: now)
+        guard let own, let usual else { return own ?? usual }
+        return min(own, usual)
+    }
+
+    /// Why the session must not be used any more; nil while it may be. Whoever signed in before the computer was started anew has logged
+    /// out since.
+    public func reason(toEnd session: SignIn, at now: Moment) -> EndReason? {
+        if let end = end(of: session, at: now), end <= now.wall { return .timeOver }
+        guard !session.isKept, events.contains(.logout), let boot = now.bootID, let earlier = session.signedInAt.bootID
+        else { return nil }
+        return boot == earlier ? nil : .left
+    }
+
+    /// Whether the session is to be signed out, since the person left in this way at this moment.
+    public func ends(_ session: SignIn, on event: SignOutEvent, at moment: Moment) -> Bool {
+        guard !session.isKept, events.contains(event) else { return false }
+        return session.signedInAt.isBefore(moment)
+    }
+
+    /// A time that passes is counted by the boot clock, which nobody can set, and by the wall clock, which goes on while the machine is
+    /// off: whichever is over first. After a reboot, a wall clock that stands before `since` tells nothing, and the session stays.
+    private func end(by rule: SignOutRule, since: Moment, at now: Moment) -> Date? {
+        switch rule {
+        case .never: return nil
+        case .at(let minute): return next(minute, after: since.wall)
+        case .after(let seconds):
+            let byWall = since.wall + TimeInterval(seconds)
+            guard let passed = now.secondsInBoot(since: since) else { return byWall }
+            return min(byWall, now.wall + TimeInterval(seconds - passed))
+        }
+    }
+
+    /// The first time after `date` at which local clocks show this minute of the day. On a day on which clocks skip it, the time at which
+    /// they would have shown it without that, or with it from the beginning: whichever is first.
+    private func next(_ minute: Int, after date: Date) -> Date? {
+        let today = ((date.timeIntervalSince1970 + Double(zone(date))) / 86400).rounded(.down)
+        for day in 0...2 {
+            let local = (today + Double(day)) * 86400 + Double(minute * 60)
+            // Clocks are changed at most once around that time.
+            let offsets = [-86400, 86400].map { zone(Date(timeIntervalSince1970: local + $0)) }
+            let times = Set(offsets).map { Date(timeIntervalSince1970: local - Double($0)) }
+            let shown = times.filter { $0.timeIntervalSince1970 + Double(zone($0)) == local }
+            let later = (shown.isEmpty ? times : shown).filter { $0 > date }
+            if let first = later.min() { return first }
+        }
+        return nil
+    }
+}
