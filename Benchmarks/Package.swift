@@ -7,7 +7,7 @@ let package = Package(
     name: "benchmarks",
     dependencies: [.package(name: "countersign", path: "..")],
     targets: [
-        .target(name: "CYardstick", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CYardstick", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "bench",
             dependencies: [

@@ -22,14 +22,15 @@ def run(argv, environment):
     return seconds, usage.ru_maxrss
 
 
-def beside_lookup(name, argv, environment, rounds=100):
-    """A whole run of our program beside the smallest program that asks the keyring for one item, by turns."""
+def beside(name, ours, yardstick, target, rounds=100):
+    """A whole run of our program beside one of another, by turns; `ours` and `yardstick` are (argv, environment)."""
+    pairs = [(run(*ours)[0], run(*yardstick)[0]) for _ in range(rounds)]
+    ratio = statistics.median(a / b for a, b in pairs)
+    values = [f"{statistics.median(times) * 1000:.1f} ms" for times in zip(*pairs)]
+    line(name, *values, f"{ratio:.3f}", f"<= {target}", ratio <= target)
+
+
+def beside_lookup(name, argv, environment):
+    """Beside the smallest program that asks the keyring for one item."""
     lookup = ["/usr/bin/secret-tool", "lookup", "benchmark", "1"]
-    ours, theirs = [], []
-    for _ in range(rounds):
-        ours.append(run(argv, environment)[0])
-        theirs.append(run(lookup, environment)[0])
-    ratio = statistics.median(a / b for a, b in zip(ours, theirs))
-    line(
-        f"{name} / secret-tool lookup", f"{statistics.median(ours) * 1000:.1f} ms",
-        f"{statistics.median(theirs) * 1000:.1f} ms", f"{ratio:.3f}", "<= 1.0", ratio <= 1)
+    beside(f"{name} / secret-tool lookup", (argv, environment), (lookup, environment), 1.0)

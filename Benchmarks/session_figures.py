@@ -5,9 +5,10 @@ import statistics
 import subprocess
 import time
 
+import oidc_agent
 from agent_figures import await_polls, polls, resident
 from agents import Agent, UnixConnection
-from figures import beside_lookup, line
+from figures import beside, beside_lookup, line
 from issuers import Issuer, log_in
 
 MEMBERS = json.dumps({"target": "session-1"}).encode()
@@ -25,7 +26,9 @@ def of_sessions(home, bank):
         try:
             agent.unlock()
             allow(home, agent)
-            beside_lookup("token by the agent", home.argv("token", "session-1"), home.environment)
+            token = home.argv("token", "session-1")
+            beside_lookup("token by the agent", token, home.environment)
+            beside_oidc_token(issuer, token, home.environment)
             one_more(agent)
             await_polls(lambda: polls(bank), 30)
             ours = resident(agent.pid)
@@ -42,6 +45,16 @@ def allow(home, agent):
     [request] = home.json("requests", pin=False)["requests"]
     home.ok("allow", request["id"])
     assert ask(UnixConnection(agent.socket, 60), "POST", "/tokens", MEMBERS) == 200
+
+
+def beside_oidc_token(issuer, argv, environment):
+    """The same for the program that does this job elsewhere."""
+    if not oidc_agent.is_there():
+        print("oidc-agent-cli cannot be installed here: a token by the agent is not held against it", flush=True)
+        return
+    with oidc_agent.running(issuer, environment) as theirs:
+        yardstick = (["/usr/bin/oidc-token", oidc_agent.CLIENT], theirs)
+        beside("token by the agent / oidc-token", (argv, environment), yardstick, 3.0)
 
 
 def ask(connection, method, path, body=None):

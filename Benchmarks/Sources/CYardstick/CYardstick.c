@@ -5,6 +5,7 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/sha.h>
+#include <sqlite3.h>
 
 enum { largest_block = 1024, largest_payload = 4096 };
 
@@ -89,4 +90,30 @@ int yardstick_scrypt(const char *pin, size_t pin_length, const uint8_t *salt, si
                      uint64_t p) {
     uint8_t key[32];
     return EVP_PBE_scrypt(pin, pin_length, salt, salt_length, n, r, p, (uint64_t)1 << 30, key, sizeof key);
+}
+
+void *yardstick_table(const char *path) {
+    sqlite3 *database = NULL;
+    if (sqlite3_open(path, &database) == SQLITE_OK &&
+        sqlite3_exec(database,
+                     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
+                     "CREATE TABLE row (id INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;"
+                     "INSERT INTO row VALUES (1, randomblob(4096));",
+                     NULL, NULL, NULL) == SQLITE_OK)
+        return database;
+    sqlite3_close(database);
+    return NULL;
+}
+
+int yardstick_commits(void *table, int times) {
+    sqlite3_stmt *update = NULL;
+    int ok = sqlite3_prepare_v2(table, "UPDATE row SET content = ?1 WHERE id = 1", -1, &update, NULL) == SQLITE_OK;
+    uint8_t content[4096] = {0};
+    for (int i = 0; ok && i < times; i++) {
+        content[0]++;
+        ok = sqlite3_bind_blob(update, 1, content, sizeof content, SQLITE_STATIC) == SQLITE_OK &&
+             sqlite3_step(update) == SQLITE_DONE && sqlite3_reset(update) == SQLITE_OK;
+    }
+    sqlite3_finalize(update);
+    return ok;
 }

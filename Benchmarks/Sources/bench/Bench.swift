@@ -12,6 +12,7 @@ struct Bench {
         try await responseFigures()
         let home = try HomeFigures(home: words[1], pin: words[2])
         try await home.pinCheck()
+        try await home.renewal()
         try await home.poll(slowest: words[3])
     }
 }

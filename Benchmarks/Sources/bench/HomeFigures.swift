@@ -44,6 +44,11 @@ struct HomeFigures {
         Figure.times("PIN check / EVP_PBE_scrypt", checking, atMost: 1.1).print()
     }
 
+    /// What a renewal of a session's token costs.
+    func renewal() async throws {
+        try await SessionFigures(database: database, vault: try gate.open(with: pin, from: .file)).renewal()
+    }
+
     /// A poll of all connections beside one of the connection whose bank is the slowest.
     func poll(slowest name: String) async throws {
         let vault = try gate.open(with: pin, from: .file)
