@@ -3,6 +3,7 @@
 import urllib.parse
 
 import pytest
+from conftest import PIN, finish
 from issuers import Issuer, LoginRun, redirect_of, visit
 
 
@@ -47,7 +48,10 @@ def test_an_issuer_without_metadata(home, tmp_path):
             token_endpoint=issuer.base + "/token", revocation_endpoint=issuer.base + "/revoke", jwks_uri=issuer.base + "/jwks",
             client_id="post", client_auth="post", client_secret_file=secret, redirect_uri="http://127.0.0.1/callback",
             scopes=["openid", "fern.read"], resources=[issuer.api], parameters={"ui_locales": "de"})
-        query = sign_in(home, "--from", path, "--name", "fern")
+        said = f"the issuer file sends the issuer a secret from {secret}, and --yes does not cover that"
+        result = home.run("login", "--from", path, "--yes", "--json", pin=False)
+        assert result.code == 64 and result.json["error"]["message"] == said and issuer.calls == []
+        query = sign_in(home, "--from", path, "--name", "fern", "--client-secret-file", secret)
         assert (query["ui_locales"], query["resource"], query["scope"]) == (["de"], [issuer.api], ["fern.read openid"])
         query = sign_in(home, "fern", "--parameter", "claims={}")
         assert (query["ui_locales"], query["claims"]) == (["de"], ["{}"])
@@ -55,6 +59,21 @@ def test_an_issuer_without_metadata(home, tmp_path):
         assert home.ok("token", "--rejected", "-", stdin=home.ok("token").out).out
         assert home.json("logout", "fern")["signed_out"][0]["revoked"]
         assert not issuer.requests("openid") and not issuer.requests("oauth") and issuer.complaints == []
+
+
+def test_a_person_sees_which_secret_a_file_takes(home, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("s3cr3t-of-a-client\n")
+    secret.chmod(0o600)
+    with Issuer() as issuer:
+        path = write(
+            tmp_path / "fern.toml", issuer=issuer.issuer, client_id="basic", client_secret_file=secret, redirect_uri="http://127.0.0.1/")
+        child = home.terminal("login", "--from", path)
+        child.expect_exact("PIN: ")
+        child.sendline(PIN)
+        child.expect_exact(f"; sending it the secret in {secret}. Continue? [y/N] ")
+        child.sendline("n")
+        assert finish(child) == 2 and not issuer.requests("authorize") and not issuer.requests("token")
 
 
 def test_resources_by_another_name(home, tmp_path):

@@ -78,6 +78,8 @@ DEFAULTS = {
     "id_token": {}, "id_token_header": {}, "sign": "right",
     # Of the keys in the key set: {"use": "enc"} and so on; None leaves a member out.
     "jwk": {},
+    # What its next keys are called; None for another name each.
+    "kid": None,
     "userinfo": {},
     "registration": True, "secret_for_public": False,
     # "ok", or "empty" and "client" for those that want a secret of public clients.
@@ -288,7 +290,7 @@ class Issuer:
     # Documents.
 
     def make_key(self):
-        self.made.append(Key(self.alg))
+        self.made.append(Key(self.alg, self.kid))
         return self.made[-1]
 
     def key(self):

@@ -95,6 +95,7 @@ struct LoginCommand: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         let file = try from.map { try IssuerFile.read(path: $0, now: context.clock.now()) }
+        let foreign = try foreignSecret(file?.profile)
         let (request, secret) = try request(file)
         let early = try target == "-" || from != nil ? nil : target ?? context.terminal.line("Issuer: ")
         func complete() -> LoginRequest {
@@ -104,19 +105,19 @@ struct LoginCommand: AsyncParsableCommand {
         }
         guard secret != nil || request.takesOwnPIN else {
             return try await context.withSessionsAtHand(mayChoosePIN: true) { sessions in
-                try await run(sessions.login(complete()), sessions, context)
+                try await run(sessions.login(complete()), sessions, nil, context)
             }
         }
         // A secret does not pass through JSON, and how long a session stays takes the PIN.
         try await context.withOwnSessions(mayChoosePIN: true) { sessions in
-            try await run(sessions.login(complete(), secret: secret), sessions, context)
+            try await run(sessions.login(complete(), secret: secret), sessions, foreign, context)
         }
     }
 
     private func run(
-        _ login: any LoginSteps, _ sessions: any SessionOperations, _ context: Context
+        _ login: any LoginSteps, _ sessions: any SessionOperations, _ secretFile: String?, _ context: Context
     ) async throws {
-        let drive = LoginDrive(login: login, confirm: { try confirm($0, context) }, way: way(context))
+        let drive = LoginDrive(login: login, confirm: { try confirm($0, secretFile, context) }, way: way(context))
         let signedIn = try await drive.run()
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))
@@ -169,6 +170,18 @@ struct LoginCommand: AsyncParsableCommand {
         return (request, secret)
     }
 
+    /// The file that an issuer file takes a secret from, where the person did not name it: whoever wrote the issuer file could send
+    /// itself the first line of any file of the person's. Throws where nobody would see the question.
+    private func foreignSecret(_ file: IssuerProfile?) throws -> String? {
+        guard clientID == nil, clientSecretFile == nil, let path = file?.secretFile else { return nil }
+        guard !yes else {
+            throw Failure.usage(
+                "the issuer file sends the issuer a secret from \(DisplayText(path).line(within: 200)), and --yes does not cover that",
+                hint: "name that file, too: --client-secret-file")
+        }
+        return path
+    }
+
     static func resource(_ text: String) throws -> ResourceIndicator {
         guard let resource = ResourceIndicator(text) else { throw Failure.badResource }
         return resource
@@ -184,7 +197,7 @@ struct LoginCommand: AsyncParsableCommand {
         return "\(issuer) (\(parts.joined(separator: "; ")))"
     }
 
-    private func confirm(_ offer: LoginOfferPayload, _ context: Context) throws -> Bool {
+    private func confirm(_ offer: LoginOfferPayload, _ secretFile: String?, _ context: Context) throws -> Bool {
         let hosts = Self.words(offer.hosts)
         let scopes =
             offer.scopes.isEmpty
@@ -194,6 +207,7 @@ struct LoginCommand: AsyncParsableCommand {
             words += "; for " + offer.resources.map { DisplayText($0).line(within: 200) }.joined(separator: ", ")
         }
         if offer.client == nil { words += "; registering this program there" }
+        if let secretFile { words += "; sending it the secret in \(DisplayText(secretFile).line(within: 200))" }
         if offer.hosts.pageUnproven {
             words +=
                 "; the page is not at the issuer, which does not promise to prove that it is its own: go on only if you know both"

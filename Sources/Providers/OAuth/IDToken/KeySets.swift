@@ -12,11 +12,17 @@ actor KeySets {
 
     /// Between two fetches of one key set, since whoever makes a token up can name any key.
     private static let pause = Duration.seconds(300)
+    /// How long a key set is believed: a key that the issuer withdrew does not stay good for as long as an agent runs.
+    private static let life = Duration.seconds(3600)
 
     private let transport: Transport
+    private let now: @Sendable () -> ContinuousClock.Instant
     private var fetched: [WebAddress: Fetched] = [:]
 
-    init(transport: Transport) { self.transport = transport }
+    init(transport: Transport, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.transport = transport
+        self.now = now
+    }
 
     /// Validates an ID token in full. Throws `contradiction` for one that is not right, `unreachable` where the keys cannot be had.
     func validate(
@@ -34,22 +40,36 @@ actor KeySets {
     ) async throws(IssuerError) -> Result<Identity, IDTokenFault> {
         let token: IDToken
         do throws(IDTokenFault) { token = try IDToken(text, expected) } catch { return .failure(error) }
-        let keys = try await keys(for: token, of: expected.issuer)
-        return Result { () throws(IDTokenFault) in try token.identity(expected, accessToken: accessToken, by: keys) }
+        func verdict(_ keys: [IssuerKey]) -> Result<Identity, IDTokenFault> {
+            let fitting = keys.filter { $0.fits(token) }
+            return Result { () throws(IDTokenFault) in
+                try token.identity(expected, accessToken: accessToken, by: fitting)
+            }
+        }
+        guard let address = expected.issuer.keys else { return verdict([]) }
+        if let known = fetched[address], known.at + Self.life > now() {
+            let verdict = verdict(known.keys)
+            if known.at + Self.pause > now() || !verdict.mayChange { return verdict }
+        }
+        return verdict(try await fetch(address))
     }
 
-    /// Those that may have signed the token. A key that is not known is looked for once more, since issuers change their keys.
-    private func keys(for token: IDToken, of issuer: IssuerMetadata) async throws(IssuerError) -> [IssuerKey] {
-        guard let address = issuer.keys else { return [] }
-        if let known = fetched[address] {
-            let fitting = known.keys.filter { $0.fits(token) }
-            if !fitting.isEmpty || known.at + Self.pause > .now { return fitting }
-        }
+    private func fetch(_ address: WebAddress) async throws(IssuerError) -> [IssuerKey] {
         let answer = try await transport.ask(.document(address))
         guard answer.status == 200, let keys = answer.object.flatMap(IssuerKey.read) else {
             throw .unreachable(reason: "the issuer's keys cannot be had (HTTP \(answer.status))")
         }
-        fetched[address] = Fetched(keys: keys, at: .now)
-        return keys.filter { $0.fits(token) }
+        fetched[address] = Fetched(keys: keys, at: now())
+        return keys
+    }
+}
+
+extension Result<Identity, IDTokenFault> {
+    /// Whether newer keys of the issuer may say otherwise: one was added, or stands under the name of an older one.
+    fileprivate var mayChange: Bool {
+        switch self {
+        case .failure(.unknownKey), .failure(.badSignature): true
+        case .success, .failure: false
+        }
     }
 }
