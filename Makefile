@@ -74,8 +74,9 @@ test-issuers: packages
 	    fi \
 	done
 
-# Takes about ten minutes, so it is no part of the tests.
+# Takes about twenty minutes, so it is no part of the tests.
 soak: packages
+	@Tests/Support/install-packages strace
 	Tests/Support/with-secret-service $(PYTEST) Tests/Soak
 
 build:
