@@ -16,9 +16,9 @@ import urllib.request
 
 import pytest
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("Program", "Support")]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("Program", "Support", "Browser")]
 
-from conftest import ROOT, check_schema, home, pytest_configure  # noqa: E402, F401
+from conftest import PIN, ROOT, check_schema, finish, home, pytest_configure  # noqa: E402, F401
 from issuers import LoginRun, await_expiry, run_many, visit  # noqa: E402
 
 # Refuses to run outside a private session, where a person's own keyring would be used.
@@ -175,3 +175,54 @@ def test_the_person_refuses(home, start):
     result = run.end()
     assert (result.code, result.json["error"]["kind"]) == (5, "refused"), result
     assert home.json("sessions") == {"sessions": []}
+
+
+def test_in_a_real_browser(home, start, tmp_path):
+    """The command opens the page in the person's browser, the person signs in and agrees there, and is led back; the browser's own
+    sign-in at the issuer ends with the session."""
+    browsers = pytest.importorskip("browser", reason="a browser is installed by make test-browser")
+    home.set_pin()
+    server = start()
+    opened, opener = tmp_path / "opened", tmp_path / "open"
+    # What xdg-open calls: it hands the page to the browser that the test drives.
+    opener.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.new && mv {opened}.new {opened}\n')
+    opener.chmod(0o755)
+    surroundings = {"BROWSER": str(opener)}
+
+    def page():
+        deadline = time.monotonic() + 30
+        while not opened.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        address = opened.read_text()
+        opened.unlink()
+        return address
+    browser = browsers.Browser(tmp_path)
+    try:
+        command = home.terminal("login", server.issuer, "--name", "oak", timeout=60, columns=300, environment=surroundings)
+        command.expect_exact("PIN: ")
+        command.sendline(PIN)
+        command.expect_exact("registering this program there. Continue? [y/N] ")
+        command.sendline("y")
+        browser.driver.get(page())
+        for field, text in [("login", "mira"), ("password", "test")]:
+            browser.find(f"//input[@name='{field}']").send_keys(text + "\n")
+        browser.find("//button[@name='answer'][@value='accept']").click()
+        browser.see("signed in")
+        assert browser.driver.current_url.startswith("http://127.0.0.1:") and server.issuer not in browser.driver.current_url
+        assert browser.refusals() == []
+        command.expect_exact("Signed in: oak")
+        assert finish(command) == 0
+        assert who(server, home.ok("token", "oak").out.strip()) == 200
+
+        browser.driver.get(server.issuer)
+        browser.see("My profile")
+        home.environment |= surroundings
+        home.ok("logout", "oak", "--browser")
+        browser.driver.get(page())
+        # The page is opened without the ID token, which other users could read: the issuer asks.
+        browser.find("//button[@name='answer'][@value='logout']").click()
+        browser.driver.get(server.issuer)
+        browser.until("signed out", lambda: "My profile" not in browser.text)
+    finally:
+        browser.stop()
