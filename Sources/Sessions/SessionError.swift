@@ -37,6 +37,8 @@ public enum SessionError: Error, Sendable {
     case ruleTaken(Site)
     /// The service says of itself what does not fit the site.
     case siteContradicts(String, MetadataFinding)
+    /// What the service says of itself is not what the person was shown.
+    case siteChanged(SiteRule)
     /// The service names a description of itself that cannot be had.
     case undescribed(String)
     case renewal(SessionName, RenewalFailure)
@@ -173,6 +175,10 @@ extension SessionError: PresentableError {
                 .changed,
                 "\(DisplayText(place).line(within: 120)) does not belong to this session, by its own word (\(finding.field.rawValue): \(finding.words))",
                 hint: "sign in at its own issuer: countersign login URL")
+        case .siteChanged(let rule):
+            Failure(
+                .changed, "what is said of \(DisplayText(rule.text).line(within: 120)) is not what was shown",
+                hint: "look at it again: countersign sites add PREFIX --session NAME")
         case .undescribed(let place):
             Failure(
                 .changed, "the description that \(DisplayText(place).line(within: 120)) names of itself cannot be had",

@@ -50,6 +50,21 @@ import Testing
             #"{"target":"fern","scopes":["mail"],"resources":[],"min_ttl":5,"rejected":"0123456789abcdef","wait":3}"#
         ),
         "headers": ("/headers", #"{"url":"https://api.fern.example/v1","challenge":["Bearer"],"password":true}"#),
+        "sites": ("/sites", nil),
+        "addSite": (
+            "/sites?rule=https://api.fern.example&session=fern&scopes=mail&realm=fern&on_challenge=true&verified=person",
+            "271828"
+        ),
+        "removeSite": ("/sites/3f9a1c22", nil),
+        "matchSite": ("/sites/match", #"{"url":"https://api.fern.example/me","challenge":["Bearer"]}"#),
+        "checkSites": ("/sites/check", #"{"site":"3f9a1c22"}"#),
+        "siteOffer": (
+            "/sites/offers",
+            #"""
+            {"rule":"https://api.fern.example","session":"fern","scopes":["mail"],"resource":"https://api.fern.example",
+            "on_challenge":true,"username":"token"}
+            """#
+        ),
         "grants": ("/grants", nil),
         "grant": ("/grants?program=unit:backup.service&session=fern&when=unlocked&seconds=60", "271828"),
         "suspendGrant": ("/grants/3f9a1c22/suspend", nil),

@@ -3,7 +3,8 @@
 import hashlib
 
 import pytest
-from conftest import check_schema
+from agents import agents  # noqa: F401
+from conftest import PIN, check_schema, finish
 from issuers import Issuer, log_in, signed_in, visit
 
 SCOPES = ("--scope", "openid", "--scope", "fern.read", "--scope", "fern.write")
@@ -66,6 +67,55 @@ def test_the_path_of_a_site(home):
         home.ok("logout", "fern")
         assert home.ok("sites").out.startswith("No site has a session.")
         assert issuer.complaints == []
+
+
+def test_beside_an_agent_the_pin_binds_and_nothing_else_takes_it(home, agents):
+    with signed_in(home, *SCOPES, "--name", "fern") as issuer:
+        agent = agents(home).unlock()
+        assert home.json("sites", pin=False) == {"sites": []}
+        child = home.terminal("sites", "add", issuer.api, "--scope", "fern.read")
+        child.expect("Service: " + issuer.api)
+        child.expect("Session: fern")
+        child.expect("The service says that it belongs to this issuer")
+        child.expect("PIN to allow")
+        child.sendline("314159")
+        child.expect("PIN to allow")
+        assert home.json("sites", pin=False) == {"sites": []}
+        child.sendline(PIN)
+        child.expect("Bound: ")
+        assert finish(child) == 0
+        [site] = home.json("sites", pin=False)["sites"]
+        assert site == home.json("sites")["sites"][0] and site["verified"] == "metadata"
+        match = home.json("sites", "match", issuer.api + "/me", pin=False)
+        assert match["match"] == {"site": site["id"], "session": "fern"}
+        assert home.run("sites", "match", issuer.origin + "/x", pin=False).code == 4
+        assert home.json("sites", "check", pin=False)["checks"][0]["ok"] is True
+        # Other programs have nothing to do with them.
+        for method, path in (("GET", "/sites"), ("POST", "/sites/match"), ("DELETE", f"/sites/{site['id']}")):
+            assert agent.request(method, path).status == 403, path
+        assert home.json("sites", "remove", issuer.api, pin=False) == {"removed": {"id": site["id"]}}
+        assert home.run("sites", "remove", site["id"], pin=False).code == 4
+        # What nobody but the person says stands above the PIN; a PIN file says nothing.
+        issuer.fault("resource", "answer", status=404, times=-1)
+        assert home.run("sites", "add", issuer.api).code == 3
+        child = home.terminal("sites", "add", issuer.api)
+        child.expect("does not say which issuer it belongs to")
+        child.expect("PIN to allow")
+        child.sendline("")
+        assert finish(child) == 2 and home.json("sites", pin=False) == {"sites": []}
+        assert home.json("sites", "add", issuer.api, "--yes")["site"]["verified"] == "person"
+        agent.stop()
+        # Without one, the PIN opens, and the PIN binds.
+        child = home.terminal("sites", "add", issuer.api + "/v2")
+        child.expect("PIN: ")
+        child.sendline(PIN)
+        child.expect("Service: ")
+        child.expect("PIN to allow")
+        child.sendline("314159")
+        child.expect("PIN to allow")
+        child.sendline(PIN)
+        child.expect("Bound: ")
+        assert finish(child) == 0 and len(home.json("sites")["sites"]) == 2
 
 
 def test_what_a_service_says_of_itself_decides(home):

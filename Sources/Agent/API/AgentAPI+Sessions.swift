@@ -4,7 +4,8 @@ internal import Sessions
 
 extension AgentAPI {
     static func routes(of agent: any SessionServing) -> [Route] {
-        SessionVerbs.onSessions.map { Route($0, of: agent) } + upkeep(of: agent) + logins(of: agent) + [
+        SessionVerbs.onSessions.map { Route($0, of: agent) } + upkeep(of: agent) + logins(of: agent)
+            + siteRoutes(of: agent) + [
             Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
             Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
             Route(SessionVerbs.allowProgram) { request, options in
@@ -31,7 +32,7 @@ extension AgentAPI {
 
 extension APIRequest {
     /// The PIN that came along. Only our own command asks for these, and it asks the person for the PIN itself.
-    fileprivate func demandPIN() throws -> any Secret {
+    func demandPIN() throws -> any Secret {
         guard let pin else { throw Failure.needsUnlock }
         return pin
     }

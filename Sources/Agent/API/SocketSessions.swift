@@ -3,7 +3,7 @@ public import Sessions
 
 /// The sessions of a running agent, asked for over its socket.
 public struct SocketSessions: SessionOperations {
-    private let client: AgentClient
+    let client: AgentClient
 
     init(_ client: AgentClient) { self.client = client }
 

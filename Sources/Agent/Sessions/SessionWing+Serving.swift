@@ -234,7 +234,7 @@ extension SessionWing: SessionServing {
     }
 
     /// The sessions, if they are at hand and still are when the PIN has proved right.
-    private func proved(
+    func proved(
         _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
     ) async throws -> LocalSessions {
         _ = try demandAtHand(for: caller)

@@ -42,6 +42,9 @@ public struct Sites: Sendable {
         /// Nil where the service says nothing: then the person must say yes.
         public let metadata: ResourceMetadata?
         let site: Site
+
+        /// Who says that the service belongs to the session's issuer.
+        public var proof: Site.Proof { site.proof }
     }
 
     /// Judges what the person wants; binds nothing. Throws `SessionError`: `siteContradicts` where the service says that it belongs

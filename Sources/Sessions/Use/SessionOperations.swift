@@ -2,7 +2,7 @@ public import Basics
 
 /// What a front end can ask of sessions: the calls go to the agent's socket if an agent has them at hand; otherwise the command
 /// carries them out itself. `Failure(_:)` turns what they throw into a `Failure`.
-public protocol SessionOperations: Sendable {
+public protocol SessionOperations: SiteOperations {
     /// Carries out a verb that needs only the sessions at hand.
     ///
     /// - Parameter name: fills the placeholder in the verb's path; empty if it has none.

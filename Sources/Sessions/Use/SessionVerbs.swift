@@ -3,9 +3,10 @@ package import Basics
 /// The verbs of sessions: everything that a front end can ask for.
 package enum SessionVerbs {
     /// The verbs that need only the sessions at hand. The agent serves each of them.
-    package static let onSessions = [
-        sessions.untyped, show.untyped, rename.untyped, grants.untyped, suspend.untyped, revoke.untyped,
-    ]
+    package static let onSessions =
+        [
+            sessions.untyped, show.untyped, rename.untyped, grants.untyped, suspend.untyped, revoke.untyped,
+        ] + SiteVerbs.onSessions
 
     static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions") { sessions, _, _ in
         try sessions.list()

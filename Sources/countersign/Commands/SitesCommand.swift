@@ -23,13 +23,7 @@ struct ListSites: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withOwnSessions { sessions in
-            let all = try sessions.store.sessions()
-            let sites = try sessions.store.sites().compactMap { site in
-                all.first { $0.id == site.session }.map { SitePayload(site, of: $0) }
-            }
-            try options.render(SitesPayload(sites))
-        }
+        try await Context(options).withSessions { try options.render(try await $0.siteList()) }
     }
 }
 
@@ -42,7 +36,7 @@ struct AddSite: AsyncParsableCommand {
 
             The prefix is an address: requests to it, and to what lies under it, get the token. A host alone (api.fern.example, or \
             .fern.example for its subdomains) gets one only when it answers with a challenge. What the service says of itself \
-            (RFC 9728) must name the session's issuer; where it says nothing, you are asked.
+            (RFC 9728) must name the session's issuer; where it says nothing, you say so with your PIN.
             """)
 
     @Argument(help: "An address, a host, or . and a host for its subdomains.") var prefix: String
@@ -69,45 +63,20 @@ struct AddSite: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var wish = Sites.Wish(try Self.rule(prefix), session: session)
-        if !scope.isEmpty { wish.scopes = try Scopes.named(in: scope) }
-        wish.resource = try resource.map { try LoginCommand.resource($0) }
-        wish.isOnChallenge = onChallenge
-        wish.realm = realm
-        wish.userName = try username.map { try Self.userName($0) }
+        let wish = try Sites.Wish(
+            rule: prefix, session: session, scopes: scope.isEmpty ? nil : scope, resource: resource,
+            isOnChallenge: onChallenge, realm: realm, userName: username)
         let context = try Context(options)
-        try await context.withOwnSessions { [wish] sessions in
-            let offer = try await sessions.sites.offer(wish)
-            if offer.metadata == nil { try confirm(offer.session, context) }
-            let site = try sessions.sites.bind(offer)
-            try options.render(OneSitePayload(SitePayload(site, of: offer.session)))
+        let added = try await context.withPINForSite(wish) { offer in
+            // Who types the PIN says yes with it.
+            if offer.proof == .person, options.effectivePINFile != nil { try confirm(offer, context) }
         }
+        try options.render(added)
     }
 
-    private static func rule(_ text: String) throws -> SiteRule {
-        do {
-            return try SiteRule(reading: text)
-        } catch {
-            throw Failure.usage(
-                error.reason, hint: "give an address such as https://api.fern.example/v1, or a host alone")
-        }
-    }
-
-    /// It goes into a line of git's protocol.
-    private static func userName(_ text: String) throws -> String {
-        guard !text.isEmpty, text.utf8.count <= 255,
-            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") })
-        else { throw Failure.usage("this is not a user name", hint: "printable ASCII without spaces and colons") }
-        return text
-    }
-
-    private func confirm(_ session: SignIn, _ context: Context) throws {
-        let place = DisplayText(prefix).line(within: 200)
-        let words = "\(place) does not say which issuer it belongs to. It will get tokens of \(session.name.text)"
-        if yes {
-            Terminal.say(words)
-            return
-        }
+    private func confirm(_ offer: SiteOfferPayload, _ context: Context) throws {
+        guard !yes else { return }
+        let words = offer.unsaid
         guard context.prompts.canAsk else {
             throw Failure(.locked, words + ": nobody is here to say yes", hint: "add --yes when this is right")
         }
@@ -115,8 +84,10 @@ struct AddSite: AsyncParsableCommand {
             words + ". Continue?",
             PinentryQuestion(
                 "Send tokens to this service?",
-                details: [PinentryQuestion.line("Service", DisplayText(prefix)), DisplayText(words)], ok: "Send tokens")
-        )
+                details: [
+                    PinentryQuestion.line("Service", DisplayText(answered: offer.offer.rule)),
+                    DisplayText(answered: words),
+                ], ok: "Send tokens"))
         guard isAgreed else { throw Failure.cancelled }
     }
 }
@@ -131,9 +102,8 @@ struct RemoveSite: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withOwnSessions { sessions in
-            try options.render(RemovedSitePayload(try sessions.sites.remove(id)))
-        }
+        guard !id.isEmpty else { throw SessionError.noSite(wanted: id) }
+        try await Context(options).withSessions { try options.render(try await $0.removeSite(id)) }
     }
 }
 
@@ -153,12 +123,10 @@ struct MatchSite: AsyncParsableCommand {
 
     func run() async throws {
         let address = try ChallengeOption.address(url)
-        try await Context(options).withOwnSessions { sessions in
-            let request = ServiceRequest(address, SiteMatcher.Given(challenge.lines()))
-            let judged = SiteMatcher(try sessions.store.sites()).judge(request.address, request.given)
-            let session = try sessions.chooser.session(for: request)
-            try options.render(SiteMatchPayload(judged, session: session?.name))
-            guard session != nil else { throw ExitCode(Failure.Kind.notFound.exitCode) }
+        try await Context(options).withSessions { sessions in
+            let match = try await sessions.matchSite(SiteMatchRequest(url: address, challenge: challenge.lines()))
+            try options.render(match)
+            guard match.match != nil else { throw ExitCode(Failure.Kind.notFound.exitCode) }
         }
     }
 }
@@ -173,8 +141,8 @@ struct CheckSites: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withOwnSessions { sessions in
-            let checks = SiteChecksPayload(try await sessions.sites.check(id))
+        try await Context(options).withSessions { sessions in
+            let checks = try await sessions.checkSites(id)
             try options.render(checks)
             guard checks.isGood else { throw ExitCode(Failure.Kind.internal.exitCode) }
         }

@@ -15,6 +15,8 @@ enum PINPurpose {
     case allow([String])
     /// To stay signed in to a session for longer; the card's lines.
     case prolong([String])
+    /// To send tokens to a service; the card's lines.
+    case site([String])
 
     /// The prompt on a terminal.
     var prompt: String {
@@ -25,7 +27,7 @@ enum PINPurpose {
         case .again: "Again: "
         case .approve: "PIN to approve (empty cancels): "
         case .deny: "PIN to deny (empty cancels): "
-        case .allow: "PIN to allow (empty cancels): "
+        case .allow, .site: "PIN to allow (empty cancels): "
         case .prolong: "PIN to stay signed in for longer (empty cancels): "
         }
     }
@@ -49,6 +51,7 @@ enum PINPurpose {
         case .approve(let card, let option): .approve(card, choosing: option, Self.asker)
         case .deny(let card): .denyByPIN(card, Self.asker)
         case .allow(let card): Self.question("Allow this program?", card, ok: "Allow")
+        case .site(let card): Self.question("Send tokens to this service?", card, ok: "Send tokens")
         case .prolong(let card): Self.question("Stay signed in for longer?", card, ok: "Yes")
         }
     }

@@ -104,7 +104,7 @@ extension FakeAgent: SessionServing {
 
     func grantsChanged() async {}
 
-    private func demandAtHand(_ caller: CallerContext) throws {
+    func demandAtHand(_ caller: CallerContext) throws {
         state.withLock { $0.callers.append(caller) }
         try state.withLock { state in
             state.looks -= 1
@@ -112,7 +112,7 @@ extension FakeAgent: SessionServing {
         }
     }
 
-    private func words(_ pin: any Secret, _ source: PINSource) -> String {
+    func words(_ pin: any Secret, _ source: PINSource) -> String {
         pin.withBytes { String(decoding: $0, as: UTF8.self) } + " \(source)"
     }
 }
@@ -134,6 +134,11 @@ struct FakeSessions: SessionOperations {
             case "grants": SessionSamples.grants
             case "suspendGrant": SessionSamples.grant
             case "revokeGrant": SessionSamples.revoked
+            case "sites": SiteSamples.sites
+            case "removeSite": SiteSamples.removed
+            case "matchSite": SiteSamples.match
+            case "checkSites": SiteSamples.checks
+            case "siteOffer": SiteSamples.offer
             default: throw AskedOperations()
             }
         try agent.note(verb.verb.rules.name, name)

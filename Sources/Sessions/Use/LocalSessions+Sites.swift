@@ -1,0 +1,36 @@
+public import Basics
+
+/// Which services get which session's tokens.
+extension LocalSessions {
+    func listSites() throws -> SitesPayload {
+        let all = try store.sessions()
+        return SitesPayload(
+            try store.sites().compactMap { site in
+                all.first { $0.id == site.session }.map { SitePayload(site, of: $0) }
+            })
+    }
+
+    /// Sends nothing.
+    func match(_ request: SiteMatchRequest) throws -> SiteMatchPayload {
+        let service = ServiceRequest(request.url, SiteMatcher.Given(request.challenge))
+        let judged = SiteMatcher(try store.sites()).judge(service.address, service.given)
+        return SiteMatchPayload(judged, session: try chooser.session(for: service)?.name)
+    }
+
+    /// Judges a site that the person saw on a card. Throws `SessionError` `siteChanged` where it is not what the card said any more.
+    package func offer(_ new: NewSite) async throws -> Sites.Offer {
+        let offer = try await sites.offer(new.wish)
+        guard offer.proof == new.proof else { throw SessionError.siteChanged(new.wish.rule) }
+        return offer
+    }
+
+    /// Binds it. The caller has proved the PIN.
+    package func bind(_ offer: Sites.Offer) throws -> OneSitePayload {
+        OneSitePayload(SitePayload(try sites.bind(offer), of: offer.session))
+    }
+
+    /// The PIN has opened the vault.
+    public func addSite(_ new: NewSite, pin: any Secret, from source: PINSource) async throws -> OneSitePayload {
+        try bind(try await offer(new))
+    }
+}

@@ -1,0 +1,157 @@
+public import Basics
+
+// The inputs of the verbs of sites.
+
+/// A site that the person wants, to be judged.
+public struct SiteWish: JSONInput {
+    public var wish: Sites.Wish
+
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case rule, session, scopes, resource, onChallenge, realm, username
+    }
+
+    public init(_ wish: Sites.Wish) { self.wish = wish }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        wish = try Sites.Wish(
+            rule: members.decode(String.self, forKey: .rule),
+            session: members.decodeIfPresent(String.self, forKey: .session),
+            scopes: members.decodeIfPresent([String].self, forKey: .scopes),
+            resource: members.decodeIfPresent(String.self, forKey: .resource),
+            isOnChallenge: members.decodeIfPresent(Bool.self, forKey: .onChallenge) ?? false,
+            realm: members.decodeIfPresent(String.self, forKey: .realm),
+            userName: members.decodeIfPresent(String.self, forKey: .username))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(wish.rule.text, forKey: .rule)
+        try members.encodeIfPresent(wish.session, forKey: .session)
+        try members.encodeIfPresent(wish.scopes?.all, forKey: .scopes)
+        try members.encodeIfPresent(wish.resource?.text, forKey: .resource)
+        try members.encode(wish.isOnChallenge, forKey: .onChallenge)
+        try members.encodeIfPresent(wish.realm, forKey: .realm)
+        try members.encodeIfPresent(wish.userName, forKey: .username)
+    }
+}
+
+/// A site that the person saw on a card and wants to be bound.
+public struct NewSite: QueryInput {
+    public var wish: Sites.Wish
+    /// Who said on the card that the service belongs to the session's issuer. Another word by now binds nothing.
+    public var proof: Site.Proof
+
+    public enum Name: String, CaseIterable, Sendable {
+        case rule, session, scopes, resource, realm, username, verified
+        case onChallenge = "on_challenge"
+    }
+
+    public init(_ wish: Sites.Wish, proof: Site.Proof) {
+        self.wish = wish
+        self.proof = proof
+    }
+
+    public init(_ query: VerbQuery<Name>) throws {
+        guard let rule = query[.rule] else { throw Failure.usage("a site has a rule: an address or a host") }
+        guard let proof = query[.verified].flatMap(Site.Proof.init) else {
+            throw Failure.usage("verified is neither metadata nor person")
+        }
+        let wish = try Sites.Wish(
+            rule: rule, session: query[.session], scopes: query[.scopes].map { [$0] }, resource: query[.resource],
+            isOnChallenge: try query.flag(.onChallenge) ?? false, realm: query[.realm], userName: query[.username])
+        self.init(wish, proof: proof)
+    }
+
+    public func write(to query: inout VerbQuery<Name>) {
+        query[.rule] = wish.rule.text
+        query[.session] = wish.session
+        query[.scopes] = wish.scopes?.text
+        query[.resource] = wish.resource?.text
+        query.set(.onChallenge, to: wish.isOnChallenge)
+        query[.realm] = wish.realm
+        query[.username] = wish.userName
+        query[.verified] = proof.rawValue
+    }
+}
+
+extension Sites.Wish {
+    /// Reads what a person or a request says. Throws a usage failure.
+    public init(
+        rule: String, session: String? = nil, scopes: [String]? = nil, resource: String? = nil,
+        isOnChallenge: Bool = false, realm: String? = nil, userName: String? = nil
+    ) throws {
+        self.init(try Self.rule(rule), session: session)
+        self.scopes = try scopes.map { try Scopes.named(in: $0) }
+        self.resource = try resource.map { text in
+            guard let resource = ResourceIndicator(text) else { throw Failure.badResource }
+            return resource
+        }
+        self.isOnChallenge = isOnChallenge
+        self.realm = realm
+        self.userName = try userName.map { try Self.userName($0) }
+        if case .prefix = self.rule, realm != nil, !isOnChallenge {
+            throw Failure.usage("a realm is for sites that are for challenges alone")
+        }
+        guard (1...512).contains(realm?.utf8.count ?? 1) else {
+            throw Failure.usage("a realm has 1 to 512 bytes")
+        }
+    }
+
+    private static func rule(_ text: String) throws(Failure) -> SiteRule {
+        do {
+            return try SiteRule(reading: text)
+        } catch {
+            throw Failure.usage(
+                error.reason, hint: "give an address such as https://api.fern.example/v1, or a host alone")
+        }
+    }
+
+    /// It goes into a line of git's protocol.
+    private static func userName(_ text: String) throws(Failure) -> String {
+        guard !text.isEmpty, text.utf8.count <= 255,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") })
+        else { throw Failure.usage("this is not a user name", hint: "printable ASCII without spaces and colons") }
+        return text
+    }
+}
+
+/// A request of which it is asked which site is for it.
+public struct SiteMatchRequest: JSONInput, Equatable {
+    public var url: WebAddress
+    /// As in `HeadersRequest`.
+    public var challenge: [String]?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case url, challenge }
+
+    public init(url: WebAddress, challenge: [String]? = nil) {
+        self.url = url
+        self.challenge = challenge
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        do {
+            url = try WebAddress(members.decode(String.self, forKey: .url))
+        } catch let error as AddressError {
+            throw Failure.usage(error.reason, hint: "give the whole address of the request")
+        }
+        challenge = try members.decodeIfPresent([String].self, forKey: .challenge)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(url.text, forKey: .url)
+        try members.encodeIfPresent(challenge, forKey: .challenge)
+    }
+}
+
+/// Which site is to be checked.
+public struct SiteCheckRequest: JSONInput, Equatable {
+    /// Its id or rule; nil for all.
+    public var site: String?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case site }
+
+    public init(site: String?) { self.site = site }
+}

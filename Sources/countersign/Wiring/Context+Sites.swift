@@ -1,0 +1,59 @@
+import Basics
+import Display
+import Sessions
+
+extension Context {
+    /// Shows what a site would be, has `confirm` look at it, and binds it by the PIN. Beside an agent whose sessions are at hand the PIN
+    /// is asked for once, after the card; else first to open the sessions.
+    func withPINForSite(
+        _ wish: Sites.Wish, _ confirm: (SiteOfferPayload) throws -> Void
+    ) async throws -> OneSitePayload {
+        guard try gate.status().isSet else { throw PINError(.notSet) }
+        if options.effectivePINFile == nil, let agent = try agent() {
+            if agent.handshake.sessions != .atHand { try await unlock(agent, for: .agent) }
+            let sessions = agent.operations.sessions
+            return try await bind(wish, in: sessions, confirm) { try await sessions.addSite($0, pin: $1, from: $2) }
+        }
+        return try await withOwnSessions { sessions in
+            try await bind(wish, in: sessions, confirm) { new, pin, source in
+                // The PIN that opened the vault was typed before the card was shown.
+                if source == .person { _ = try gate.open(with: pin, from: source) }
+                return try await sessions.addSite(new, pin: pin, from: source)
+            }
+        }
+    }
+
+    private func bind(
+        _ wish: Sites.Wish, in sessions: any SessionOperations, _ confirm: (SiteOfferPayload) throws -> Void,
+        by add: (NewSite, any Secret, PINSource) async throws -> OneSitePayload
+    ) async throws -> OneSitePayload {
+        let offer = try await sessions.siteOffer(wish)
+        GrantCard.show(offer.card)
+        try confirm(offer)
+        var shown = wish
+        shown.session = offer.offer.session
+        let new = NewSite(shown, proof: offer.proof)
+        return try await withPIN(for: .site(offer.card)) { try await add(new, $0, $1) }
+    }
+}
+
+extension SiteOfferPayload {
+    /// All that a person decides by, line by line.
+    var card: [String] {
+        var lines = ["Service: \(offer.rule)", "Session: \(offer.session)"]
+        lines += offer.account.map { ["Account: \($0)"] } ?? []
+        lines.append("Issuer: \(offer.issuer)")
+        lines.append("Scopes: \(offer.scopes.isEmpty ? "nothing in particular" : offer.scopes.joined(separator: " "))")
+        lines += offer.resource.map { ["Tokens for: \($0)"] } ?? []
+        if offer.onChallenge { lines.append("When: only when the service asks for a token") }
+        lines += offer.realm.map { ["Realm: \($0)"] } ?? []
+        lines += offer.username.map { ["User name: \($0)"] } ?? []
+        lines.append(proof == .metadata ? "The service says that it belongs to this issuer." : unsaid)
+        return lines
+    }
+
+    /// What nobody but the person says.
+    var unsaid: String {
+        "\(offer.rule) does not say which issuer it belongs to. It will get tokens of \(offer.session)"
+    }
+}
