@@ -68,15 +68,18 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert grant == home.json("grants", "list")["grants"][0] and grant["when"] == "open"
         assert grant["last_used_at"] and grant["expires_at"] > grant["created_at"]
 
-        suspended = home.json("grants", "suspend", grant["id"], pin=False)["grant"]
-        assert suspended["status"] == "suspended"
+        suspended = home.json("grants", "suspend", grant["id"], pin=False)
+        assert suspended["grant"]["status"] == "suspended" and suspended["tokens_until"] > grant["created_at"]
+        assert "what it has is good until " in home.ok("grants", "suspend", grant["id"], pin=False).out
         assert run(home, "token").code == 3
         home.write_pin("314159")
         assert home.run("grants", "resume", grant["id"]).code == 3
         home.write_pin(PIN)
         assert home.json("grants", "resume", grant["id"])["grant"]["status"] == "active"
         assert run(home, "token").out.strip() == token
-        assert home.json("grants", "revoke", grant["id"], pin=False)["revoked"]["id"] == grant["id"]
+        revoked = home.json("grants", "revoke", grant["id"], pin=False)
+        assert revoked["revoked"]["id"] == grant["id"] and revoked["cut"] is None
+        assert revoked["tokens_until"] == suspended["tokens_until"]
         assert run(home, "token").code == 3
         assert home.run("grants", "revoke", grant["id"], pin=False).code == 4
 
@@ -126,6 +129,52 @@ def test_who_connected_is_who_asks(home, agents, tmp_path):
         refused = ask(agent, target="fern", words=("connect", PROGRAM), program=other)
         assert (refused.status, refused.json["error"]["kind"]) == (423, "locked")
         assert only_request(home)["program"] == {"kind": "script", "name": str(other)}
+
+
+def test_a_cut_ends_the_token_in_all_hands(home, agents):
+    with signed_in(home, "--name", "fern") as issuer:
+        agents(home).unlock()
+        token = home.ok("token").out.strip()
+        for command in (("--json",), ()):
+            grant = home.json("grants", "add", NAME, "--session", "fern")["grant"]
+            assert run(home, "token").out.strip() == token
+            assert issuer.access[token]["live"]
+            result = home.ok("grants", "revoke", grant["id"], "--cut", *command, pin=False)
+            assert not issuer.access[token]["live"] and len(issuer.refreshes()) == (0 if command else 1)
+            if command:
+                assert (result.json["cut"], result.json["tokens_until"]) == (True, None)
+            else:
+                assert "also where other programs had the same" in result.out
+            # The session lives on, and others get a new one.
+            token, former = home.ok("token").out.strip(), token
+            assert token != former
+        # An issuer that ends nothing.
+        grant = home.json("grants", "add", NAME, "--session", "fern")["grant"]
+        assert run(home, "token").out.strip() == token
+        issuer.fault("revoke", "error", error="unsupported_token_type", status=400)
+        revoked = home.json("grants", "revoke", grant["id"], "--cut", pin=False)
+        assert revoked["cut"] is False and revoked["tokens_until"]
+        assert home.ok("token").out.strip() == token and issuer.access[token]["live"]
+
+
+def test_a_program_signs_itself_out(home, agents):
+    with signed_in(home, "--name", "fern"):
+        agent = agents(home).unlock()
+        for state in ("open", "shut"):
+            grant = home.json("grants", "add", NAME, "--session", "fern")["grant"]
+            assert ask(agent, target="fern").status == 200
+            if state == "shut":
+                home.ok("lock", pin=False)
+            answer = ask(agent, "/grants/own", method="DELETE")
+            assert (answer.status, answer.json) == (204, None)
+            if state == "shut":
+                agent.unlock()
+            assert ask(agent, target="fern").status == 423
+            [kept] = home.json("grants", pin=False)["grants"]
+            assert (kept["id"], kept["status"]) == (grant["id"], "suspended")
+            home.ok("grants", "revoke", grant["id"], pin=False)
+        # An interpreter without a script has no grants, and hears the same.
+        assert agent.request("DELETE", "/grants/own").status == 204
 
 
 def test_the_person_needs_no_grant_on_a_terminal(home, agents):

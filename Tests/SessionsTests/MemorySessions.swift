@@ -12,6 +12,7 @@ final class MemorySessions: SessionStore {
         var tokens: [SessionID: TokenSet] = [:]
         var owed: [OwedRevocation] = []
         var sites: [Site] = []
+        var grants: [ProgramGrant] = []
         var written: [TokenSet] = []
         var isHeld = false
         /// How many writes fail from now on, as on a full disk.

@@ -4,8 +4,8 @@ internal import Sessions
 
 extension AgentAPI {
     static func routes(of agent: any SessionServing) -> [Route] {
-        SessionVerbs.onSessions.map { Route($0, of: agent) } + upkeep(of: agent) + logins(of: agent)
-            + siteRoutes(of: agent) + [
+        ownRoutes(of: agent) + SessionVerbs.onSessions.map { Route($0, of: agent) } + upkeep(of: agent)
+            + logins(of: agent) + siteRoutes(of: agent) + [
             Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
             Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
             Route(SessionVerbs.allowProgram) { request, options in

@@ -24,7 +24,7 @@ public protocol AgentServing: Sendable {
 }
 
 /// What the API needs for the verbs of sessions.
-public protocol SessionServing: SiteServing {
+public protocol SessionServing: SiteServing, ProgramServing {
     /// The sessions at hand. Throws a failure of kind `locked` while they are not. A request of a person is use.
     func sessions(for caller: CallerContext) async throws -> any SessionOperations
     /// A token, if the caller may have it: the person on a terminal, or a program by its grant. Throws `SessionError`.

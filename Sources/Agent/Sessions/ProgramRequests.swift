@@ -90,6 +90,13 @@ struct ProgramRequests {
         return over
     }
 
+    /// Ends those of a program, and returns their ids.
+    mutating func drop(_ program: Program) -> [String] {
+        let dropped = waiting.filter { $0.program == program }.map(\.id)
+        for id in dropped { end(id, nil) }
+        return dropped
+    }
+
     /// Ends all, and returns their ids. What was refused stays so.
     mutating func clear() -> [String] {
         let all = waiting.map(\.id)

@@ -57,6 +57,8 @@ public final class SessionWing {
     var requests = ProgramRequests()
     /// By id.
     var logins: [String: LoginUnderWay] = [:]
+    /// Programs that signed themselves out while nothing could be written.
+    var leaving: Set<Program> = []
     /// Whether the question on the screen is one of this wing.
     var isAsking = false
     /// When each program was last told of on the desktop.
@@ -153,6 +155,7 @@ extension SessionWing: Wing {
             return core.parts.report("the sessions cannot be opened; only banks are served")
         }
         let sessions = parts.sessions(key)
+        suspendLeaving(in: sessions)
         held = .atHand(sessions, lastUse: clock.moment())
         lastLook = clock.moment()
         // Issuers that could not be told of a logout are told now.

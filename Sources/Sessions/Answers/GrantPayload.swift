@@ -55,19 +55,37 @@ public struct GrantsPayload: Codable, Sendable, Equatable {
     public init(_ grants: [GrantPayload]) { self.grants = grants }
 }
 
-/// The answer of `grants add`, `grants suspend` and `grants resume`.
+/// The answer of `grants add` and `grants resume`.
 public struct OneGrantPayload: Codable, Sendable, Equatable {
     public var grant: GrantPayload
 
     public init(_ grant: GrantPayload) { self.grant = grant }
 }
 
+/// The answer of `grants suspend`.
+public struct SuspendedGrantPayload: Codable, Sendable, Equatable {
+    public var grant: GrantPayload
+    /// Until when a token may be good that the program has; null where none is, or its issuer does not say for how long.
+    @OrNull public var tokensUntil: String?
+
+    init(_ grant: GrantPayload, tokensUntil: Date?) {
+        self.grant = grant
+        self.tokensUntil = tokensUntil.map(Timestamp.format)
+    }
+}
+
 /// The answer of `grants revoke`.
 public struct RevokedGrantPayload: Codable, Sendable, Equatable {
     public var revoked: GrantPayload
+    /// As of a suspended one.
+    @OrNull public var tokensUntil: String?
+    /// Whether the issuer ended all tokens that the program had; null where it was not asked to.
+    @OrNull public var cut: Bool?
 
-    init(_ grant: ProgramGrant, _ session: SessionName?, at now: Date) {
-        revoked = GrantPayload(grant, session, at: now)
+    init(_ grant: GrantPayload, tokensUntil: Date?, isCut: Bool?) {
+        revoked = grant
+        self.tokensUntil = tokensUntil.map(Timestamp.format)
+        cut = isCut
     }
 }
 

@@ -17,21 +17,30 @@ struct Revoking: Sendable {
     /// Ends the refresh token, and the access tokens that are still good.
     func end(_ tokens: TokenSet, of session: SignIn) async throws -> Outcome {
         let all = revocable(tokens)
-        var outcome = Outcome(isTold: !all.isEmpty, owed: [])
-        var isReachable = true
-        for (token, kind) in all {
+        let ended = try await end(all, of: session)
+        // Many issuers end only refresh tokens.
+        let isTold = zip(all, ended.areEnded).allSatisfy { $1 || ($0.1 == .access && tokens.refreshToken != nil) }
+        return Outcome(isTold: isTold && !all.isEmpty, owed: ended.owed)
+    }
+
+    /// Ends these tokens, one after the other. Tells of each whether the issuer ended it, and what is owed where it could not be reached.
+    func end(
+        _ tokens: [(SecretSlot, RevocableToken)], of session: SignIn
+    ) async throws -> (areEnded: [Bool], owed: [OwedRevocation]) {
+        var areEnded: [Bool] = []
+        var owed: [OwedRevocation] = []
+        for (token, kind) in tokens {
             do throws(IssuerError) {
-                guard isReachable else { throw .unreachable(reason: "") }
+                guard owed.isEmpty else { throw .unreachable(reason: "") }
                 try await service.revoke(token.secret, kind, as: session.client, at: session.issuer)
+                areEnded.append(true)
             } catch {
-                // Many issuers end only refresh tokens.
-                if kind == .refresh || tokens.refreshToken == nil { outcome.isTold = false }
+                areEnded.append(false)
                 guard error.isPassing else { continue }
-                isReachable = false
-                outcome.owed.append(try owing(token, kind, of: session))
+                owed.append(try owing(token, kind, of: session))
             }
         }
-        return outcome
+        return (areEnded, owed)
     }
 
     /// What `end` would end, to be ended later. Nothing where the issuer cannot end tokens.

@@ -44,15 +44,24 @@ extension LocalSessions {
         return OneGrantPayload(GrantPayload(grant, session.name, at: now))
     }
 
-    func suspend(_ id: String) throws -> OneGrantPayload { try change(id) { $0.isSuspended = true } }
+    func suspend(_ id: String) throws -> SuspendedGrantPayload {
+        let grant = try grant(id)
+        return SuspendedGrantPayload(
+            try change(grant.id) { $0.isSuspended = true }.grant, tokensUntil: try tokensUntil(grant))
+    }
 
     /// The caller has proved the PIN.
     package func resume(_ id: String) throws -> OneGrantPayload { try change(id) { $0.isSuspended = false } }
 
-    func revokeGrant(_ id: String) throws -> RevokedGrantPayload {
+    /// `cut`: also ends the tokens that were handed out by it. That this fails does not keep the grant.
+    func revokeGrant(_ id: String, cut isCut: Bool) async throws -> RevokedGrantPayload {
         let grant = try grant(id)
+        let name = try names()[grant.session]
         try store.removeGrants([grant.id])
-        return RevokedGrantPayload(grant, try names()[grant.session], at: clock.now())
+        var isDone: Bool?
+        if isCut { isDone = (try? await cut(grant)) ?? false }
+        return RevokedGrantPayload(
+            GrantPayload(grant, name, at: clock.now()), tokensUntil: try tokensUntil(grant), isCut: isDone)
     }
 
     private func change(_ id: String, _ body: (inout ProgramGrant) -> Void) throws -> OneGrantPayload {

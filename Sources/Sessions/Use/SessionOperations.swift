@@ -35,11 +35,12 @@ extension SessionOperations {
     public func grants() async throws -> GrantsPayload { try await perform(SessionVerbs.grants, on: "", NoInput()) }
 
     /// Keeps a grant, but nothing is handed out by it.
-    public func suspendGrant(_ id: String) async throws -> OneGrantPayload {
+    public func suspendGrant(_ id: String) async throws -> SuspendedGrantPayload {
         try await perform(SessionVerbs.suspend, on: id, NoInput())
     }
 
-    public func revokeGrant(_ id: String) async throws -> RevokedGrantPayload {
-        try await perform(SessionVerbs.revoke, on: id, NoInput())
+    /// `cut`: also ends, at the issuer, the tokens that were handed out by it.
+    public func revokeGrant(_ id: String, cut: Bool = false) async throws -> RevokedGrantPayload {
+        try await perform(SessionVerbs.revoke, on: id, RevokeOptions(cut: cut))
     }
 }

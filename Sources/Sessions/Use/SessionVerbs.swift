@@ -32,7 +32,7 @@ package enum SessionVerbs {
     package static let allowProgram = Verb<GrantOptions, OneGrantPayload>(
         "grant", .post, "/grants", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed)
 
-    static let suspend = SessionVerb<NoInput, OneGrantPayload>(
+    static let suspend = SessionVerb<NoInput, SuspendedGrantPayload>(
         "suspendGrant", .post, "/grants/{id}/suspend", effect: .change
     ) { sessions, id, _ in try sessions.suspend(id) }
 
@@ -40,9 +40,13 @@ package enum SessionVerbs {
         "resumeGrant", .post, "/grants/{id}/resume", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed
     )
 
-    static let revoke = SessionVerb<NoInput, RevokedGrantPayload>(
+    static let revoke = SessionVerb<RevokeOptions, RevokedGrantPayload>(
         "revokeGrant", .delete, "/grants/{id}", effect: .change
-    ) { sessions, id, _ in try sessions.revokeGrant(id) }
+    ) { sessions, id, options in try await sessions.revokeGrant(id, cut: options.isCut) }
+
+    /// A program signs itself out. Allowed in every state: wanting less is easy.
+    package static let suspendOwn = Verb<NoInput, NoOutput>(
+        "suspendOwn", .delete, "/grants/own", effect: .change, while: .any)
 
     package static let requests = Verb<NoInput, RequestsPayload>(
         "requests", .get, "/requests", while: .atHand, callers: .ownProgram)

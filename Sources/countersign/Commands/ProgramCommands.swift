@@ -187,15 +187,20 @@ struct ResumeGrant: AsyncParsableCommand {
 struct RevokeGrant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End what a program may have.",
-        usage: "countersign grants revoke <id> [<options>]",
-        discussion:
-            "  countersign grants revoke 3f9a1c22\n\nTokens that the program has already are good until they run out.")
+        usage: "countersign grants revoke <id> [--cut] [<options>]",
+        discussion: """
+              countersign grants revoke 3f9a1c22
+
+            Tokens that the program has already are good until they run out. --cut ends them at the issuer, if it does that: then the \
+            same tokens end in other programs' hands, and at some issuers the session ends with them.
+            """)
 
     @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
+    @Flag(help: "Also end the tokens that it has, and that others may have, at the issuer.") var cut = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { try options.render(try await $0.revokeGrant(id)) }
+        try await Context(options).withSessions { try options.render(try await $0.revokeGrant(id, cut: cut)) }
     }
 }
 

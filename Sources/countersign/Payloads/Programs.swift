@@ -80,8 +80,7 @@ extension OneGrantPayload: Payload {
     var ids: [String] { [grant.id] }
 
     func text(_ style: Style) -> String {
-        let words = grant.status == "suspended" ? "Suspended: " : "Allowed: "
-        return DisplayText(answered: words + grant.words).line
+        DisplayText(answered: "Allowed: " + grant.words).line
     }
 }
 
@@ -89,13 +88,30 @@ extension RevokedGrantPayload: Payload {
     var ids: [String] { [revoked.id] }
 
     func text(_ style: Style) -> String {
-        DisplayText(
-            answered: "Revoked: \(revoked.program.text) gets no more tokens; what it has is good until it runs out"
-        ).line
+        let rest =
+            switch cut {
+            case true?: "those that it had are ended, also where other programs had the same"
+            case false?: "not all that it had could be ended; \(LocalTime.left(tokensUntil))"
+            case nil: LocalTime.left(tokensUntil)
+            }
+        return DisplayText(answered: "Revoked: \(revoked.program.text) gets no more tokens; \(rest)").line
+    }
+}
+
+extension SuspendedGrantPayload: Payload {
+    var ids: [String] { [grant.id] }
+
+    func text(_ style: Style) -> String {
+        DisplayText(answered: "Suspended: \(grant.words); \(LocalTime.left(tokensUntil))").line
     }
 }
 
 extension LocalTime {
     /// A time of an answer, as people read it.
     fileprivate static func full(_ text: String) -> String { Timestamp.parse(text).map(full) ?? text }
+
+    /// Until when a program can use what it has.
+    fileprivate static func left(_ end: String?) -> String {
+        end.map { "what it has is good until \(full($0))" } ?? "what it has is good until it runs out"
+    }
 }

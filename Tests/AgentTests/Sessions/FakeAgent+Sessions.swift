@@ -102,6 +102,11 @@ extension FakeAgent: SessionServing {
         return SessionSamples.session
     }
 
+    func suspendOwn(for caller: CallerContext) async throws {
+        state.withLock { $0.callers.append(caller) }
+        try note("suspendOwn")
+    }
+
     func grantsChanged() async {}
 
     func demandAtHand(_ caller: CallerContext) throws {
@@ -132,7 +137,7 @@ struct FakeSessions: SessionOperations {
             case "session": SessionSamples.details
             case "renameSession": SessionSamples.session
             case "grants": SessionSamples.grants
-            case "suspendGrant": SessionSamples.grant
+            case "suspendGrant": SessionSamples.suspended
             case "revokeGrant": SessionSamples.revoked
             case "sites": SiteSamples.sites
             case "removeSite": SiteSamples.removed
@@ -220,7 +225,10 @@ enum SessionSamples {
         """#)
     static let grants: GrantsPayload = APISamples.decode(#"{"grants":[\#(oneGrant)]}"#)
     static let grant: OneGrantPayload = APISamples.decode(#"{"grant":\#(oneGrant)}"#)
-    static let revoked: RevokedGrantPayload = APISamples.decode(#"{"revoked":\#(oneGrant)}"#)
+    static let suspended: SuspendedGrantPayload = APISamples.decode(
+        #"{"grant":\#(oneGrant),"tokens_until":"2030-01-01T01:00:00Z"}"#)
+    static let revoked: RevokedGrantPayload = APISamples.decode(
+        #"{"revoked":\#(oneGrant),"tokens_until":null,"cut":true}"#)
     static let requests: RequestsPayload = APISamples.decode(
         #"""
         {"requests":[{"id":"77aa","at":"2030-01-01T00:00:00Z","program":{"kind":"path","name":"/usr/bin/fern"},

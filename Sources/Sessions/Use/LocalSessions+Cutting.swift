@@ -1,0 +1,78 @@
+import Basics
+import FoundationEssentials
+
+/// What becomes of the tokens that a program has already.
+extension LocalSessions {
+    /// Until when a token may be good that was handed out by this grant. Nil where none is, or its issuer does not say for how long.
+    func tokensUntil(_ grant: ProgramGrant) throws -> Date? {
+        guard grant.lastUsedAt != nil, let session = try store.sessions().first(where: { $0.id == grant.session }),
+            let tokens = try store.tokens(of: session.id)
+        else { return nil }
+        let now = Moment(clock)
+        return tokens.given(by: grant, of: session).compactMap { tokens.access[$0].end(at: now) }
+            .filter { $0 > now.wall }.max()
+    }
+
+    /// Ends, at their issuer, the access tokens that may have been handed out by a grant, whoever else has them. Returns whether none is
+    /// left that is good. What the issuer cannot be told now is owed. At some issuers the whole session ends with a token.
+    func cut(_ grant: ProgramGrant) async throws -> Bool {
+        guard grant.lastUsedAt != nil, let session = try store.sessions().first(where: { $0.id == grant.session })
+        else {
+            return true
+        }
+        let turn = try await store.turn(of: session, clock: clock)
+        defer { turn.end() }
+        guard var tokens = try store.tokens(of: session.id) else { return true }
+        let now = Moment(clock)
+        let given = tokens.given(by: grant, of: session).filter {
+            tokens.access[$0].end(at: now).map { $0 > now.wall } ?? true
+        }
+        let before = tokens.access
+        // From here on nobody gets them, even if this process dies before the issuer was told.
+        for index in given { tokens.access[index].isDoubtful = true }
+        try store.write(tokens, of: session.id)
+        let revoking = Revoking(service: service, clock: clock, makeID: makeID)
+        let outcome = try await revoking.end(given.map { (tokens.access[$0].token, .access) }, of: session)
+        try store.owe(outcome.owed)
+        for (index, isEnded) in zip(given, outcome.areEnded) where !isEnded {
+            // It lives on all the same, so it may as well be used, unless it is to be ended yet.
+            if !outcome.owed.contains(where: { $0.token.isSame(as: before[index].token) }) {
+                tokens.access[index].isDoubtful = before[index].isDoubtful
+            }
+        }
+        let dead = Set(zip(given, outcome.areEnded).filter(\.1).map(\.0))
+        tokens.access = tokens.access.enumerated().filter { !dead.contains($0.offset) }.map(\.element)
+        try store.write(tokens, of: session.id)
+        return dead.count == given.count
+    }
+
+    /// A program signs itself out: it gets nothing more by any of its grants until the person resumes them.
+    package func suspend(allOf program: Program) throws {
+        for grant in try store.grants() where grant.program == program && !grant.isSuspended {
+            do { _ = try store.change(grant.id) { $0.isSuspended = true } } catch let error as StoreError
+                where error.code == .notFound
+            {}
+        }
+    }
+}
+
+extension TokenSet {
+    /// The places of the access tokens that may have been handed out by this grant.
+    fileprivate func given(by grant: ProgramGrant, of session: SignIn) -> [Int] {
+        access.indices.filter { index in
+            // What was not judged yet was handed out to nobody.
+            (index > 0 || unjudgedSince == nil)
+                && grant.covering(access[index].aim, of: session) == access[index].aim
+        }
+    }
+}
+
+extension AccessToken {
+    /// When it runs out, without any time to spare; nil where its issuer did not say.
+    fileprivate func end(at now: Moment) -> Date? {
+        lifetime.map { seconds in
+            now.secondsInBoot(since: receivedAt).map { now.wall + TimeInterval(seconds - $0) }
+                ?? receivedAt.wall + TimeInterval(seconds)
+        }
+    }
+}
