@@ -1019,7 +1019,7 @@ _countersign_sessions_set() {
 
 _countersign_token() {
     repeating_flags=()
-    non_repeating_flags=(--header --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--id-token --header --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource)
     non_repeating_options=(--min-ttl --rejected --wait --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
@@ -1329,7 +1329,7 @@ _countersign_helper_git() {
 
 _countersign_helper_kubernetes() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--id-token --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--session --resource --pin-file --home --ca-file)
     __countersign_offer_flags_options 0
@@ -1485,7 +1485,7 @@ _countersign_grants_list() {
 
 _countersign_grants_add() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--id-token --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource)
     non_repeating_options=(--session --when --for --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
@@ -1573,7 +1573,7 @@ _countersign_grants_resume() {
 
 _countersign_grants_revoke() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--cut --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 1

@@ -22,6 +22,10 @@ public enum SessionError: Error, Sendable {
     /// No site fits this request, and no session's resource covers its address.
     case noResource(String)
     /// A service rejects fresh tokens as well.
+    /// Its issuer gave no ID token.
+    case noIDToken(SessionName)
+    /// The ID token ran out, and its issuer gives another only with a login.
+    case idTokenRanOut(SessionName)
     case freshRejected(SessionName)
     /// A service wants scopes that the session was not granted, or that its token had.
     case needsScopes(SignIn, Scopes)
@@ -141,6 +145,14 @@ extension SessionError: PresentableError {
                 hint:
                     "bind it to a session: countersign sites add PREFIX --session NAME; sites match URL says why none fits"
             )
+        case .noIDToken(let name):
+            Failure(
+                .refused, "the issuer of \(name.text) gave no ID token",
+                hint: "ask for one: countersign login \(name.text) --scope openid")
+        case .idTokenRanOut(let name):
+            Failure(
+                .signedOut, "the ID token of \(name.text) ran out, and its issuer gives another only with a login",
+                hint: Self.login(name))
         case .freshRejected(let name):
             Failure(
                 .refused, "the service does not accept fresh tokens of \(name.text) either",

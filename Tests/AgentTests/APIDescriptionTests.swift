@@ -47,7 +47,7 @@ import Testing
         "setSignOut": ("/sessions/fern/sign-out?until=18:00&keep=false", "271828"),
         "token": (
             "/tokens",
-            #"{"target":"fern","scopes":["mail"],"resources":[],"min_ttl":5,"rejected":"0123456789abcdef","wait":3}"#
+            #"{"target":"fern","scopes":["mail"],"resources":[],"kind":"access","min_ttl":5,"rejected":"0123456789abcdef","wait":3}"#
         ),
         "headers": ("/headers", #"{"url":"https://api.fern.example/v1","challenge":["Bearer"],"password":true}"#),
         "sites": ("/sites", nil),
@@ -66,7 +66,9 @@ import Testing
             """#
         ),
         "grants": ("/grants", nil),
-        "grant": ("/grants?program=unit:backup.service&session=fern&when=unlocked&seconds=60", "271828"),
+        "grant": (
+            "/grants?program=unit:backup.service&session=fern&kinds=access%20id&when=unlocked&seconds=60", "271828"
+        ),
         "suspendGrant": ("/grants/3f9a1c22/suspend", nil),
         "resumeGrant": ("/grants/3f9a1c22/resume", "271828"),
         "revokeGrant": ("/grants/3f9a1c22?cut=true", nil),

@@ -184,6 +184,26 @@ def test_kubernetes_by_its_protocol(home):
         assert result.code == 64 and result.out == "", result
 
 
+def test_kubernetes_keeps_a_token_for_each_cluster(home):
+    """One process that speaks to two clusters has the same token for both: that it asks twice says nothing about the token."""
+    with served(home) as (issuer, _):
+        def ask(server, *args):
+            spec = {"interactive": False, "cluster": {"server": server}}
+            information = json.dumps({"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "spec": spec})
+            return json.loads(home.ok(
+                "helper", "kubernetes", "--session", "fern", *args, environment={"KUBERNETES_EXEC_INFO": information}).out)["status"]
+        for args in ((), ("--id-token",)):
+            before = len(issuer.refreshes())
+            [token] = {ask(server, *args)["token"] for server in ("https://oak.example", "https://elm.example")}
+            assert len(issuer.refreshes()) == before
+            # It is rejected by one of them, and the other one gets the new token.
+            renewed = ask("https://oak.example", *args)["token"]
+            assert renewed != token and ask("https://elm.example", *args)["token"] == renewed
+            assert len(issuer.refreshes()) == before + 1
+        status = ask("https://ash.example", "--id-token")
+        assert status["token"].count(".") == 2 and status["expirationTimestamp"].endswith("Z")
+
+
 @pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not installed")
 def test_kubectl_gets_the_sessions_token(home, tmp_path):
     # v1 came with 1.22. To a server without TLS kubectl sends no token.

@@ -1,5 +1,6 @@
 """Tokens from a running agent: for the person at a terminal, and for programs as far as they were allowed."""
 
+import base64
 import json
 import re
 import shutil
@@ -10,7 +11,7 @@ import types
 import pexpect
 import pytest
 from agents import NO, YES, agents, desktop, pinentry, typed  # noqa: F401
-from conftest import PIN, ROOT
+from conftest import PIN, ROOT, check_schema, finish
 from innards import until
 from issuers import await_expiry, run_many, signed_in
 
@@ -175,6 +176,54 @@ def test_a_program_signs_itself_out(home, agents):
             home.ok("grants", "revoke", grant["id"], pin=False)
         # An interpreter without a script has no grants, and hears the same.
         assert agent.request("DELETE", "/grants/own").status == 204
+
+
+def claims(token):
+    """What an ID token says."""
+    payload = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+
+
+def test_an_id_token_takes_a_grant_of_its_own(home, agents):
+    with signed_in(home, "--name", "fern") as issuer:
+        agent = agents(home).unlock()
+        home.ok("grants", "add", NAME, "--session", "fern")
+        assert ask(agent, target="fern").status == 200
+        # Access tokens do not say who you are.
+        refused = run(home, "token", "fern", "--id-token")
+        assert refused.code == 3, refused
+        request = only_request(home)
+        assert request["kinds"] == ["id"] and "ID token" in home.ok("requests", pin=False).out
+        child = home.terminal("allow", request["id"])
+        child.expect("ID token: it proves to others who you are")
+        child.expect("PIN to allow")
+        child.sendline(PIN)
+        child.expect("Allowed")
+        finish(child)
+        given = json.loads(run(home, "token", "fern", "--id-token", "--json").out)["token"]
+        check_schema(["token"], {"token": given})
+        assert (given["kind"], given["scopes"], given["resources"]) == ("id", [], [])
+        assert claims(given["value"])["sub"] == "mira" and claims(given["value"])["iss"] == issuer.issuer
+        assert ask(agent, target="fern", kind="id").json["token"]["value"] == given["value"]
+        assert ask(agent, target="fern", kind="id", scopes=["openid"]).status == 400
+        assert [grant["kinds"] for grant in home.json("grants", pin=False)["grants"]] == [["access"], ["id"]]
+        # By the person, without a grant, and both by one grant.
+        child = home.terminal("token", "fern", "--id-token")
+        child.expect(re.escape(given["value"]))
+        finish(child)
+        both = home.json("grants", "add", NAME, "--session", "fern", "--id-token")["grant"]
+        assert both["kinds"] == ["access", "id"] and len(home.json("grants", pin=False)["grants"]) == 1
+        assert run(home, "token", "fern", "--id-token").out.strip() == given["value"]
+        assert run(home, "token", "fern", "--id-token", "--scope", "openid").code == 64
+        # One that a service rejects is renewed once, where its issuer does that.
+        renewed = run(home, "token", "fern", "--id-token", "--rejected", "-", stdin=given["value"]).out.strip()
+        assert renewed != given["value"] and len(issuer.refreshes()) == 1
+        told = run(home, "token", "fern", "--id-token", "--rejected", "-", stdin=renewed)
+        assert told.code == 5 and "does not accept fresh tokens" in told.err, told
+        # It cannot be ended.
+        revoked = home.json("grants", "revoke", both["id"], "--cut", pin=False)
+        assert revoked["cut"] is False and revoked["tokens_until"]
+        assert issuer.complaints == []
 
 
 def test_the_person_needs_no_grant_on_a_terminal(home, agents):

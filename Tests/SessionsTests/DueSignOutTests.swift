@@ -102,6 +102,7 @@ final class DueSignOutTests: Sendable {
         #expect(text(try await keeper(issuer()).token(of: fern, lasting: 0).token.secret) == "a1")
         time.pass(1)
         #expect(await reason { _ = try await keeper(issuer()).token(of: fern, lasting: 0) } == .timeOver)
+        #expect(await reason { _ = try await keeper(issuer()).idToken(of: fern, lasting: 0) } == .timeOver)
         #expect(store.state.withLock { $0.written.isEmpty })
         let payload = SessionPayload(fern, try store.tokens(of: fern.id), by: clock, at: Moment(time.clock))
         #expect(payload.status == "ended" && payload.reason == "time_over" && payload.signOutAt == nil)

@@ -1,4 +1,3 @@
-public import Basics
 internal import Sessions
 
 /// What the API needs for what a program says of itself.

@@ -6,27 +6,28 @@ extension AgentAPI {
     static func routes(of agent: any SessionServing) -> [Route] {
         ownRoutes(of: agent) + SessionVerbs.onSessions.map { Route($0, of: agent) } + upkeep(of: agent)
             + logins(of: agent) + siteRoutes(of: agent) + [
-            Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
-            Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
-            Route(SessionVerbs.allowProgram) { request, options in
-                try await agent.allow(
-                    options, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
-            },
-            Route(SessionVerbs.resume) { request, _ in
-                try await agent.resumeGrant(
-                    request.name, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
-            },
-            Route(SessionVerbs.setSignOut) { request, options in
-                try await agent.setSignOut(
-                    of: request.name, options, pin: request.pin, from: request.pinSource, for: request.caller)
-            },
-            Route(SessionVerbs.requests) { request, _ in try await agent.programRequests(for: request.caller) },
-            Route(SessionVerbs.allow) { request, options in
-                try await agent.allow(
-                    request.name, options, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
-            },
-            Route(SessionVerbs.refuse) { request, _ in try await agent.refuse(request.name, for: request.caller) },
-        ]
+                Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
+                Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
+                Route(SessionVerbs.allowProgram) { request, options in
+                    try await agent.allow(
+                        options, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
+                },
+                Route(SessionVerbs.resume) { request, _ in
+                    try await agent.resumeGrant(
+                        request.name, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
+                },
+                Route(SessionVerbs.setSignOut) { request, options in
+                    try await agent.setSignOut(
+                        of: request.name, options, pin: request.pin, from: request.pinSource, for: request.caller)
+                },
+                Route(SessionVerbs.requests) { request, _ in try await agent.programRequests(for: request.caller) },
+                Route(SessionVerbs.allow) { request, options in
+                    try await agent.allow(
+                        request.name, options, pin: try request.demandPIN(), from: request.pinSource,
+                        for: request.caller)
+                },
+                Route(SessionVerbs.refuse) { request, _ in try await agent.refuse(request.name, for: request.caller) },
+            ]
     }
 }
 

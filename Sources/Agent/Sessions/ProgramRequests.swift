@@ -13,6 +13,7 @@ public struct ProgramRequest: Sendable {
     public let requester: Requester
     public let session: SignIn
     public let aim: TokenAim
+    public let kind: TokenKind
     let at: Date
     let end: ContinuousClock.Instant
 }
@@ -51,8 +52,8 @@ struct ProgramRequests {
     }
 
     /// The program's request for the same, if it waits already.
-    func same(_ program: Program, _ session: SessionID, _ aim: TokenAim) -> ProgramRequest? {
-        waiting.first { $0.program == program && $0.session.id == session && $0.aim == aim }
+    func same(_ program: Program, _ session: SessionID, _ aim: TokenAim, _ kind: TokenKind) -> ProgramRequest? {
+        waiting.first { $0.program == program && $0.session.id == session && $0.aim == aim && $0.kind == kind }
     }
 
     /// Whether the person refused this program lately.
@@ -136,6 +137,6 @@ extension RequestPayload {
         self.init(
             id: request.id, at: request.at, program: request.program, requester: request.requester,
             isChangeable: request.isChangeable, session: request.session, aim: request.aim,
-            until: request.at + TimeInterval(ProgramRequests.life.components.seconds))
+            kind: request.kind, until: request.at + TimeInterval(ProgramRequests.life.components.seconds))
     }
 }

@@ -7,7 +7,9 @@ import Sessions
 /// The windows in which the person answers what programs ask for. They stand where the person is, not where a program says.
 extension SessionWing {
     /// Asks for the PIN for one use of a grant. The question ends with its caller; a person who closes it is not asked again for a while.
-    func askForPIN(_ grant: ProgramGrant, _ session: SignIn, _ caller: CallerContext) async throws {
+    func askForPIN(
+        _ grant: ProgramGrant, _ kind: TokenKind, _ session: SignIn, _ caller: CallerContext
+    ) async throws {
         guard !requests.isRefused(grant.program, session.id, at: clock.moment()) else {
             throw SessionError.refusedByPerson
         }
@@ -17,7 +19,8 @@ extension SessionWing {
         defer { caller.presence.forget(departure) }
         let question = PinentryQuestion(
             "Give this program a token?",
-            details: Self.details(grant.program, session, grant.scopes, grant.resources, caller.requester), ok: "Yes")
+            details: Self.details(grant.program, session, kind, grant.scopes, grant.resources, caller.requester),
+            ok: "Yes")
         do {
             try await core.askForPIN(question, caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
@@ -53,7 +56,7 @@ extension SessionWing {
         let request = try requests.request(id)
         let asker = try await asker(caller)
         var details = Self.details(
-            request.program, request.session, request.aim.scopes ?? request.session.granted,
+            request.program, request.session, request.kind, request.aim.scopes ?? request.session.granted,
             request.aim.resources.isEmpty ? request.session.resources : request.aim.resources, request.requester)
         if request.isChangeable {
             details.append(DisplayText("Any of your programs could change this program's file."))
@@ -93,17 +96,23 @@ extension SessionWing {
     }
 
     private static func details(
-        _ program: Program, _ session: SignIn, _ scopes: Scopes, _ resources: [ResourceIndicator],
+        _ program: Program, _ session: SignIn, _ kind: TokenKind, _ scopes: Scopes, _ resources: [ResourceIndicator],
         _ requester: Requester
     ) -> [DisplayText] {
         let account = session.identity.map { [PinentryQuestion.short("Account", DisplayText($0.account))] } ?? []
         let services = resources.map { PinentryQuestion.short("Service", DisplayText($0.text)) }
+        let aim =
+            switch kind {
+            case .access:
+                [PinentryQuestion.short("Scopes", DisplayText(scopes.isEmpty ? "none in particular" : scopes.text))]
+                    + services.prefix(4)
+            case .id: [PinentryQuestion.line("ID token", DisplayText("it proves to others who you are"))]
+            }
         return [
             PinentryQuestion.short("Program", DisplayText(program.text)),
             PinentryQuestion.line("Session", DisplayText(session.name.text)),
         ] + account + [
-            PinentryQuestion.line("Issuer", DisplayText(session.issuer.issuer.host)),
-            PinentryQuestion.short("Scopes", DisplayText(scopes.isEmpty ? "none in particular" : scopes.text)),
-        ] + services.prefix(4) + [requester.words]
+            PinentryQuestion.line("Issuer", DisplayText(session.issuer.issuer.host))
+        ] + aim + [requester.words]
     }
 }

@@ -58,7 +58,7 @@ extension SessionWing: SessionServing {
                 throw SessionError.notGranted
             }
             let verdict = HandOut(grants, readiness, at: clock.now())
-                .verdict(on: asker, wanting: choice.aim, of: choice.session)
+                .verdict(on: asker, wanting: choice.aim, choice.kind, of: choice.session)
             switch verdict {
             case .yes(let aim, let grant):
                 if let grant { noteUse(of: grant, in: sessions) }
@@ -71,7 +71,7 @@ extension SessionWing: SessionServing {
                     return Permitted(sessions: sessions, choice: choice, grant: grant)
                 }
                 guard wait > 0 else { throw SessionError.needsWait }
-                try await askForPIN(grant, choice.session, caller)
+                try await askForPIN(grant, choice.kind, choice.session, caller)
                 // All is judged anew: a lock may have come, or the grant may have gone.
                 proved = grant.id
             case .locked: throw SessionError.notAtHand
@@ -83,8 +83,7 @@ extension SessionWing: SessionServing {
                     throw SessionError.notGranted
                 }
                 try choice.session.demand(choice.aim)
-                try await request(
-                    program, caller.program?.isChangeable ?? false, choice.aim, of: choice.session, caller, wait)
+                try await request(program, choice, caller, wait)
                 hasAsked = true
             }
         }
@@ -126,18 +125,19 @@ extension SessionWing: SessionServing {
 
     /// Notes what a program asks for, and waits for the person's answer. Throws unless it was allowed.
     private func request(
-        _ program: Program, _ isChangeable: Bool, _ aim: TokenAim, of session: SignIn, _ caller: CallerContext,
-        _ wait: Int64
+        _ program: Program, _ wanted: TokenChoice, _ caller: CallerContext, _ wait: Int64
     ) async throws {
         let moment = clock.moment()
+        let (session, aim) = (wanted.session, wanted.aim)
         guard !requests.isRefused(program, session.id, at: moment) else { throw SessionError.refusedByPerson }
         let id: String
-        if let same = requests.same(program, session.id, aim) {
+        if let same = requests.same(program, session.id, aim, wanted.kind) {
             id = same.id
         } else {
             let request = ProgramRequest(
-                id: try parts.makeID(), program: program, isChangeable: isChangeable, requester: caller.requester,
-                session: session, aim: aim, at: clock.now(), end: moment + ProgramRequests.life)
+                id: try parts.makeID(), program: program, isChangeable: caller.program?.isChangeable ?? false,
+                requester: caller.requester, session: session, aim: aim, kind: wanted.kind, at: clock.now(),
+                end: moment + ProgramRequests.life)
             guard let former = requests.add(request) else { throw SessionError.notGranted }
             for id in former { parts.retract(id) }
             // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
@@ -192,7 +192,9 @@ extension SessionWing: SessionServing {
     ) throws -> AnsweredRequestPayload {
         // It may have ended while the PIN was typed.
         _ = try requests.request(request.id)
-        let grant = try sessions.grant(request.program, request.aim, of: request.session, options).grant
+        let grant = try sessions.grant(
+            request.program, request.aim, [request.kind], of: request.session, options
+        ).grant
         requests.allowed(request)
         parts.retract(request.id)
         used()

@@ -25,6 +25,8 @@ public struct GrantPayload: Codable, Sendable, Equatable {
     @OrNull public var session: String?
     public var scopes: [String]
     public var resources: [String]
+    /// `access`, `id` or both.
+    public var kinds: [String]
     /// `open`, `unlocked` or `asked`.
     public var when: String
     /// `active`, `suspended` or `over`.
@@ -40,6 +42,7 @@ public struct GrantPayload: Codable, Sendable, Equatable {
         self.session = session?.text
         scopes = grant.scopes.all
         resources = grant.resources.map(\.text)
+        kinds = grant.kinds.map(\.rawValue)
         when = grant.use.rawValue
         status = grant.isOver(at: now) ? "over" : grant.isSuspended ? "suspended" : "active"
         createdAt = Timestamp.format(grant.createdAt)
@@ -105,13 +108,15 @@ public struct RequestPayload: Codable, Sendable, Equatable {
     public var host: String
     public var scopes: [String]
     public var resources: [String]
+    /// `access` or `id`.
+    public var kinds: [String]
     public var expiresAt: String
 
     package init(
         id: String, at: Date, program: Program, requester: Requester, isChangeable: Bool, session: SignIn,
-        aim: TokenAim,
-        until end: Date
+        aim: TokenAim, kind: TokenKind, until end: Date
     ) {
+        kinds = [kind.rawValue]
         self.id = id
         self.at = Timestamp.format(at)
         self.program = ProgramPayload(program)

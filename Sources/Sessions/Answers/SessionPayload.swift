@@ -105,6 +105,16 @@ public struct TokenPayload: Codable, Sendable, Equatable {
             expiresAt: left.map { Timestamp.format(now.wall + TimeInterval($0)) }, secondsLeft: left)
     }
 
+    /// An ID token.
+    init(_ token: TokenKeeper.IDToken, of session: SignIn, at now: Moment) {
+        self.token = Content(
+            session: session.name.text, issuer: DisplayText(session.issuer.issuer.text).line,
+            kind: TokenKind.id.rawValue,
+            type: "Bearer", value: token.token.secret.withBytes { String(decoding: $0, as: UTF8.self) }, scopes: [],
+            resources: [], expiresAt: Timestamp.format(now.wall + TimeInterval(token.secondsLeft)),
+            secondsLeft: token.secondsLeft)
+    }
+
     /// The header that presents the token (RFC 6750 section 2.1).
     public var header: String { "Authorization: \(token.type) \(token.value)" }
 }

@@ -7,9 +7,15 @@ public struct KubernetesCredential: Sendable {
     private let version: String
     /// Whether somebody is there to answer questions.
     public let isInteractive: Bool
+    /// The address of the cluster that the client speaks to; nil where it does not tell (`provideClusterInfo`).
+    public let server: String?
 
     private struct Object: Codable {
-        struct Spec: Codable { var interactive: Bool? }
+        struct Spec: Codable {
+            struct Cluster: Codable { var server: String? }
+            var interactive: Bool?
+            var cluster: Cluster?
+        }
         struct Status: Codable {
             var expirationTimestamp: String?
             var token: String
@@ -26,7 +32,7 @@ public struct KubernetesCredential: Sendable {
     /// `ExecCredential` of a version that is spoken.
     public init(_ information: String?) throws {
         guard let information else {
-            (version, isInteractive) = (Self.versions[0], true)
+            (version, isInteractive, server) = (Self.versions[0], true, nil)
             return
         }
         guard let object = try? JSONDecoder().decode(Object.self, from: Data(information.utf8)),
@@ -39,6 +45,7 @@ public struct KubernetesCredential: Sendable {
         }
         version = object.apiVersion
         isInteractive = object.spec?.interactive ?? false
+        server = object.spec?.cluster?.server
     }
 
     /// The answer. `until`: when the client asks again; nil for never.

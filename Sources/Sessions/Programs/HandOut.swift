@@ -33,10 +33,16 @@ public struct HandOut: Sendable {
         self.now = now
     }
 
-    public func verdict(on asker: TokenAsker, wanting aim: TokenAim, of session: SignIn) -> Verdict {
+    /// `aim`: of an access token.
+    public func verdict(
+        on asker: TokenAsker, wanting aim: TokenAim, _ kind: TokenKind = .access, of session: SignIn
+    ) -> Verdict {
         guard case .program(let program) = asker else { return readiness == .atHand ? .yes(aim, by: nil) : .locked }
         let all = grants.filter { $0.program == program && $0.session == session.id && !$0.isOver(at: now) }
-        let fitting = all.compactMap { grant in grant.covering(aim, of: session).map { (grant, $0) } }
+        let fitting = all.filter { $0.kinds.contains(kind) }.compactMap { grant -> (ProgramGrant, TokenAim)? in
+            // An ID token has no scopes.
+            kind == .id ? (grant, aim) : grant.covering(aim, of: session).map { (grant, $0) }
+        }
         let active = fitting.filter { !$0.0.isSuspended }
         guard !active.isEmpty else {
             // A suspended program does not ask for more, either.

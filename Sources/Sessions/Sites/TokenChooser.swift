@@ -20,6 +20,7 @@ public struct ServiceRequest: Sendable {
 public struct TokenChoice: Sendable {
     public var session: SignIn
     public var aim: TokenAim
+    public var kind: TokenKind
     /// Nil where none was rejected.
     public var rejected: RejectedToken?
     /// Nil where the session was chosen by a resource of its own.
@@ -28,8 +29,10 @@ public struct TokenChoice: Sendable {
     public var resource: ResourceIndicator?
 
     init(
-        session: SignIn, aim: TokenAim, rejected: RejectedToken?, site: Site? = nil, resource: ResourceIndicator? = nil
+        session: SignIn, aim: TokenAim, kind: TokenKind = .access, rejected: RejectedToken?, site: Site? = nil,
+        resource: ResourceIndicator? = nil
     ) {
+        self.kind = kind
         self.session = session
         self.aim = aim
         self.rejected = rejected

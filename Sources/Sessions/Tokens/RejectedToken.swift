@@ -22,7 +22,12 @@ public struct RejectedToken: Sendable {
     public static let newest = RejectedToken()
 
     func applies(to token: AccessToken, at now: Moment) -> Bool {
-        if let isSame { return isSame(token.token.secret) }
-        return now.secondsInBoot(since: token.receivedAt).map { $0 >= 60 } ?? true
+        applies(to: token.token, since: token.receivedAt, at: now)
+    }
+
+    /// `since`: when it came, where that is known.
+    func applies(to token: SecretSlot, since: Moment?, at now: Moment) -> Bool {
+        if let isSame { return isSame(token.secret) }
+        return since.flatMap { now.secondsInBoot(since: $0) }.map { $0 >= 60 } ?? true
     }
 }

@@ -116,7 +116,7 @@ public struct TokenKeeper: Sendable {
     }
 
     /// Throws `SessionError` `signedOut` where the time of the session is over, whether or not that was done yet.
-    private func demandTime(of session: SignIn) throws {
+    func demandTime(of session: SignIn) throws {
         if let reason = signOutClock.reason(toEnd: session, at: Moment(clock)) {
             throw SessionError.signedOut(session.name, reason)
         }
@@ -124,7 +124,7 @@ public struct TokenKeeper: Sendable {
 
     func gone(_ session: SignIn) -> SessionError { .noSession(wanted: session.name.text, near: []) }
 
-    private func read(_ session: SignIn) throws -> TokenSet {
+    func read(_ session: SignIn) throws -> TokenSet {
         guard let tokens = try store.tokens(of: session.id) else { throw gone(session) }
         return tokens
     }
@@ -157,7 +157,7 @@ public struct TokenKeeper: Sendable {
     // MARK: Renewal. The caller has the turn.
 
     /// `old`: a token that may be handed out if nothing new comes.
-    private func renew(
+    func renew(
         _ found: TokenSet, _ session: SignIn, _ aim: TokenAim, old: AccessToken?
     ) async throws -> AccessToken {
         guard found.isRefreshable, let secret = found.refreshToken?.secret else {
@@ -262,7 +262,7 @@ public struct TokenKeeper: Sendable {
     }
 
     /// Judges the ID token of the last renewal, where that was not done yet. One of somebody else ends the session.
-    private func judged(_ tokens: TokenSet, of session: SignIn) async throws -> TokenSet {
+    func judged(_ tokens: TokenSet, of session: SignIn) async throws -> TokenSet {
         guard let since = tokens.unjudgedSince, tokens.end == nil, let identity = session.identity,
             let newest = tokens.access.first
         else { return tokens }

@@ -9,21 +9,28 @@ extension LocalSessions {
             let tokens = try store.tokens(of: session.id)
         else { return nil }
         let now = Moment(clock)
-        return tokens.given(by: grant, of: session).compactMap { tokens.access[$0].end(at: now) }
-            .filter { $0 > now.wall }.max()
+        let given = tokens.given(by: grant, of: session).compactMap { tokens.access[$0].end(at: now) }
+        return (given + [tokens.idEnd(by: grant, at: now)]).compactMap(\.self).filter { $0 > now.wall }.max()
     }
 
-    /// Ends, at their issuer, the access tokens that may have been handed out by a grant, whoever else has them. Returns whether none is
-    /// left that is good. What the issuer cannot be told now is owed. At some issuers the whole session ends with a token.
-    func cut(_ grant: ProgramGrant) async throws -> Bool {
+    /// What is left of the tokens of a grant after a cut.
+    struct Cut {
+        /// Whether none is left that is good.
+        var isWhole: Bool
+        /// As of `tokensUntil`.
+        var until: Date?
+    }
+
+    /// Ends, at their issuer, the access tokens that may have been handed out by a grant, whoever else has them. What the issuer cannot be
+    /// told now is owed. At some issuers the whole session ends with a token.
+    func cut(_ grant: ProgramGrant) async throws -> Cut {
         guard grant.lastUsedAt != nil, let session = try store.sessions().first(where: { $0.id == grant.session })
-        else {
-            return true
-        }
+        else { return Cut(isWhole: true) }
         let turn = try await store.turn(of: session, clock: clock)
         defer { turn.end() }
-        guard var tokens = try store.tokens(of: session.id) else { return true }
+        guard var tokens = try store.tokens(of: session.id) else { return Cut(isWhole: true) }
         let now = Moment(clock)
+        let idEnd = tokens.idEnd(by: grant, at: now)
         let given = tokens.given(by: grant, of: session).filter {
             tokens.access[$0].end(at: now).map { $0 > now.wall } ?? true
         }
@@ -32,18 +39,17 @@ extension LocalSessions {
         for index in given { tokens.access[index].isDoubtful = true }
         try store.write(tokens, of: session.id)
         let revoking = Revoking(service: service, clock: clock, makeID: makeID)
-        let outcome = try await revoking.end(given.map { (tokens.access[$0].token, .access) }, of: session)
+        let outcome = try await revoking.end(given.map { (before[$0].token, .access) }, of: session)
         try store.owe(outcome.owed)
-        for (index, isEnded) in zip(given, outcome.areEnded) where !isEnded {
-            // It lives on all the same, so it may as well be used, unless it is to be ended yet.
-            if !outcome.owed.contains(where: { $0.token.isSame(as: before[index].token) }) {
-                tokens.access[index].isDoubtful = before[index].isDoubtful
-            }
-        }
-        let dead = Set(zip(given, outcome.areEnded).filter(\.1).map(\.0))
-        tokens.access = tokens.access.enumerated().filter { !dead.contains($0.offset) }.map(\.element)
+        let living = zip(given, outcome.areEnded).filter { !$0.1 }.map { before[$0.0] }
+        // What the issuer will not end may as well be used.
+        let kept = living.filter { token in !outcome.owed.contains { $0.token.isSame(as: token.token) } }
+        tokens.access = before.enumerated().filter { index, token in
+            !given.contains(index) || kept.contains { $0.token.isSame(as: token.token) }
+        }.map(\.element)
         try store.write(tokens, of: session.id)
-        return dead.count == given.count
+        let ends = living.compactMap { $0.end(at: now) } + [idEnd].compactMap(\.self)
+        return Cut(isWhole: living.isEmpty && idEnd == nil, until: ends.max())
     }
 
     /// A program signs itself out: it gets nothing more by any of its grants until the person resumes them.
@@ -61,9 +67,16 @@ extension TokenSet {
     fileprivate func given(by grant: ProgramGrant, of session: SignIn) -> [Int] {
         access.indices.filter { index in
             // What was not judged yet was handed out to nobody.
-            (index > 0 || unjudgedSince == nil)
+            grant.kinds.contains(.access) && (index > 0 || unjudgedSince == nil)
                 && grant.covering(access[index].aim, of: session) == access[index].aim
         }
+    }
+
+    /// When the ID token runs out that this grant may have handed out; nil where there is none that is good.
+    fileprivate func idEnd(by grant: ProgramGrant, at now: Moment) -> Date? {
+        guard grant.kinds.contains(.id), let times = idToken.flatMap(IDTokenTimes.init) else { return nil }
+        let end = Date(timeIntervalSince1970: times.expiresAt)
+        return end > now.wall ? end : nil
     }
 }
 

@@ -14,13 +14,13 @@ extension LocalSessions {
         let session = try lookup().session(options.session.text)
         let wanted = TokenAim(scopes: options.scopes, resources: options.resources)
         try session.demand(wanted)
-        return try grant(options.program, wanted, of: session, options.life)
+        return try grant(options.program, wanted, options.kinds, of: session, options.life)
     }
 
     /// `session`: as the person saw it. Throws `SessionError` `noSession` if it is gone, and `changedMeanwhile` if it was signed in to again
     /// and is for something or somebody else now. Another grant for the same is replaced, or for less at the same times.
     package func grant(
-        _ program: Program, _ aim: TokenAim, of session: SignIn, _ life: AllowOptions
+        _ program: Program, _ aim: TokenAim, _ kinds: [TokenKind], of session: SignIn, _ life: AllowOptions
     ) throws -> OneGrantPayload {
         let now = clock.now()
         guard let present = try store.sessions().first(where: { $0.id == session.id }) else {
@@ -32,10 +32,11 @@ extension LocalSessions {
         let grant = ProgramGrant(
             id: String(try makeID().prefix(8)), program: program, session: session.id,
             scopes: aim.scopes ?? session.granted,
-            resources: aim.resources.isEmpty ? session.resources : aim.resources, use: life.use, at: now,
+            resources: aim.resources.isEmpty ? session.resources : aim.resources, kinds: kinds, use: life.use, at: now,
             until: life.seconds.map { now + TimeInterval($0) })
         let before = try store.grants().filter { former in
-            former.program == program && former.session == session.id && former.scopes.isSubset(of: grant.scopes)
+            former.program == program && former.session == session.id && former.kinds.allSatisfy(kinds.contains)
+                && former.scopes.isSubset(of: grant.scopes)
                 && former.resources.allSatisfy(grant.resources.contains)
                 && (former.use == grant.use
                     || (former.scopes == grant.scopes && former.resources == grant.resources))
@@ -58,10 +59,15 @@ extension LocalSessions {
         let grant = try grant(id)
         let name = try names()[grant.session]
         try store.removeGrants([grant.id])
-        var isDone: Bool?
-        if isCut { isDone = (try? await cut(grant)) ?? false }
-        return RevokedGrantPayload(
-            GrantPayload(grant, name, at: clock.now()), tokensUntil: try tokensUntil(grant), isCut: isDone)
+        let payload = GrantPayload(grant, name, at: clock.now())
+        guard isCut else { return RevokedGrantPayload(payload, tokensUntil: try tokensUntil(grant), isCut: nil) }
+        let cut: Cut
+        do {
+            cut = try await self.cut(grant)
+        } catch {
+            cut = Cut(isWhole: false, until: try tokensUntil(grant))
+        }
+        return RevokedGrantPayload(payload, tokensUntil: cut.until, isCut: cut.isWhole)
     }
 
     private func change(_ id: String, _ body: (inout ProgramGrant) -> Void) throws -> OneGrantPayload {

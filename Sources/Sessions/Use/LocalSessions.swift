@@ -68,14 +68,15 @@ public struct LocalSessions: Sendable {
         let rejected = request.terms.rejected.map(rejected)
         do throws(SessionError) {
             return TokenChoice(
-                session: try SessionLookup(sessions).session(request.target), aim: request.aim, rejected: rejected)
+                session: try SessionLookup(sessions).session(request.target), aim: request.aim, kind: request.kind,
+                rejected: rejected)
         } catch {
             guard case .noSession = error, let address = request.target.flatMap({ try? WebAddress($0) }) else {
                 throw error
             }
             do {
                 let found = try chooser.found(for: ServiceRequest(address), among: sessions)
-                return TokenChoice(session: found.session, aim: request.aim, rejected: rejected)
+                return TokenChoice(session: found.session, aim: request.aim, kind: request.kind, rejected: rejected)
             } catch SessionError.noResource { throw error }
         }
     }
@@ -103,6 +104,11 @@ public struct LocalSessions: Sendable {
         by choice: TokenChoice, _ terms: TokenTerms, within grant: ProgramGrant?
     ) async throws -> TokenPayload {
         let session = choice.session
+        if choice.kind == .id {
+            let found = try await keeper.idToken(
+                of: session, lasting: terms.seconds, rejected: choice.rejected, keptBy: terms.keeper)
+            return TokenPayload(found, of: session, at: Moment(clock))
+        }
         let token: AccessToken
         if let holder = terms.keeper {
             token = try await keeper.token(of: session, for: choice.aim, lasting: terms.seconds, keptBy: holder).token

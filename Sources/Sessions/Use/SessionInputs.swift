@@ -9,14 +9,17 @@ public struct TokenRequest: JSONInput, Equatable {
     /// Nil for all that may be had.
     public var scopes: Scopes?
     public var resources: [ResourceIndicator]
+    /// An ID token has no scopes and no resources.
+    public var kind: TokenKind
     public var terms: TokenTerms
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case target, scopes, resources, minTtl, rejected, keptBy, wait
+        case target, scopes, resources, kind, minTtl, rejected, keptBy, wait
     }
 
-    public init(target: String?, aim: TokenAim = .whole, _ terms: TokenTerms) {
+    public init(target: String?, aim: TokenAim = .whole, kind: TokenKind = .access, _ terms: TokenTerms) {
         self.target = target
+        self.kind = kind
         scopes = aim.scopes
         resources = aim.resources
         self.terms = terms
@@ -33,6 +36,11 @@ public struct TokenRequest: JSONInput, Equatable {
             guard let resource = ResourceIndicator(text) else { throw Failure.badResource }
             return resource
         }
+        guard let kind = TokenKind(rawValue: try members.decodeIfPresent(String.self, forKey: .kind) ?? "access") else {
+            throw Failure.usage("a token is of the kind access or id")
+        }
+        self.kind = kind
+        guard kind == .access || (scopes == nil && resources.isEmpty) else { throw Failure.aimedIDToken }
         terms = try TokenTerms(
             lasting: members.decodeIfPresent(Int64.self, forKey: .minTtl),
             rejected: members.decodeIfPresent(String.self, forKey: .rejected),
@@ -45,6 +53,7 @@ public struct TokenRequest: JSONInput, Equatable {
         try members.encodeIfPresent(target, forKey: .target)
         try members.encodeIfPresent(scopes?.all, forKey: .scopes)
         try members.encode(resources.map(\.text), forKey: .resources)
+        try members.encode(kind.rawValue, forKey: .kind)
         try members.encode(terms.seconds, forKey: .minTtl)
         try members.encodeIfPresent(terms.rejected, forKey: .rejected)
         try members.encodeIfPresent(terms.keeper, forKey: .keptBy)
@@ -138,14 +147,17 @@ public struct GrantOptions: QueryInput, Equatable {
     public var scopes: Scopes?
     /// Empty for those of the session.
     public var resources: [ResourceIndicator]
+    /// At least one.
+    public var kinds: [TokenKind]
     public var life: AllowOptions
 
-    public enum Name: String, CaseIterable, Sendable { case program, session, scopes, resources, when, seconds }
+    public enum Name: String, CaseIterable, Sendable { case program, session, scopes, resources, kinds, when, seconds }
 
     public init(
         _ program: Program, _ session: SessionName, scopes: Scopes?, resources: [ResourceIndicator],
-        _ life: AllowOptions
+        kinds: [TokenKind] = [.access], _ life: AllowOptions
     ) {
+        self.kinds = kinds
         self.program = program
         self.session = session
         self.scopes = scopes
@@ -165,8 +177,17 @@ public struct GrantOptions: QueryInput, Equatable {
             guard let resource = ResourceIndicator(String(text)) else { throw Failure.badResource }
             return resource
         }
+        let kinds = try (query[.kinds] ?? "access").split(separator: " ").map { word in
+            guard let kind = TokenKind(rawValue: String(word)) else {
+                throw Failure.usage("a token is of the kind access or id")
+            }
+            return kind
+        }
+        guard !kinds.isEmpty, Set(kinds).count == kinds.count else {
+            throw Failure.usage("kinds names access, id or both")
+        }
         self.init(
-            program, session, scopes: scopes, resources: resources,
+            program, session, scopes: scopes, resources: resources, kinds: kinds,
             try AllowOptions(when: query[.when], seconds: query[.seconds]))
     }
 
@@ -175,6 +196,7 @@ public struct GrantOptions: QueryInput, Equatable {
         query[.session] = session.text
         query[.scopes] = scopes?.text
         query[.resources] = resources.isEmpty ? nil : resources.map(\.text).joined(separator: " ")
+        query[.kinds] = kinds == [.access] ? nil : kinds.map(\.rawValue).joined(separator: " ")
         query[.when] = life.use.rawValue
         query[.seconds] = life.seconds.map { String($0) }
     }
@@ -232,6 +254,8 @@ extension Failure {
     /// A text is no address of a service.
     public static let badResource = Failure.usage(
         "this is not the address of a service", hint: "it begins with https:// and has no #")
+    /// An ID token is for nobody in particular.
+    public static let aimedIDToken = Failure.usage("an ID token has no scopes and no services")
     /// A text names no program.
     public static let badProgram = Failure.usage(
         "this does not name a program", hint: "for example: unit:backup.service, app:org.fern.Mail, path:/usr/bin/fern")

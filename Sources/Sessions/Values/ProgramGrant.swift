@@ -19,6 +19,13 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
     public var session: SessionID
     public var scopes: Scopes
     public var resources: [ResourceIndicator]
+    /// Which tokens; at least one.
+    public var kinds: [TokenKind] {
+        get { ownKinds ?? [.access] }
+        set { ownKinds = newValue }
+    }
+    // Earlier rows do not have it.
+    private var ownKinds: [TokenKind]?
     public var use: Use
     public var isSuspended = false
     public var createdAt: Date
@@ -28,14 +35,15 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
     public var lastUsedAt: Date?
 
     public init(
-        id: String, program: Program, session: SessionID, scopes: Scopes, resources: [ResourceIndicator], use: Use,
-        at date: Date, until end: Date? = nil
+        id: String, program: Program, session: SessionID, scopes: Scopes, resources: [ResourceIndicator],
+        kinds: [TokenKind] = [.access], use: Use, at date: Date, until end: Date? = nil
     ) {
         self.id = id
         self.program = program
         self.session = session
         self.scopes = scopes
         self.resources = resources
+        ownKinds = kinds
         self.use = use
         createdAt = date
         expiresAt = end

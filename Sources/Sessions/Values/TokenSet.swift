@@ -104,6 +104,8 @@ public struct TokenSet: Sendable, Codable {
     /// Nil where the issuer gave none, and once the session has ended.
     public var refreshToken: SecretSlot?
     public var idToken: SecretSlot?
+    /// Nil where there never was an ID token, and in earlier rows.
+    public var idState: IDTokenState?
     /// The newest first. Those that ran out are dropped at each renewal.
     public var access: [AccessToken]
     public var mark: RenewalMark?
@@ -142,6 +144,7 @@ public struct TokenSet: Sendable, Codable {
         generation = 1
         refreshToken = grant.refreshToken.map { SecretSlot($0) }
         idToken = grant.idToken.map { SecretSlot($0) }
+        idState = grant.idToken == nil ? nil : IDTokenState(at: moment)
         access = [AccessToken(grant, for: .whole, scopes: scopes, at: moment)]
         isExplicit = false
     }
@@ -159,7 +162,13 @@ public struct TokenSet: Sendable, Codable {
         var next = self
         next.generation += 1
         next.refreshToken = grant.refreshToken.map { SecretSlot($0) } ?? refreshToken
-        next.idToken = grant.idToken.map { SecretSlot($0) } ?? idToken
+        if let newer = grant.idToken {
+            next.idToken = SecretSlot(newer)
+            var state = IDTokenState(at: now)
+            state.rejectedAt = idState?.rejectedAt
+            next.idState = state
+        }
+        next.idState?.isRenewed = grant.idToken != nil
         let kept = access.filter { ($0.secondsLeft(at: now, isRefreshable: true) ?? 1) > 0 }.map { token in
             var token = token
             token.isDoubtful = true

@@ -93,12 +93,21 @@ struct KubernetesHelper: AsyncParsableCommand {
               command: countersign
               args: [helper, kubernetes, --session, fern]
               interactiveMode: IfAvailable
+              provideClusterInfo: true
+
+            The cluster is told so that a program which speaks to several of them can have the same token for each. --id-token is for \
+            clusters that know people by their ID tokens.
             """)
 
     @Option(help: "The session whose token is printed.") var session: String
     @Option(help: ArgumentHelp("A token for this service of the session's alone.", valueName: "uri")) var resource:
         String?
+    @Flag(help: "Print the ID token, for a cluster that takes that.") var idToken = false
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard !idToken || resource == nil else { throw ValidationError("an ID token has no --resource") }
+    }
 
     func run() async throws {
         let asked = try KubernetesCredential(Environment.value("KUBERNETES_EXEC_INFO"))
@@ -106,8 +115,8 @@ struct KubernetesHelper: AsyncParsableCommand {
         var options = options
         if !asked.isInteractive { options.noInput = true }
         let request = TokenRequest(
-            target: session, aim: TokenAim(resources: resource.map { [$0] } ?? []),
-            try TokenTerms(lasting: 120, keptBy: Self.client))
+            target: session, aim: TokenAim(resources: resource.map { [$0] } ?? []), kind: idToken ? .id : .access,
+            try TokenTerms(lasting: 120, keptBy: Self.client(asked.server)))
         try await Context(options).withSessions { sessions in
             let given = try await sessions.token(request).token
             try Terminal.result(try asked.answer(given.value, until: given.secondsLeft.map(Self.until)))
@@ -121,11 +130,12 @@ extension KubernetesHelper {
         SystemClock.live.now() + TimeInterval(AccessToken.kept(of: left))
     }
 
-    /// The process that called this one.
-    private static var client: String {
+    /// The process that called this one, and the cluster for which it did: for each of them it keeps a token of its own.
+    private static func client(_ server: String?) -> String {
         let parent = getppid()
         let started = ProcessStatus(of: parent).map { String($0.startTime) } ?? ""
-        return "\(parent) \(started) \(SystemClock.live.boot()?.bootID ?? "")"
+        let cluster = server.map { RejectedToken.digest(of: Array($0.utf8)).prefix(32) } ?? ""
+        return "\(parent) \(started) \(SystemClock.live.boot()?.bootID ?? "") \(cluster)"
     }
 }
 

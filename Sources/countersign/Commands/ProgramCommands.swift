@@ -135,6 +135,7 @@ struct AddGrant: AsyncParsableCommand {
     var scope: [String] = []
     @Option(parsing: .singleValue, help: ArgumentHelp("Only for this service; may be repeated.", valueName: "uri"))
     var resource: [String] = []
+    @Flag(help: "Also the ID token, which proves to others who you are.") var idToken = false
     @OptionGroup var life: GrantLife
     @OptionGroup var options: GlobalOptions
 
@@ -145,9 +146,10 @@ struct AddGrant: AsyncParsableCommand {
         let scopes = try scope.isEmpty ? nil : Scopes.named(in: scope)
         let wanted = GrantOptions(
             program, session, scopes: scopes, resources: try resource.map { try LoginCommand.resource($0) },
-            try life.allowance())
+            kinds: idToken ? [.access, .id] : [.access], try life.allowance())
         let card = GrantCard.lines(
-            program.text, session.text, scopes?.all ?? ["all of the session"], wanted.resources.map(\.text))
+            program.text, session.text, scopes?.all ?? ["all of the session"], wanted.resources.map(\.text),
+            wanted.kinds.map(\.rawValue))
         try await Context(options).withPINForSessions(card + wanted.life.words) {
             try options.render(try await $0.allow(wanted, pin: $1, from: $2))
         }

@@ -52,15 +52,22 @@ struct TokenCommand: AsyncParsableCommand {
         parsing: .singleValue,
         help: ArgumentHelp("A token for this service alone; may be repeated.", valueName: "uri"))
     var resource: [String] = []
+    @Flag(help: "Print the ID token, which says who you are, in place of an access token.") var idToken = false
     @Flag(help: "Print the whole header that presents the token.") var header = false
     @OptionGroup var token: TokenOptions
     @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard !idToken || (scope.isEmpty && resource.isEmpty) else {
+            throw ValidationError("an ID token has no --scope and no --resource")
+        }
+    }
 
     func run() async throws {
         let resources = try resource.map { try LoginCommand.resource($0) }
         let aim = TokenAim(scopes: try scope.isEmpty ? nil : Scopes.named(in: scope), resources: resources)
         try await Context(options).withSessions { sessions in
-            let request = TokenRequest(target: target, aim: aim, try token.terms())
+            let request = TokenRequest(target: target, aim: aim, kind: idToken ? .id : .access, try token.terms())
             try options.render(PrintedToken(try await sessions.token(request), asHeader: header))
         }
     }

@@ -6,7 +6,7 @@ extension RequestPayload {
     /// All that a person decides by, line by line.
     var card: [String] {
         let account = account.map { ["Account: \($0)"] } ?? []
-        var lines = GrantCard.lines(program.text, session, scopes, resources)
+        var lines = GrantCard.lines(program.text, session, scopes, resources, kinds)
         lines.insert(contentsOf: account + ["Issuer: \(host)"], at: 2)
         lines.append("Asked by: " + requester.prefix(2).joined(separator: ", started by: "))
         if changeable { lines.append("Any of your programs could change this program's file.") }
@@ -16,10 +16,16 @@ extension RequestPayload {
 
 /// What a person reads before the PIN lets a program have tokens.
 enum GrantCard {
-    static func lines(_ program: String, _ session: String, _ scopes: [String], _ resources: [String]) -> [String] {
-        ["Program: \(program)", "Session: \(session)"]
-            + ["Scopes: \(scopes.isEmpty ? "nothing in particular" : scopes.joined(separator: " "))"]
-            + resources.map { "Service: \($0)" }
+    static func lines(
+        _ program: String, _ session: String, _ scopes: [String], _ resources: [String], _ kinds: [String]
+    ) -> [String] {
+        var lines = ["Program: \(program)", "Session: \(session)"]
+        if kinds.contains("access") {
+            lines.append("Scopes: \(scopes.isEmpty ? "nothing in particular" : scopes.joined(separator: " "))")
+            lines += resources.map { "Service: \($0)" }
+        }
+        if kinds.contains("id") { lines.append("ID token: it proves to others who you are") }
+        return lines
     }
 
     /// Writes the card to the terminal.
@@ -35,12 +41,20 @@ extension RequestsPayload: Payload {
         guard !requests.isEmpty else { return "No program asks for a token." }
         let rows = requests.map { request in
             [
-                request.id, request.program.text, request.session, request.scopes.joined(separator: " "),
+                request.id, request.program.text, request.session, Self.wanted(request.scopes, request.kinds),
                 LocalTime.full(request.expiresAt),
             ].map { DisplayText(answered: $0) }
         }
         return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "UNTIL"]).text(rows, style)
             + "\nallow or refuse one with: countersign allow ID, countersign refuse ID"
+    }
+
+    /// The scopes of access tokens, and whether there is an ID token.
+    fileprivate static func wanted(_ scopes: [String], _ kinds: [String]) -> String {
+        let parts = [
+            kinds.contains("access") ? scopes.joined(separator: " ") : "", kinds.contains("id") ? "ID token" : "",
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: " + ")
     }
 }
 
@@ -68,7 +82,9 @@ extension GrantsPayload: Payload {
         guard !grants.isEmpty else { return "No program was allowed anything." }
         let rows = grants.map { grant in
             [
-                grant.id, grant.program.text, grant.session ?? "gone", grant.scopes.joined(separator: " "), grant.when,
+                grant.id, grant.program.text, grant.session ?? "gone",
+                RequestsPayload.wanted(grant.scopes, grant.kinds),
+                grant.when,
                 grant.status,
             ].map { DisplayText(answered: $0) }
         }

@@ -179,7 +179,7 @@ enum SessionSamples {
         """#
     private static let oneGrant = #"""
         {"id":"3f9a1c22","program":{"kind":"unit","name":"backup.service"},"session":null,"scopes":["mail"],
-        "resources":[],"when":"asked","status":"suspended","created_at":"2030-01-01T00:00:00Z",
+        "resources":[],"kinds":["access","id"],"when":"asked","status":"suspended","created_at":"2030-01-01T00:00:00Z",
         "expires_at":"2030-01-02T00:00:00Z","last_used_at":null}
         """#
 
@@ -233,7 +233,7 @@ enum SessionSamples {
         #"""
         {"requests":[{"id":"77aa","at":"2030-01-01T00:00:00Z","program":{"kind":"path","name":"/usr/bin/fern"},
         "requester":["fern"],"changeable":true,"session":"fern","account":null,"host":"fern.example","scopes":[],"resources":[],
-        "expires_at":"2030-01-01T00:10:00Z"}]}
+        "kinds":["id"],"expires_at":"2030-01-01T00:10:00Z"}]}
         """#)
     static let allowed: AnsweredRequestPayload = APISamples.decode(
         #"{"request":{"id":"77aa","outcome":"allowed"},"grant":\#(oneGrant)}"#)

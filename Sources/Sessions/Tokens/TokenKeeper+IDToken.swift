@@ -1,0 +1,106 @@
+public import Basics
+import FoundationEssentials
+
+extension TokenKeeper {
+    /// An ID token that may be handed out.
+    public struct IDToken: Sendable {
+        public var token: SecretSlot
+        /// How long it can be used.
+        public var secondsLeft: Int64
+    }
+
+    /// The session's ID token, renewed if it does not last for `seconds` more. `rejected`: a service rejected this one, so that it is renewed
+    /// once. `keptBy`: see `token(of:for:lasting:keptBy:)`. Throws `SessionError`, and what the store throws.
+    ///
+    /// Many issuers give none with a renewal. Then no renewal is tried for one that ran out: it would end access tokens for nothing.
+    public func idToken(
+        of session: SignIn, lasting seconds: Int64, rejected: RejectedToken? = nil, keptBy process: String? = nil
+    ) async throws -> IDToken {
+        try demandTime(of: session)
+        var rejected = rejected
+        let found = try read(session)
+        if let process, let token = found.idToken,
+            found.idState?.holders?.contains(where: { $0.process == process && clock.now() < $0.until - 2 }) == true
+        {
+            rejected = RejectedToken { SecretSlot($0).isSame(as: token) }
+        }
+        var given = try ready(found, session, seconds, rejected)
+        if given == nil { given = try await renewed(session, seconds, rejected) }
+        guard let given else { throw SessionError.idTokenRanOut(session.name) }
+        // What cannot be noted does not keep a good token back.
+        if let process { try? await note(process, of: given, session) }
+        return given
+    }
+
+    /// The one that is there, if it can be handed out as it is. Nil if a renewal must be tried first; throws where that cannot help.
+    private func ready(
+        _ tokens: TokenSet, _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
+    ) throws -> IDToken? {
+        switch tokens.end {
+        case .changed, .signedOut, .timeOver, .left: throw SessionError.signedOut(session.name, tokens.end ?? .changed)
+        case .rejected, .interrupted, nil: break
+        }
+        if tokens.unjudgedSince != nil { return nil }
+        guard let token = tokens.idToken else {
+            // A renewal brings none where the login brought none.
+            if tokens.idState == nil { throw SessionError.noIDToken(session.name) }
+            return nil
+        }
+        guard let times = IDTokenTimes(token) else { throw SessionError.noIDToken(session.name) }
+        if let rejected, rejected.applies(to: token, since: tokens.idState?.receivedAt, at: Moment(clock)) {
+            return nil
+        }
+        let left = times.secondsLeft(at: Moment(clock), receivedAt: tokens.idState?.receivedAt)
+        let demanded = min(seconds, times.lifetime.map { Moment.usable(of: $0) / 2 } ?? seconds)
+        return left > 0 && left >= demanded ? IDToken(token: token, secondsLeft: left) : nil
+    }
+
+    private func renewed(
+        _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
+    ) async throws -> IDToken? {
+        let turn = try await store.turn(of: session, clock: clock)
+        defer { turn.end() }
+        guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
+        try demandTime(of: session)
+        var tokens = try await judged(try read(session), of: session)
+        // Another process may have renewed it while this one waited.
+        if let given = try ready(tokens, session, seconds, rejected) { return given }
+        let now = Moment(clock)
+        // One that is good for a while will do if nothing new comes, unless it was rejected.
+        var old: IDToken?
+        if let token = tokens.idToken, rejected?.applies(to: token, since: tokens.idState?.receivedAt, at: now) == true
+        {
+            if let last = tokens.idState?.rejectedAt, now.secondsInBoot(since: last).map({ $0 < 300 }) ?? false {
+                throw SessionError.freshRejected(session.name)
+            }
+            tokens.idState = tokens.idState ?? IDTokenState(at: now)
+            tokens.idState?.rejectedAt = now
+        } else {
+            old = try ready(tokens, session, 0, nil)
+        }
+        guard tokens.isRefreshable, tokens.idState?.isRenewed != false else {
+            if let reason = tokens.end, old == nil { throw SessionError.signedOut(session.name, reason) }
+            return old
+        }
+        do {
+            _ = try await renew(tokens, session, .whole, old: nil)
+        } catch {
+            if let old { return old }
+            throw error
+        }
+        return try ready(try read(session), session, 0, rejected)
+    }
+
+    private func note(_ process: String, of given: IDToken, _ session: SignIn) async throws {
+        let turn = try await store.turn(of: session, clock: clock)
+        defer { turn.end() }
+        var tokens = try read(session)
+        guard tokens.isRefreshable, let token = tokens.idToken, token.isSame(as: given.token) else { return }
+        var state = tokens.idState ?? IDTokenState(at: Moment(clock))
+        let others = (state.holders ?? []).filter { $0.process != process && $0.until > clock.now() }
+        let until = clock.now() + TimeInterval(AccessToken.kept(of: given.secondsLeft))
+        state.holders = others.suffix(15) + [AccessToken.Holder(process: process, until: until)]
+        tokens.idState = state
+        try store.write(tokens, of: session.id)
+    }
+}

@@ -1,0 +1,62 @@
+import Basics
+import FoundationEssentials
+
+/// What is known of the ID token that a session has, besides the token itself.
+public struct IDTokenState: Sendable, Codable {
+    public var receivedAt: Moment
+    /// Whether the last renewal brought one. Nil where there was none yet.
+    public var isRenewed: Bool?
+    /// When a service last rejected one.
+    public var rejectedAt: Moment?
+    /// As of an access token.
+    public var holders: [AccessToken.Holder]?
+
+    init(at moment: Moment) { receivedAt = moment }
+}
+
+/// When an ID token was made and when it runs out, by its issuer's clock (OpenID Connect Core 1.0 section 2). Its signature was checked when
+/// it came.
+struct IDTokenTimes: Equatable {
+    var issuedAt: Double?
+    var expiresAt: Double
+
+    private struct Claims: Decodable {
+        var exp: Double
+        var iat: Double?
+    }
+
+    /// Nil for a text that is no ID token.
+    init?(_ token: SecretSlot) {
+        let text = token.secret.withBytes { bytes -> String? in
+            let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            return parts.count == 3 ? Self.padded(parts[1]) : nil
+        }
+        guard let data = text.flatMap({ Data(base64Encoded: $0) }),
+            let claims = try? JSONDecoder().decode(Claims.self, from: data),
+            claims.exp.isFinite, abs(claims.exp) < 1e12
+        else { return nil }
+        (issuedAt, expiresAt) = (claims.iat.flatMap { $0.isFinite && abs($0) < 1e12 ? $0 : nil }, claims.exp)
+    }
+
+    /// Base64 as it was before it was made fit for addresses (RFC 4648 section 5).
+    private static func padded(_ bytes: some Sequence<UInt8>) -> String {
+        var plain = bytes.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while !plain.count.isMultiple(of: 4) { plain.append(UInt8(ascii: "=")) }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    /// How long it lives in all, in seconds; nil where the issuer does not say when it was made.
+    var lifetime: Int64? { issuedAt.map { Int64(max(0, expiresAt - $0)) } }
+
+    /// How many seconds it can be used. Counted from when it came, since the issuer's clock may differ from this one.
+    func secondsLeft(at now: Moment, receivedAt: Moment?) -> Int64 {
+        if let lifetime, let receivedAt { return now.secondsLeft(of: lifetime, since: receivedAt) }
+        return max(0, Int64(expiresAt - now.wall.timeIntervalSince1970) - 60)
+    }
+}
