@@ -18,7 +18,7 @@ ALL = {
     operation["operationId"]: (method.upper(), path, operation)
     for path, item in FILE["paths"].items() for method, operation in item.items() if method in METHODS}
 # What our own command alone may ask for, and what any program may.
-OWN = {name: found for name, found in ALL.items() if found[2].get("description") == "For countersign alone."}
+OWN = {name: found for name, found in ALL.items() if found[2].get("description", "").startswith("For countersign alone.")}
 OPERATIONS = {name: found for name, found in ALL.items() if name not in OWN}
 # What a program of others says of itself when it fails.
 OTHERS = re.compile(rb"Parser|NIO|Swift|Hummingbird|codingError|codingKey|Foundation|should not", re.IGNORECASE)
@@ -210,7 +210,7 @@ JSON = {
 # A good member of each name, and values that are none.
 GOOD = {
     "name": "x", "connection": "nordia", "link": "x", "return_url": "http://127.0.0.1:1/x", "address": "x", "while_connected": True,
-    "clicked": False, "listed": True, "target": "fern", "scopes": [], "resources": [], "min_ttl": 60, "rejected": "0" * 16,
+    "clicked": False, "listed": True, "target": "fern", "scopes": [], "resources": [], "min_ttl": 60, "kind": "access", "rejected": "0" * 16,
     "kept_by": "x", "wait": 0, "url": "https://fern.example/x", "challenge": [], "password": False}
 WRONG = [
     None, True, 1, -1, 1.5, 1e300, [], ["x"], {}, {"x": "y"}, "", "\0", "\n", "\ud800", "\u202e", "x" * 60_000, "a:b",

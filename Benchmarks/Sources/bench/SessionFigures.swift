@@ -30,7 +30,8 @@ struct SessionFigures {
                 client: ClientRegistration(id: BankText("client")), asked: scopes, granted: scopes, resources: [],
                 identity: nil, at: Date()),
             with: TokenSet(issuer.grant, scopes: scopes, at: Moment(SystemClock.live)))
-        let keeper = TokenKeeper(service: issuer, store: store, clock: SystemClock.live)
+        let keeper = TokenKeeper(
+            service: issuer, store: store, clock: SystemClock.live, signOutClock: .never, makeID: { "figures" })
         let path = database.directory.path + "/yardstick.sqlite"
         guard let yardstick = yardstick_table(path) else { throw Broken("no SQLite") }
         let many: Int32 = 20
