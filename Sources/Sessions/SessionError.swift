@@ -21,11 +21,11 @@ public enum SessionError: Error, Sendable {
     case beyond(SessionName, [String])
     /// No site fits this request, and no session's resource covers its address.
     case noResource(String)
-    /// A service rejects fresh tokens as well.
     /// Its issuer gave no ID token.
     case noIDToken(SessionName)
     /// The ID token ran out, and its issuer gives another only with a login.
     case idTokenRanOut(SessionName)
+    /// A service rejects fresh tokens as well.
     case freshRejected(SessionName)
     /// A service wants scopes that the session was not granted, or that its token had.
     case needsScopes(SignIn, Scopes)

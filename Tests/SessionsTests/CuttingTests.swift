@@ -38,11 +38,14 @@ struct CuttingTests {
     }
 
     /// `answer`: what the issuer says to each token that is to end.
-    private func sessions(_ answer: IssuerError? = nil) -> (LocalSessions, @Sendable () -> [String]) {
+    private func sessions(
+        _ answer: IssuerError? = nil, meanwhile: @escaping @Sendable () -> Void = {}
+    ) -> (LocalSessions, @Sendable () -> [String]) {
         let heard = Heard()
         var issuer = ScriptedIssuer()
         issuer.onRevoke = { (token, kind) async throws(IssuerError) in
             heard.all.withLock { $0.append("\(kind.rawValue) \(token)") }
+            meanwhile()
             if let answer { throw answer }
         }
         let sessions = LocalSessions(
@@ -99,6 +102,18 @@ struct CuttingTests {
         #expect(try tokens() == left && store.grants().isEmpty)
         // The refresh token lives on: the person is still signed in.
         #expect(try store.tokens(of: SessionID("1"))?.isRefreshable == true)
+    }
+
+    @Test func aCutDoesNotUndoThatThePersonSignsOutMeanwhile() async throws {
+        _ = try grant("mail")
+        let store = store
+        let (sessions, ended) = sessions(meanwhile: {
+            _ = try? store.end(SessionID("1")) { _, tokens in (tokens.wiped(.timeOver), owing: []) }
+        })
+        let told = try await sessions.revokeGrant("g1", cut: true)
+        #expect(told.cut == true && told.tokensUntil == nil && ended() == ["access_token a2"])
+        let left = try #require(try store.tokens(of: SessionID("1")))
+        #expect(left.end == .timeOver && left.all.isEmpty)
     }
 
     @Test func anIssuerThatEndsNothing() async throws {

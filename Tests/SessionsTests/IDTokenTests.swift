@@ -59,8 +59,11 @@ struct IDTokenTests {
     private func keeper(_ renewals: Renewals) -> TokenKeeper {
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in renewals.next() }
-        return TokenKeeper(
-            service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" })
+        return keeper(issuer)
+    }
+
+    private func keeper(_ issuer: ScriptedIssuer) -> TokenKeeper {
+        TokenKeeper(service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" })
     }
 
     private func name(_ token: TokenKeeper.IDToken) -> String {
@@ -152,7 +155,7 @@ struct IDTokenTests {
         #expect(renewals.count.withLock { $0 } == 1)
     }
 
-    @Test(arguments: [EndReason.rejected, .interrupted, .changed, .signedOut])
+    @Test(arguments: [EndReason.rejected, .interrupted, .changed, .signedOut, .timeOver, .left])
     func anEndedSessionGivesWhatIsGoodUnlessItIsAnothers(_ reason: EndReason) async throws {
         let fern = try session(grant(1, jwt("one")))
         let tokens = try #require(try store.tokens(of: fern.id)).ended(reason)
@@ -171,6 +174,34 @@ struct IDTokenTests {
         #expect(name(try await keeper.idToken(of: fern, lasting: 60)) == "one")
         time.pass(50)
         #expect(await failure { try await keeper.idToken(of: fern, lasting: 60) }?.kind == .unreachable)
+    }
+
+    @Test func nothingIsGivenOnceTheTimeOfTheSessionIsOver() async throws {
+        let fern = try session(grant(1, jwt("one", lasting: 3600)))
+        _ = try store.update(fern.id) { session, _ in
+            session.order(.after(seconds: 100), keep: nil, at: Moment(time.clock))
+        }
+        let timed = try #require(try store.sessions().first)
+        let keeper = keeper(Renewals([]))
+        time.pass(99)
+        #expect(name(try await keeper.idToken(of: timed, lasting: 60)) == "one")
+        time.pass(1)
+        #expect(await failure { try await keeper.idToken(of: timed, lasting: 60) }?.kind == .signedOut)
+    }
+
+    /// Not even what was good when the renewal began.
+    @Test(arguments: [true, false]) func aRenewalDoesNotUndoThatThePersonSignedOut(_ isGranted: Bool) async throws {
+        let fern = try session(grant(1, jwt("one")))
+        time.pass(250)
+        let (newer, store) = (jwt("two"), store)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            _ = try? store.end(fern.id) { _, tokens in (tokens.wiped(.timeOver), owing: []) }
+            return isGranted ? .granted(grant(2, newer)) : .rejected(Rejection(.grant))
+        }
+        #expect(await failure { try await keeper(issuer).idToken(of: fern, lasting: 60) }?.kind == .signedOut)
+        let left = try #require(try store.tokens(of: fern.id))
+        #expect(left.end == .timeOver && left.idToken == nil && left.all.isEmpty)
     }
 
     // MARK: Grants

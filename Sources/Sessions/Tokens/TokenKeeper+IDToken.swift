@@ -16,8 +16,8 @@ extension TokenKeeper {
     public func idToken(
         of session: SignIn, lasting seconds: Int64, rejected: RejectedToken? = nil, keptBy process: String? = nil
     ) async throws -> IDToken {
-        try demandTime(of: session)
         var rejected = rejected
+        try demandTime(of: session)
         let found = try read(session)
         if let process, let token = found.idToken,
             found.idState?.holders?.contains(where: { $0.process == process && clock.now() < $0.until - 2 }) == true
@@ -85,8 +85,10 @@ extension TokenKeeper {
         do {
             _ = try await renew(tokens, session, .whole, old: nil)
         } catch {
-            if let old { return old }
-            throw error
+            guard let old else { throw error }
+            // The person may have signed out meanwhile.
+            _ = try ready(try read(session), session, 0, nil)
+            return old
         }
         return try ready(try read(session), session, 0, rejected)
     }
@@ -101,6 +103,6 @@ extension TokenKeeper {
         let until = clock.now() + TimeInterval(AccessToken.kept(of: given.secondsLeft))
         state.holders = others.suffix(15) + [AccessToken.Holder(process: process, until: until)]
         tokens.idState = state
-        try store.write(tokens, of: session.id)
+        try write(tokens, of: session)
     }
 }

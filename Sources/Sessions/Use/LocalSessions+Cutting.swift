@@ -47,7 +47,8 @@ extension LocalSessions {
         tokens.access = before.enumerated().filter { index, token in
             !given.contains(index) || kept.contains { $0.token.isSame(as: token.token) }
         }.map(\.element)
-        try store.write(tokens, of: session.id)
+        // Where the person signed out meanwhile, all tokens are gone from here, and the issuer is told of each.
+        do { try store.write(tokens, of: session.id) } catch is EndedMeanwhile {}
         let ends = living.compactMap { $0.end(at: now) } + [idEnd].compactMap(\.self)
         return Cut(isWhole: living.isEmpty && idEnd == nil, until: ends.max())
     }
