@@ -132,10 +132,10 @@ def test_the_code_in_a_terminal_connects_a_bank(ready, screen, tmp_path):
     program("xterm")
     text = tmp_path / "code.txt"
     text.write_text(bank.post("links", user="ada", instant=True)["code"])
-    # Dark ground, as most terminals have it.
+    # Dark ground, as most terminals have it. The font of the display's server has no half blocks.
     terminal = screen.start(
-        "xterm", "-u8", "-bg", "black", "-fg", "white", "-geometry", "110x60+0+0", "-T", "the code", "-e",
-        f"cat '{text}'; sleep 600")
+        "xterm", "-u8", "-fa", "DejaVu Sans Mono", "-fs", "9", "-bg", "black", "-fg", "white", "-geometry", "110x60+0+0",
+        "-T", "the code", "-e", f"cat '{text}'; sleep 600")
     try:
         until(lambda: screen.windows("^the code$"))
         picture = tmp_path / "screen.png"
