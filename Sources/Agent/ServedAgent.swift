@@ -64,5 +64,7 @@ public struct ServedAgent: AgentServing {
 
     public func demandOpen() async throws { try await core.demandOpen() }
 
-    public func events() async -> AsyncThrowingStream<Event, any Error> { await core.events() }
+    public func events(_ request: EventsRequest) async -> AsyncThrowingStream<AgentEvent, any Error> {
+        await core.events(includesSessions: request.includesSessions)
+    }
 }

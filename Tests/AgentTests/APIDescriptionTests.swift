@@ -224,14 +224,13 @@ import Testing
         let file = try OpenAPIFile()
         let operation = try #require(try file.operations().first { $0.id == "events" })
         let schema = try #require(try file.schema(of: operation, status: 200))
-        for event in APISamples.events {
-            #expect(file.faults(try JSONValue(try JSONForm.encode(event)), schema) == [])
-        }
+        let events = APISamples.events.map(AgentEvent.approvals) + SessionSamples.events.map(AgentEvent.sessions)
+        for event in events { #expect(file.faults(try JSONValue(try JSONForm.encode(event)), schema) == []) }
         let described = try #require(file.resolve(schema)["oneOf"]?.array).flatMap { form in
             let rule = form["properties"]?["event"]
             return rule?["enum"]?.array ?? [rule?["const"] ?? .null]
         }
-        #expect(Set(described.compactMap(\.string)) == Set(APISamples.events.map(\.name.rawValue)))
+        #expect(Set(described.compactMap(\.string)) == Set(events.map(\.name)))
     }
 
     @Test func givingUpIsDescribed() async throws {

@@ -53,6 +53,45 @@ import Testing
         }
     }
 
+    private func names(_ fixture: APIFixture, _ path: String, _ count: Int) async throws -> [String] {
+        let client = try fixture.server.client()
+        return try await onThread {
+            let events = try client.stream(path)
+            defer { events.cancel() }
+            return try (0..<count).compactMap { _ in try events.next()?.name }
+        }
+    }
+
+    @Test func ourOwnCommandIsToldOfSessions() async throws {
+        try await APIFixture.with(isOwn: true) { fixture in
+            let told = APISamples.events.map(\.name.rawValue) + ["session", "request", "request_gone"]
+            let names = try await names(fixture, "/events?include=sessions", told.count)
+            #expect(names == told)
+            #expect(fixture.agent.calls.filter { $0.hasPrefix("events") } == ["events sessions"])
+        }
+    }
+
+    @Test func sessionsAreNotToldToOthers() async throws {
+        try await APIFixture.with(isOwn: false) { fixture in
+            let refused = try await fixture.send("GET", "/events?include=sessions")
+            #expect(refused.status == 403)
+            #expect(try refused.failure().message == "this is done for countersign alone")
+            #expect(fixture.agent.calls == [])
+            let told = APISamples.events.map(\.name.rawValue)
+            let names = try await names(fixture, "/events", told.count)
+            #expect(names == told)
+        }
+    }
+
+    @Test(arguments: ["include=", "include=all", "include=sessions&include=sessions", "sessions=true"])
+    func nothingElseIsIncluded(_ query: String) async throws {
+        try await APIFixture.with(isOwn: true) { fixture in
+            let answer = try await fixture.send("GET", "/events?" + query)
+            #expect(answer.status == 400)
+            #expect(fixture.agent.calls == [])
+        }
+    }
+
     @Test func aStreamThatCannotBeHadIsAFailure() async throws {
         try await APIFixture.with { fixture in
             let operations = try await fixture.operations()
@@ -66,8 +105,8 @@ import Testing
             let operations = try await fixture.operations()
             let events = try await operations.events()
             let continuation = try #require(fixture.agent.state.withLock { $0.streams.first })
-            for _ in 0..<5000 { continuation.yield(APISamples.events[0]) }
-            continuation.yield(try #require(APISamples.events.first { $0.name == .locked }))
+            for _ in 0..<5000 { continuation.yield(.approvals(APISamples.events[0])) }
+            continuation.yield(.approvals(try #require(APISamples.events.first { $0.name == .locked })))
             var (count, locks) = (0, 0)
             for try await event in events {
                 count += 1

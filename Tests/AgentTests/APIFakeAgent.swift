@@ -21,7 +21,7 @@ final class FakeAgent: AgentServing, ApprovalServing {
         var waiting: [String: CheckedContinuation<Void, Never>] = [:]
         /// Give-ups that are not heard, since the decision is not known yet.
         var deafness = 0
-        var streams: [AsyncThrowingStream<Event, any Error>.Continuation] = []
+        var streams: [AsyncThrowingStream<AgentEvent, any Error>.Continuation] = []
         var endedStreams = 0
         var isWaitingForWord = false
         var enrollments: Set<String> = []
@@ -174,15 +174,16 @@ final class FakeAgent: AgentServing, ApprovalServing {
         return "\(request.ref) \(request.fingerprint.hex.prefix(4)) \(position) \(request.waits)\(more)"
     }
 
-    func events() async throws -> AsyncThrowingStream<Event, any Error> {
-        try note("events")
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: Event.self)
+    func events(_ request: EventsRequest) async throws -> AsyncThrowingStream<AgentEvent, any Error> {
+        try note(request.includesSessions ? "events sessions" : "events")
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: AgentEvent.self)
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { $0.endedStreams += 1 }
             try? self?.note("stream over")
         }
         state.withLock { $0.streams.append(continuation) }
-        for event in APISamples.events { continuation.yield(event) }
+        for event in APISamples.events { continuation.yield(.approvals(event)) }
+        if request.includesSessions { for event in SessionSamples.events { continuation.yield(.sessions(event)) } }
         return stream
     }
 

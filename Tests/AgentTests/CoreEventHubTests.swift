@@ -2,15 +2,24 @@
 import Authenticator
 import Basics
 import FoundationEssentials
+import Sessions
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct EventHubTests {
-    private static let added = APISamples.events[0]
+    private static let added = AgentEvent.approvals(APISamples.events[0])
+    private static let session = event(session: .session(SessionName("fern")!))
+    private static let request = event(session: .request(id: "77aa01bc"))
 
-    private static func event(_ kind: Event.Kind) -> Event { Event(kind, at: Date(timeIntervalSince1970: 0)) }
+    private static func event(_ kind: Event.Kind, at seconds: Double = 0) -> AgentEvent {
+        .approvals(Event(kind, at: Date(timeIntervalSince1970: seconds)))
+    }
 
-    private static func names(_ events: AsyncThrowingStream<Event, any Error>) async throws -> [Event.Name] {
+    private static func event(session kind: SessionEvent.Kind) -> AgentEvent {
+        .sessions(SessionEvent(kind, at: Date(timeIntervalSince1970: 0)))
+    }
+
+    private static func names(_ events: AsyncThrowingStream<AgentEvent, any Error>) async throws -> [String] {
         try await events.reduce(into: []) { $0.append($1.name) }
     }
 
@@ -19,25 +28,25 @@ import Testing
         let all = [hub.join(first: [Self.added]) { _ in }, hub.join(first: []) { _ in }]
         for event in [Self.event(.locked), Self.event(.unlocked), Self.added] { hub.tell(event) }
         hub.finish()
-        for events in all { #expect(try await Self.names(events) == [.locked, .unlocked, .added]) }
+        for events in all { #expect(try await Self.names(events) == ["locked", "unlocked", "added"]) }
     }
 
     @Test func whatWasNotToldBeforeTheLockIsDropped() async throws {
         var hub = EventHub()
         let events = hub.join(first: [Self.added, Self.added]) { _ in }
         var iterator = events.makeAsyncIterator()
-        #expect(try await iterator.next()?.name == .added)
+        #expect(try await iterator.next()?.name == "added")
         hub.tell(Self.added)
         hub.tell(Self.event(.locked))
         hub.tell(Self.event(.waiting(3)))
         hub.finish()
-        #expect(try await iterator.next()?.name == .locked)
+        #expect(try await iterator.next()?.name == "locked")
         let last = try await iterator.next()
-        guard case .waiting(3) = last?.kind else {
+        guard case .approvals(let told) = last, case .waiting(3) = told.kind else {
             Issue.record("\(String(describing: last))")
             return
         }
-        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next()?.name == nil)
     }
 
     @Test func whoDoesNotKeepUpIsLetGo() async throws {
@@ -66,12 +75,61 @@ import Testing
         let events = hub.join(first: [Self.added]) { _ in }
         for _ in 0..<5000 { hub.tell(Self.event(.heard([]))) }
         hub.tell(Self.added)
-        hub.tell(Event(.heard([]), at: Date(timeIntervalSince1970: 1)))
+        hub.tell(Self.event(.heard([]), at: 1))
         #expect(hub.isWatched)
         hub.finish()
         let told = try await events.reduce(into: []) { $0.append($1) }
-        #expect(told.map(\.name) == [.added, .added, .heard])
-        #expect(told.last?.at == Date(timeIntervalSince1970: 1))
+        #expect(told.map(\.name) == ["added", "added", "heard"])
+        guard case .approvals(let last) = told.last else { return }
+        #expect(last.at == Date(timeIntervalSince1970: 1))
+    }
+
+    @Test func sessionsAreToldToThoseAloneWhoWantThat() async throws {
+        var hub = EventHub()
+        let plain = hub.join(first: [Self.added, Self.session]) { _ in }
+        #expect(!hub.isWatchedForSessions)
+        let whole = hub.join(first: [Self.added, Self.session], includesSessions: true) { _ in }
+        #expect(hub.isWatchedForSessions)
+        for event in [Self.added, Self.request, Self.event(.recovered(connection: "fern"))] { hub.tell(event) }
+        hub.finish()
+        #expect(try await Self.names(plain) == ["added", "added", "recovered"])
+        #expect(try await Self.names(whole) == ["added", "session", "added", "request", "recovered"])
+    }
+
+    /// Sessions may be at hand for longer than what banks ask may be shown.
+    @Test func aLockOfWhatBanksAskLeavesSessions() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: [Self.added, Self.session], includesSessions: true) { _ in }
+        for event in [Self.added, Self.request, Self.event(.locked)] { hub.tell(event) }
+        hub.finish()
+        #expect(try await Self.names(events) == ["session", "request", "locked"])
+    }
+
+    @Test func whatMayNoLongerBeToldIsDropped() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: [Self.added, Self.session], includesSessions: true) { _ in }
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next()?.name == "added")
+        hub.tell(Self.request)
+        hub.tell(Self.added)
+        hub.drop(where: \.isOfSessions)
+        hub.tell(Self.event(session: .requestGone(id: "77aa01bc")))
+        hub.finish()
+        #expect(try await iterator.next()?.name == "added")
+        #expect(try await iterator.next()?.name == "request_gone")
+        #expect(try await iterator.next()?.name == nil)
+    }
+
+    /// A session that changes again and again fills nobody's queue.
+    @Test func ofChangesOfOneSessionTheLastIsKept() async throws {
+        var hub = EventHub()
+        let events = hub.join(first: [], includesSessions: true) { _ in }
+        for _ in 0..<5000 { hub.tell(Self.session) }
+        hub.tell(Self.request)
+        hub.tell(Self.session)
+        #expect(hub.isWatched)
+        hub.finish()
+        #expect(try await Self.names(events) == ["request", "session"])
     }
 
     @Test func whoWaitsIsToldAtOnce() async throws {
@@ -81,7 +139,7 @@ import Testing
         await Task.yield()
         hub.tell(Self.added)
         hub.finish()
-        #expect(try await taking.value == [.added])
+        #expect(try await taking.value == ["added"])
     }
 
     @Test func whoIsCancelledLeaves() async throws {

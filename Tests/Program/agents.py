@@ -171,16 +171,16 @@ class FakeClock:
 
     @property
     def environment(self):
-        return {"LD_PRELOAD": str(shifted_clock()), "CLOCK_SHIFT_FILE": str(self.path)}
+        return {"LD_PRELOAD": str(preloaded("shifted-clock")), "CLOCK_SHIFT_FILE": str(self.path)}
 
 
 @functools.cache
-def shifted_clock():
-    """The library, made once in a run."""
-    library = pathlib.Path(tempfile.mkdtemp()) / "shifted-clock.so"
+def preloaded(name):
+    """A library of Tests/Support for LD_PRELOAD, made once in a run."""
+    library = pathlib.Path(tempfile.mkdtemp()) / f"{name}.so"
     subprocess.run(
         [shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
-         ROOT / "Tests/Support/shifted-clock.c"], check=True)
+         ROOT / f"Tests/Support/{name}.c"], check=True)
     return library
 
 
@@ -218,6 +218,9 @@ class Events:
         self.connection.request("GET", "/events")
         self.response = self.connection.getresponse()
         assert self.response.status == 200, self.response.read()
+        self.begin()
+
+    def begin(self):
         self.queue, self.heard = queue.Queue(), queue.Queue()
         self.thread = threading.Thread(target=self.read, daemon=True)
         self.thread.start()
@@ -247,6 +250,26 @@ class Events:
         self.connection.sock.shutdown(socket.SHUT_RDWR)
         self.thread.join(10)
         self.connection.close()
+
+
+class OwnEvents(Events):
+    """The stream with a query, as our own command gets it (Tests/Support/own-request.c)."""
+
+    def __init__(self, agent, query):
+        variables = {
+            "LD_PRELOAD": str(preloaded("own-request")), "OWN_REQUEST_SOCKET": str(agent.socket),
+            "OWN_REQUEST": f"GET /events{query} HTTP/1.1\r\nHost: x\r\n\r\n"}
+        self.process = subprocess.Popen(
+            agent.home.argv("--version"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            env=dict(agent.home.environment, **variables))
+        self.response = self.process.stdout
+        assert self.response.readline() == b"HTTP/1.1 200 OK\r\n"
+        self.begin()
+
+    def close(self):
+        self.process.kill()
+        self.process.communicate()
+        self.thread.join(10)
 
 
 class Agent:
@@ -339,8 +362,9 @@ class Agent:
         until(lambda: self.handshake()["waiting"] == count, seconds)
         return self
 
-    def events(self):
-        events = Events(self.socket)
+    def events(self, own=None):
+        """`own`: a query that only our own command may use."""
+        events = Events(self.socket) if own is None else OwnEvents(self, own)
         self.events_open.append(events)
         return events
 

@@ -8,7 +8,10 @@ extension AgentAPI {
             },
             Route(AgentVerbs.lock) { _, _ in try await agent.lock() },
             Route.doing(AgentVerbs.use) { request, _ in try await agent.use(for: request.caller) },
-            Route.replying(AgentVerbs.events) { _, _ in .events(try await agent.events()) },
+            Route.replying(AgentVerbs.events) { request, wanted in
+                if wanted.includesSessions, !request.caller.isOwnProgram { throw Refusal.foreignProgram }
+                return .events(try await agent.events(wanted))
+            },
         ]
     }
 }

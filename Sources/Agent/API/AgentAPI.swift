@@ -98,7 +98,7 @@ public struct AgentAPI: Sendable {
         case .done: Response(status: .noContent)
         case .events(let events):
             EventStream.response(
-                events.map { StreamEvent(name: $0.name.rawValue, data: try Self.text($0)) },
+                events.map { StreamEvent(name: $0.name, data: try Self.text($0)) },
                 to: request.caller.presence)
         }
     }
@@ -113,7 +113,7 @@ public struct AgentAPI: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONForm.encode(value))))
     }
 
-    private static func text(_ event: Event) throws -> String {
+    private static func text(_ event: AgentEvent) throws -> String {
         String(decoding: try JSONForm.encode(event), as: UTF8.self)
     }
 }

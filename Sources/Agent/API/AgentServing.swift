@@ -19,8 +19,8 @@ public protocol AgentServing: Sendable {
     /// Throws a failure of kind `locked` when content may not be shown. Does not count as use.
     func demandOpen() async throws
     /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count
-    /// as use.
-    func events() async throws -> AsyncThrowingStream<Event, any Error>
+    /// as use. Of sessions, as long as they are at hand, each of them and each request of a program, then each change.
+    func events(_ request: EventsRequest) async throws -> AsyncThrowingStream<AgentEvent, any Error>
 }
 
 /// What the API needs for the verbs of sessions.
@@ -65,8 +65,8 @@ public protocol SessionServing: SiteServing, ProgramServing {
         of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
         for caller: CallerContext
     ) async throws -> OneSessionPayload
-    /// A grant may have changed or gone, so that the key may no longer be needed.
-    func grantsChanged() async
+    /// A session or a grant may have changed or gone: the key may no longer be needed, and watchers are told.
+    func changed() async
 }
 
 /// What the API needs for the verbs of approvals.

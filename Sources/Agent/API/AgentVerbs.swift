@@ -14,6 +14,6 @@ enum AgentVerbs {
     /// A key was pressed in a front end, which counts as use.
     static let use = Verb<NoInput, NoOutput>("use", .post, "/use", while: .open)
 
-    /// While locked, only how many authorizations wait.
-    static let events = Verb<NoInput, Event>("events", .get, "/events", while: .any, answer: .events)
+    /// While locked, only how many authorizations wait. Sessions are included for our own program alone.
+    static let events = Verb<EventsRequest, Event>("events", .get, "/events", while: .any, answer: .events)
 }

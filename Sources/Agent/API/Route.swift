@@ -62,7 +62,7 @@ struct Route: Sendable {
             let action = try verb.read(request.arguments)
             return {
                 let output = try await action(try await agent.sessions(for: request.caller))
-                await agent.grantsChanged()
+                await agent.changed()
                 return .json(output)
             }
         }
@@ -76,5 +76,5 @@ enum Reply: Sendable {
     case round(PendingRound)
     /// Done; the answer has no body.
     case done
-    case events(AsyncThrowingStream<Event, any Error>)
+    case events(AsyncThrowingStream<AgentEvent, any Error>)
 }

@@ -107,7 +107,9 @@ extension Approvals: Wing {
 
     func drain() { inFlight.drain() }
 
-    var firstEvents: [Event] {
+    var firstEvents: [AgentEvent] { knownEvents.map { .approvals($0) } }
+
+    private var knownEvents: [Event] {
         let now = clock.now()
         switch held {
         case .open(let open):

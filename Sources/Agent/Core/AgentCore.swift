@@ -144,8 +144,8 @@ public final class AgentCore {
         for wing in wings { try wing.check(vault) }
         holding.unlocked(at: parts.clock.moment())
         change(to: .open(vault, pinID: pinID))
-        for wing in wings { wing.opened(vault) }
         tell(.unlocked)
+        for wing in wings { wing.opened(vault) }
     }
 
     private func hide() {
@@ -159,6 +159,7 @@ public final class AgentCore {
     private func wipe() {
         let before = state
         change(to: .shut)
+        hub.drop { _ in true }
         tell(.locked)
         for wing in wings { wing.shut() }
         if case .open(let vault, _) = before { vault.close() }
@@ -199,25 +200,39 @@ public final class AgentCore {
 
     /// Whether somebody watches.
     var isWatched: Bool { hub.isWatched }
+    /// Whether somebody wants to be told of sessions.
+    var isWatchedForSessions: Bool { hub.isWatchedForSessions }
 
     /// Tells every watcher.
     ///
     /// - Parameter more: how many events beyond the usual limit may wait for one watcher.
-    func tell(_ event: Event, more: Int = 0) { hub.tell(event, more: more) }
+    func tell(_ event: Event, more: Int = 0) { hub.tell(.approvals(event), more: more) }
 
     /// Tells every watcher that this happened now.
     func tell(_ kind: Event.Kind) { tell(Event(kind, at: parts.clock.now())) }
 
+    /// Tells every watcher that wants to be told of sessions that this happened now.
+    func tell(_ kind: SessionEvent.Kind, more: Int = 0) {
+        hub.tell(.sessions(SessionEvent(kind, at: parts.clock.now())), more: more)
+    }
+
+    /// Forgets what no watcher has taken yet of what was told of sessions.
+    func dropEventsOfSessions() { hub.drop(where: \.isOfSessions) }
+
     /// Streams what waits for the person first, and then each change; while locked, only how many wait. Watching does
     /// not prolong the unlock.
-    func events() -> AsyncThrowingStream<Event, any Error> {
-        var first: [Event] = []
+    ///
+    /// - Parameter includesSessions: whether sessions are told of, too, as long as they are at hand.
+    func events(includesSessions: Bool) -> AsyncThrowingStream<AgentEvent, any Error> {
+        var first: [AgentEvent] = []
         switch tick() {
         case .open: break
-        case .hidden, .shut: first.append(Event(.locked, at: parts.clock.now()))
+        case .hidden, .shut: first.append(.approvals(Event(.locked, at: parts.clock.now())))
         }
         first += wings.flatMap(\.firstEvents)
-        let events = hub.join(first: first) { [weak self] number in Task { await self?.leave(number) } }
+        let events = hub.join(first: first, includesSessions: includesSessions) { [weak self] number in
+            Task { await self?.leave(number) }
+        }
         for wing in wings { wing.watchersChanged() }
         return events
     }

@@ -11,15 +11,15 @@ final class OutgoingEvents: Sendable {
 
     private struct State {
         /// Newest last.
-        var incoming: [Event] = []
+        var incoming: [AgentEvent] = []
         /// Older than `incoming`; newest first.
-        var outgoing: [Event] = []
+        var outgoing: [AgentEvent] = []
         var end: End?
-        var taker: CheckedContinuation<Event?, any Error>?
+        var taker: CheckedContinuation<AgentEvent?, any Error>?
 
         var count: Int { incoming.count + outgoing.count }
 
-        mutating func take() -> Event? {
+        mutating func take() -> AgentEvent? {
             if outgoing.isEmpty {
                 outgoing = incoming.reversed()
                 incoming = []
@@ -31,30 +31,49 @@ final class OutgoingEvents: Sendable {
             incoming = []
             outgoing = []
         }
+
+        mutating func drop(where mustGo: (AgentEvent) -> Bool) {
+            incoming.removeAll(where: mustGo)
+            outgoing.removeAll(where: mustGo)
+        }
+
+        /// Drops what need not or may not be told any more when this event is.
+        mutating func makeWay(for event: AgentEvent) {
+            switch event {
+            case .approvals(let event):
+                switch event.kind {
+                // Events from before the lock may not be told after it. Sessions may be at hand for longer.
+                case .locked: drop { !$0.isOfSessions }
+                // Only the newest one counts.
+                case .heard:
+                    incoming.removeAll { if case .approvals(let old) = $0 { old.name == .heard } else { false } }
+                default: break
+                }
+            case .sessions(let event):
+                incoming.removeAll { if case .sessions(let old) = $0 { old.kind == event.kind } else { false } }
+            }
+        }
     }
 
     private let most: Int
     private let state: Mutex<State>
 
     /// Begins with `first`, and has room for that many and `room` more.
-    init(first: [Event], room: Int) {
+    init(first: [AgentEvent], room: Int) {
         most = first.count + room
         state = Mutex(State(incoming: first))
     }
 
     /// Adds an event. Returns false when the queue has ended or is full (`more` events may exceed its room). A full
     /// queue drops everything in it, and `next` then throws.
-    func put(_ event: Event, more: Int = 0) -> Bool {
-        let (taker, isOpen) = state.withLock { state -> (CheckedContinuation<Event?, any Error>?, Bool) in
+    func put(_ event: AgentEvent, more: Int = 0) -> Bool {
+        let (taker, isOpen) = state.withLock { state -> (CheckedContinuation<AgentEvent?, any Error>?, Bool) in
             guard state.end == nil else { return (nil, false) }
             if let taker = state.taker {
                 state.taker = nil
                 return (taker, true)
             }
-            // Events from before the lock may not be told after it.
-            if event.name == .locked { state.clear() }
-            // Only the newest one counts.
-            if event.name == .heard { state.incoming.removeAll { $0.name == .heard } }
+            state.makeWay(for: event)
             guard state.count < most + more else {
                 state.clear()
                 state.end = .overflowed
@@ -67,12 +86,15 @@ final class OutgoingEvents: Sendable {
         return isOpen
     }
 
+    /// Forgets what waits and may no longer be told.
+    func drop(where mustGo: (AgentEvent) -> Bool) { state.withLock { $0.drop(where: mustGo) } }
+
     /// Waits for the next event; nil at the end. Throws a failure of kind `internal` after the queue overflowed. For
     /// one caller at a time; cancelling its task ends the queue.
-    func next() async throws -> Event? {
+    func next() async throws -> AgentEvent? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { taker in
-                let outcome = state.withLock { state -> Result<Event?, any Error>? in
+                let outcome = state.withLock { state -> Result<AgentEvent?, any Error>? in
                     if let event = state.take() { return .success(event) }
                     switch state.end {
                     case .finished: return .success(nil)

@@ -1,5 +1,3 @@
-import Authenticator
-
 /// One job of an agent. An agent is a core with a wing for each of its jobs.
 ///
 /// The core knows lock and unlock, time, who asks, and which question is on the screen. A wing says what its job does
@@ -9,7 +7,7 @@ import Authenticator
 protocol Wing: AnyObject {
     /// Throws if the wing cannot work with this vault; then no wing is opened. Changes nothing.
     func check(_ vault: AgentVault) throws
-    /// The PIN opened the vault. It stays open until `hide` or `shut` has returned.
+    /// The PIN opened the vault. It stays open until `hide` or `shut` has returned. Watchers already know of it.
     func opened(_ vault: AgentVault)
     /// The PIN was entered although this vault is open.
     func unlockedAgain(_ vault: AgentVault)
@@ -23,7 +21,7 @@ protocol Wing: AnyObject {
     /// Time passed: drops what has expired.
     func tick()
     /// The events that a new watcher gets first, apart from `locked`.
-    var firstEvents: [Event] { get }
+    var firstEvents: [AgentEvent] { get }
     /// A watcher came or left.
     func watchersChanged()
     /// The machine woke up, or the network is back.

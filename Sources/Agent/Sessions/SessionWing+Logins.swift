@@ -119,6 +119,7 @@ extension SessionWing {
     /// A login has made its session.
     private func finished(_ id: String) {
         forget(id)
+        tellChanges()
         guard case .atHand(let sessions, _) = held else { return }
         // What is owed for other sessions does not undo this login.
         Task.detached { try? await sessions.settle() }
@@ -133,6 +134,7 @@ extension SessionWing {
             outcome = .failure(error)
         }
         logins[id]?.outcome = outcome
+        tellChanges()
         logins[id]?.waiter?.finish()
     }
 

@@ -10,7 +10,7 @@ extension SessionWing {
         // Nobody has no grants.
         guard let program = caller.program.flatMap(Program.init) else { return }
         core.tick()
-        for id in requests.drop(program) { parts.retract(id) }
+        for id in requests.drop(program) { retract(id) }
         switch held {
         case .atHand(let sessions, _), .asleep(let sessions):
             try sessions.suspend(allOf: program)

@@ -9,7 +9,19 @@ extension SessionWing: SessionServing {
 
     public nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
         let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
-        return try await found.sessions.token(by: found.choice, request.terms, within: found.grant)
+        return try await serving {
+            try await found.sessions.token(by: found.choice, request.terms, within: found.grant)
+        }
+    }
+
+    /// A session may have ended where it cannot be served.
+    private nonisolated func serving<Answer>(_ serve: () async throws -> Answer) async throws -> Answer {
+        do {
+            return try await serve()
+        } catch {
+            await tellChanges()
+            throw error
+        }
     }
 
     public nonisolated func headers(
@@ -26,7 +38,9 @@ extension SessionWing: SessionServing {
                 found = try await permitted(caller, request.terms.wait) { _, _ in wider }
             }
         }
-        return try await found.sessions.headers(by: found.choice, request.terms, within: found.grant)
+        return try await serving { [found] in
+            try await found.sessions.headers(by: found.choice, request.terms, within: found.grant)
+        }
     }
 
     private struct Permitted {
@@ -139,7 +153,8 @@ extension SessionWing: SessionServing {
                 requester: caller.requester, session: session, aim: aim, kind: wanted.kind, at: clock.now(),
                 end: moment + ProgramRequests.life)
             guard let former = requests.add(request) else { throw SessionError.notGranted }
-            for id in former { parts.retract(id) }
+            for id in former { retract(id) }
+            core.tell(.request(id: request.id))
             // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
             lastAnnounced = lastAnnounced.filter { $0.value + .seconds(60) > moment }
             if lastAnnounced[program] == nil {
@@ -196,7 +211,7 @@ extension SessionWing: SessionServing {
             request.program, request.aim, [request.kind], of: request.session, options
         ).grant
         requests.allowed(request)
-        parts.retract(request.id)
+        retract(request.id)
         used()
         return AnsweredRequestPayload(request.id, allowed: grant)
     }
@@ -210,7 +225,7 @@ extension SessionWing: SessionServing {
 
     func refuse(_ request: ProgramRequest) {
         requests.refused(request, at: clock.moment())
-        parts.retract(request.id)
+        retract(request.id)
     }
 
     public func allow(
@@ -229,6 +244,7 @@ extension SessionWing: SessionServing {
         of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
         for caller: CallerContext
     ) async throws -> OneSessionPayload {
+        defer { tellChanges() }
         guard let pin else {
             return try await demandAtHand(for: caller).setSignOut(of: name, options, mayProlong: false)
         }

@@ -42,7 +42,10 @@ extension SessionWing {
         }
     }
 
-    private func signedOut(_ number: Int) { if number == signOuts { signingOut = nil } }
+    private func signedOut(_ number: Int) {
+        if number == signOuts { signingOut = nil }
+        tellChanges()
+    }
 
     /// The person leaves in this way. To be called before the core hears of it, which may take the key away.
     public func left(by event: SignOutEvent) {

@@ -7,7 +7,7 @@ extension SessionWing {
     ) async throws -> EndedSessionPayload {
         let sessions = try demandAtHand(for: caller)
         let ended = try await sessions.signOut(name, options)
-        grantsChanged()
+        changed()
         // What is owed for other sessions does not undo this logout.
         if !options.localOnly { Task.detached { try? await sessions.settle() } }
         return ended

@@ -1,4 +1,3 @@
-import Authenticator
 public import Basics
 public import Sessions
 
@@ -71,6 +70,10 @@ public final class SessionWing {
     var departures: [SignOutEvent: Moment] = [:]
     /// When it was last looked whether the time of a session is over.
     var lastLook: ContinuousClock.Instant?
+    /// What watchers know of the sessions; nil while none is to be told.
+    var looked: [SessionID: SessionLook]?
+    /// When it was last looked what they do not know.
+    var lastTold: ContinuousClock.Instant?
     /// When it was last looked whether a grant still needs the key.
     private var lastCheck: ContinuousClock.Instant?
 
@@ -109,8 +112,7 @@ public final class SessionWing {
         guard case .atHand(let sessions, _) = held else { return }
         held = .asleep(sessions)
         letGoUnlessNeeded()
-        dropRequests()
-        endLogins()
+        leaveHand()
         if isAsking { core.takeBack?() }
     }
 
@@ -122,7 +124,18 @@ public final class SessionWing {
         }
     }
 
-    public func grantsChanged() { letGoUnlessNeeded() }
+    /// Sessions are no longer at hand.
+    private func leaveHand() {
+        looked = nil
+        core.dropEventsOfSessions()
+        dropRequests()
+        endLogins()
+    }
+
+    public func changed() {
+        letGoUnlessNeeded()
+        tellChanges()
+    }
 
     /// Wipes the key where no program may have a token now.
     func letGoUnlessNeeded() {
@@ -138,7 +151,7 @@ public final class SessionWing {
     }
 
     func dropRequests() {
-        for id in requests.clear() { parts.retract(id) }
+        for id in requests.clear() { retract(id) }
     }
 }
 
@@ -160,6 +173,7 @@ extension SessionWing: Wing {
         lastLook = clock.moment()
         // Issuers that could not be told of a logout are told now.
         signOut(sessions, settling: true)
+        tellChanges()
     }
 
     func unlockedAgain(_ vault: AgentVault) { opened(vault) }
@@ -171,8 +185,7 @@ extension SessionWing: Wing {
 
     func shut() {
         held = .nothing
-        dropRequests()
-        endLogins()
+        leaveHand()
     }
 
     func tick() {
@@ -180,12 +193,13 @@ extension SessionWing: Wing {
         if case .atHand(_, let lastUse) = held, lastUse + parts.idle <= moment, !isPersonSigningIn { sleep() }
         // A grant may have ended, or another process may have ended it.
         if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
-        for id in requests.expire(at: moment) { parts.retract(id) }
+        for id in requests.expire(at: moment) { retract(id) }
         signOutDue(at: moment)
+        tellChanges(at: moment)
     }
 
-    var firstEvents: [Event] { [] }
-    func watchersChanged() {}
+    var firstEvents: [AgentEvent] { eventsOfWhatIsThere() }
+    func watchersChanged() { startLooking() }
     func wakeUp() async {
         lastLook = nil
         signOutDue(at: clock.moment())

@@ -107,7 +107,7 @@ extension FakeAgent: SessionServing {
         try note("suspendOwn")
     }
 
-    func grantsChanged() async {}
+    func changed() async {}
 
     func demandAtHand(_ caller: CallerContext) throws {
         state.withLock { $0.callers.append(caller) }
@@ -170,6 +170,11 @@ struct FakeSessions: SessionOperations {
 
 /// The answers about sessions.
 enum SessionSamples {
+    /// Every kind of event.
+    static let events = [
+        SessionEvent.Kind.session(SessionName("fern")!), .request(id: "77aa01bc"), .requestGone(id: "77aa01bc"),
+    ].map { SessionEvent($0, at: ManualClock.start) }
+
     private static let oneSession = #"""
         {"name":"fern","issuer":"https://fern.example","host":"fern.example","kind":"openid","account":"mira",
         "subject":"mira","status":"active","reason":null,"scopes":["mail","openid"],"resources":[],"acr":null,

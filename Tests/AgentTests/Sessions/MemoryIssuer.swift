@@ -8,6 +8,8 @@ final class MemoryIssuer: IssuerService {
         var subject = "mira"
         /// Of the device flow.
         var answer = DeviceAnswer.pending
+        /// Of renewals; nil where none is expected.
+        var renewal: TokenAnswer?
         /// Runs while a code is being exchanged.
         var whileExchanging: @Sendable () async -> Void = {}
         var whileDiscovering: @Sendable () async -> Void = {}
@@ -103,7 +105,11 @@ final class MemoryIssuer: IssuerService {
     }
     func refresh(
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
-    ) async -> TokenAnswer { await NoIssuer().refresh(refreshToken, request, as: client, at: issuer) }
+    ) async -> TokenAnswer {
+        calls.add("refresh")
+        if let answer = state.withLock({ $0.renewal }) { return answer }
+        return await NoIssuer().refresh(refreshToken, request, as: client, at: issuer)
+    }
     func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> RenewalJudgement {

@@ -99,7 +99,7 @@ import Testing
         } else {
             _ = try await fixture.sessions.revokeGrant(grant.id)
         }
-        await fixture.agent.sessions.grantsChanged()
+        await fixture.agent.sessions.changed()
         #expect(try await fixture.agent.handshake().sessions == .shut)
     }
 
@@ -501,8 +501,11 @@ extension AgentFixture {
         return caller
     }
 
-    /// Adds a session of this issuer, with a token that never runs out and nothing to renew it with.
-    func addSession(_ issuer: String, token: String) throws {
+    /// Adds a session of this issuer. Its token lasts for `lifetime` seconds, by default for ever; `renewedBy` is its refresh token, if it has
+    /// one.
+    func addSession(
+        _ issuer: String, token: String, lifetime: Int64? = nil, renewedBy refreshToken: String? = nil
+    ) throws {
         let issuer = try #require(Issuer(issuer))
         let scopes = try #require(Scopes("openid mail"))
         let session = SignIn(
@@ -512,7 +515,9 @@ extension AgentFixture {
                 fetchedAt: clock.now),
             client: ClientRegistration(id: BankText("c")), asked: scopes, granted: scopes, resources: [],
             identity: Identity(subject: BankText("mira")), at: clock.now)
-        let grant = TokenGrant(accessToken: try MemoryGate.secret(token), type: .bearer)
+        let grant = TokenGrant(
+            accessToken: try MemoryGate.secret(token), type: .bearer, lifetime: lifetime,
+            refreshToken: try refreshToken.map { try MemoryGate.secret($0) })
         _ = try sessions.store.add(session, with: TokenSet(grant, scopes: scopes, at: Moment(clock.clock)))
     }
 }

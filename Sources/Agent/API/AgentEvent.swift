@@ -1,0 +1,28 @@
+public import Authenticator
+
+/// What a watcher is told.
+public enum AgentEvent: Sendable {
+    /// Of what banks ask, and of the lock.
+    case approvals(Event)
+    /// Only for a watcher that wants these, too.
+    case sessions(SessionEvent)
+
+    /// The name on the wire.
+    public var name: String {
+        switch self {
+        case .approvals(let event): event.name.rawValue
+        case .sessions(let event): event.name.rawValue
+        }
+    }
+
+    var isOfSessions: Bool { if case .sessions = self { true } else { false } }
+}
+
+extension AgentEvent: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .approvals(let event): try event.encode(to: encoder)
+        case .sessions(let event): try event.encode(to: encoder)
+        }
+    }
+}

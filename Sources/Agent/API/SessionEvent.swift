@@ -1,0 +1,53 @@
+import Basics
+public import FoundationEssentials
+public import Sessions
+
+/// An event about sessions, and when it happened. It says which session or request is meant and nothing of it: whoever may know more asks
+/// for it.
+public struct SessionEvent: Sendable {
+    public enum Kind: Sendable, Equatable {
+        /// A session of this name came, changed or went. That its tokens were renewed is no change.
+        case session(SessionName)
+        /// The request of a program waits for the person's answer.
+        case request(id: String)
+        /// A request no longer waits.
+        case requestGone(id: String)
+    }
+
+    public enum Name: String, Encodable, Sendable, CaseIterable {
+        case session, request
+        case requestGone = "request_gone"
+    }
+
+    /// Rounded down to a second, like its JSON.
+    public let at: Date
+    public let kind: Kind
+
+    public init(_ kind: Kind, at now: Date) {
+        self.kind = kind
+        at = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
+    }
+
+    public var name: Name {
+        switch kind {
+        case .session: .session
+        case .request: .request
+        case .requestGone: .requestGone
+        }
+    }
+}
+
+/// As JSON: `event` with its name, `at`, and `session` with the name of a session or `request` with the id of a request.
+extension SessionEvent: Encodable {
+    private enum CodingKeys: CodingKey { case event, at, session, request }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(name, forKey: .event)
+        try members.encode(Timestamp.format(at), forKey: .at)
+        switch kind {
+        case .session(let name): try members.encode(name.text, forKey: .session)
+        case .request(let id), .requestGone(let id): try members.encode(id, forKey: .request)
+        }
+    }
+}

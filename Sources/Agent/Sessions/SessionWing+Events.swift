@@ -1,0 +1,66 @@
+import Basics
+import Sessions
+
+/// What watchers are told of sessions and requests. Names of sessions are told only while sessions are at hand.
+extension SessionWing {
+    /// What is told of one session when it changes: everything that can be shown but what changes with time alone.
+    struct SessionLook: Equatable {
+        let name: SessionName
+        private let shown: SessionPayload
+        private let order: SignOutOrder?
+
+        init(_ session: SignIn, in sessions: LocalSessions) throws {
+            name = session.name
+            order = session.signOut
+            var shown = try sessions.payload(session)
+            (shown.expiresAt, shown.signOutAt) = (nil, nil)
+            self.shown = shown
+        }
+    }
+
+    /// Tells which sessions changed since it was last looked; all of them when they just came to hand.
+    func tellChanges() {
+        guard let now = looks() else { return looked = nil }
+        lastTold = clock.moment()
+        let before = looked ?? [:]
+        looked = now
+        let names = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
+            .flatMap { [before[$0]?.name, now[$0]?.name].compactMap(\.self) }
+        for name in Set(names).sorted() { core.tell(.session(name), more: names.count) }
+    }
+
+    /// Tells also what other processes changed, if it is time to look.
+    func tellChanges(at moment: ContinuousClock.Instant) {
+        guard core.isWatchedForSessions, lastTold.map({ $0 + Self.lookInterval <= moment }) ?? true else { return }
+        tellChanges()
+    }
+
+    /// A watcher came or left. What a new one gets first tells it of all sessions.
+    func startLooking() { if looked == nil || !core.isWatchedForSessions { looked = looks() } }
+
+    /// Nil while nobody may be told. What cannot be read now is looked at the next time.
+    private func looks() -> [SessionID: SessionLook]? {
+        guard core.isWatchedForSessions, case .atHand(let sessions, _) = held else { return nil }
+        do {
+            return Dictionary(
+                try sessions.store.sessions().map { ($0.id, try SessionLook($0, in: sessions)) },
+                uniquingKeysWith: { first, _ in first })
+        } catch {
+            return looked
+        }
+    }
+
+    /// Each session, and each request that waits.
+    func eventsOfWhatIsThere() -> [AgentEvent] {
+        guard case .atHand(let sessions, _) = held else { return [] }
+        let names = ((try? sessions.store.sessions()) ?? []).map(\.name)
+        let kinds = names.map { SessionEvent.Kind.session($0) } + requests.all.map { .request(id: $0.id) }
+        return kinds.map { .sessions(SessionEvent($0, at: clock.now())) }
+    }
+
+    /// A request no longer waits.
+    func retract(_ id: String) {
+        parts.retract(id)
+        core.tell(.requestGone(id: id))
+    }
+}
