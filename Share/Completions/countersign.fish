@@ -53,7 +53,7 @@ function __countersign_parse_tokens -S
                 __countersign_parse_subcommand 1 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
             end
         case 'history'
-            __countersign_parse_subcommand 0 'connection=' 'since=' 'limit=' 'verify' 'source' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            __countersign_parse_subcommand 0 'connection=' 'since=' 'limit=' 'sessions' 'verify' 'source' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'pin'
             __countersign_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -209,7 +209,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_positio
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'act' -d 'Claim an instant action: the code that a bank\'s page shows.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'watch' -d 'Ask the banks all the time, show each request as it comes, and take your answer.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'consents' -d 'List and revoke third parties\' access to your accounts.'
-complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'history' -d 'List the decisions that were made, also at banks no longer connected.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'history' -d 'List the decisions that were made, also at banks no longer connected, or what happened to sessions.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'pin' -d 'Choose, change or reset the PIN.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'open' -d 'Do what a link says: connect a bank, or claim an instant action.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'login' -d 'Sign in at an OAuth or OpenID issuer, once for all programs.'
@@ -398,6 +398,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" connection' -l 'connection' -d 'Only this connection.' -rfka '(__countersign_custom_completion ---completion history -- --connection (count (__countersign_tokens -pc)) (__countersign_tokens -tC))'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" since' -l 'since' -d 'Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" limit' -l 'limit' -d 'Only the newest n.' -rfka ''
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" sessions' -l 'sessions' -d 'List what happened to sessions and to the grants of programs.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" verify' -l 'verify' -d 'Check that nothing in the log was edited, removed or reordered; exit code 1 if something was.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" source' -l 'source' -d 'Print also the decrypted plaintext of each, as its bank sealed it, made visible.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" json' -l 'json' -d 'Print the result as one JSON object.'

@@ -39,7 +39,7 @@ struct DecisionFold {
     /// count.
     mutating func apply(_ event: LogEvent) -> Bool {
         switch event.kind {
-        case .sending, .claiming, .claimed:
+        case .sending, .claiming, .claimed, .noted:
             return false
         case .answered(let outcome):
             guard state != .answered, outcome != .unknown else { return false }

@@ -16,6 +16,8 @@ struct LogEvent: Codable {
         case stillOpen
         case claiming(Claiming)
         case claimed(outcome: ClaimOutcome, authorization: BankID?)
+        /// A note that is about no decision. What it says is not known here.
+        case noted(Data)
     }
 
     struct Claiming: Codable {

@@ -23,7 +23,7 @@ extension SealedLog: ClaimLog {
     /// All claims. An event that cannot be read is left out, as in `entries`.
     public func claims() throws -> [ClaimEntry] {
         var claims: [Int64: ClaimEntry] = [:]
-        // Only decisions have a key, so these are claims and the events about them.
+        // Only decisions and notes have a key, so these are claims and the events about them.
         try chain.read { reader in
             try reader.forEachWithoutKey { row in
                 guard let event = try? row.content() else { return }
@@ -35,7 +35,7 @@ extension SealedLog: ClaimLog {
                 case .claimed(let outcome, let authorization):
                     claims[row.subject]?.outcome = outcome
                     claims[row.subject]?.authorization = authorization
-                case .sending, .answered, .resolved, .overturned, .lost, .stillOpen: break
+                case .sending, .answered, .resolved, .overturned, .lost, .stillOpen, .noted: break
                 }
             }
         }

@@ -4,4 +4,12 @@ public enum LogVerdict: Sendable, Equatable {
     case intact(events: Int)
     /// Our own words: which event, and what is wrong with it.
     case broken(String)
+
+    /// As answers have it: `intact`, or `broken at …`.
+    public var text: String {
+        switch self {
+        case .intact: "intact"
+        case .broken(let place): "broken at \(place)"
+        }
+    }
 }

@@ -2,8 +2,10 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 7
-    static let tables = ["pin", "connection", "event", "head", "session", "token", "owed", "permit", "site"]
+    static let version = 8
+    static let tables = [
+        "pin", "connection", "event", "head", "session", "token", "owed", "permit", "site", "pending_note",
+    ]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -62,6 +64,17 @@ enum Schema {
         // From version 7 on a session may be signed out by time. An earlier release would go on handing out its tokens, and could not read
         // why it ended.
         migrator.registerMigration("7") { try $0.execute(sql: "PRAGMA user_version = 7") }
+        // From version 8 on the log may have notes of sessions, which an earlier release would take for damage. `pending_note` has those that
+        // were made while the log's key was not there, in their order.
+        migrator.registerMigration("8") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE pending_note (
+                        sequence INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, content BLOB NOT NULL
+                    ) STRICT;
+                    PRAGMA user_version = 8;
+                    """)
+        }
         return migrator
     }
 }

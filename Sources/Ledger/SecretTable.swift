@@ -20,10 +20,11 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
         opened = keepsOpened ? OpenedRows() : nil
     }
 
-    /// All values, in no particular order. Throws `StoreError` `damaged` when a row was changed from outside.
+    /// All values, in the order in which their rows were added unless what was opened is kept. Throws `StoreError` `damaged` when a row was
+    /// changed from outside.
     package func values() throws -> [Value] {
         let rows = try database.read { db in
-            try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)").map { row in
+            try Row.fetchAll(db, sql: "SELECT key, content FROM \(name) ORDER BY rowid").map { row in
                 (key: row["key"] as Data, content: row["content"] as Data)
             }
         }

@@ -4,13 +4,14 @@ public import Sessions
 
 /// Sessions, their tokens, sites, owed revocations and the grants of programs: tables of the ledger, sealed under the sessions key.
 public struct SealedSessions: SessionStore {
-    private let database: StateDatabase
+    let database: StateDatabase
     private let sealer: any SecretSealer
     private let sessionTable: SecretTable<SignIn>
     private let tokenTable: SecretTable<TokenSet>
     private let owedTable: SecretTable<OwedRevocation>
     private let siteTable: SecretTable<Site>
     private let grantTable: SecretTable<ProgramGrant>
+    let noteTable: SecretTable<SessionNote>
 
     public init(_ database: StateDatabase, sealer: any SecretSealer) {
         self.database = database
@@ -21,6 +22,7 @@ public struct SealedSessions: SessionStore {
         owedTable = SecretTable("owed", in: database, sealer: sealer)
         siteTable = SecretTable("site", in: database, sealer: sealer, keepsOpened: true)
         grantTable = SecretTable("permit", in: database, sealer: sealer, keepsOpened: true)
+        noteTable = SecretTable(Self.noteTableName, in: database, sealer: sealer)
     }
 
     /// How many sessions there are, and how many tokens and registrations issuers are still to end. Nothing else is known before the PIN is
@@ -33,21 +35,23 @@ public struct SealedSessions: SessionStore {
 
     public func tokens(of session: SessionID) throws -> TokenSet? { try tokenTable.value(session.text) }
 
-    public func add(_ session: SignIn, with tokens: TokenSet) throws -> SignIn {
+    public func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn {
         try database.lock.hold {
             var stored = session
             stored.name = session.name.free(among: Set(try sessions().map(\.name)))
-            try apply([
-                sessionTable.adding(stored, as: stored.id.text), tokenTable.adding(tokens, as: stored.id.text),
-            ])
+            var note = note
+            note?.session = stored.name
+            try apply(
+                [sessionTable.adding(stored, as: stored.id.text), tokenTable.adding(tokens, as: stored.id.text)],
+                noting: note)
             return stored
         }
     }
 
-    public func replace(_ session: SignIn, with tokens: TokenSet) throws {
-        try apply([
-            sessionTable.replacing(session, as: session.id.text), tokenTable.replacing(tokens, as: session.id.text),
-        ])
+    public func replace(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws {
+        try apply(
+            [sessionTable.replacing(session, as: session.id.text), tokenTable.replacing(tokens, as: session.id.text)],
+            noting: note)
     }
 
     public func update(
@@ -64,33 +68,35 @@ public struct SealedSessions: SessionStore {
         }
     }
 
-    public func write(_ tokens: TokenSet, of session: SessionID) throws {
+    public func write(_ tokens: TokenSet, of session: SessionID, noting note: SessionNote?) throws {
         try database.lock.hold {
             try EndedMeanwhile.demand(tokens, over: tokenTable.value(session.text))
-            try apply([tokenTable.replacing(tokens, as: session.text)])
+            try apply([tokenTable.replacing(tokens, as: session.text)], noting: note)
         }
     }
 
     public func end(
-        _ session: SessionID, _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation])?
+        _ session: SessionID,
+        _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation], noting: SessionNote)?
     ) throws -> Bool {
         try database.lock.hold {
             guard let found = try sessions().first(where: { $0.id == session }),
-                let tokens = try tokenTable.value(session.text), let (ended, owing) = try change(found, tokens)
+                let tokens = try tokenTable.value(session.text), let (ended, owing, note) = try change(found, tokens)
             else { return false }
             try apply(
-                [tokenTable.replacing(ended, as: session.text)] + owing.map { try owedTable.adding($0, as: $0.id) })
+                [tokenTable.replacing(ended, as: session.text)] + owing.map { try owedTable.adding($0, as: $0.id) },
+                noting: note)
             return true
         }
     }
 
-    public func remove(_ session: SessionID, owing: [OwedRevocation]) throws {
+    public func remove(_ session: SessionID, owing: [OwedRevocation], noting note: SessionNote?) throws {
         try database.lock.hold {
             try apply(
                 [sessionTable.removing(session.text), tokenTable.removing(session.text)]
                     + sites().filter { $0.session == session }.map { try siteTable.removing($0.id.text) }
                     + grants().filter { $0.session == session }.map { try grantTable.removing($0.id) }
-                    + owing.map { try owedTable.adding($0, as: $0.id) })
+                    + owing.map { try owedTable.adding($0, as: $0.id) }, noting: note)
         }
         NamedLock.remove(try lockName(session), in: database.directory)
     }
@@ -123,7 +129,10 @@ public struct SealedSessions: SessionStore {
         }
     }
 
-    private func apply(_ changes: [TableChange]) throws { try database.apply(changes, sealedBy: sealer) }
+    func apply(_ changes: [TableChange], noting note: SessionNote? = nil) throws {
+        let noted = try note.map { [try noteTable.adding($0, as: $0.id)] } ?? []
+        try database.apply(changes + noted, sealedBy: sealer)
+    }
 
     /// Nothing of the session can be read from it.
     private func lockName(_ session: SessionID) throws -> String {
@@ -144,23 +153,27 @@ extension SealedSessions: GrantStore {
         try grantTable.values().sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
-    public func add(_ grant: ProgramGrant, replacing former: [String]) throws {
+    public func add(_ grant: ProgramGrant, replacing former: [String], noting note: SessionNote?) throws {
         try database.lock.hold {
             guard try sessions().contains(where: { $0.id == grant.session }) else {
                 throw StoreError(.notFound, "the session is gone meanwhile")
             }
-            try apply([grantTable.adding(grant, as: grant.id)] + former.map(grantTable.removing))
+            try apply([grantTable.adding(grant, as: grant.id)] + former.map(grantTable.removing), noting: note)
         }
     }
 
-    public func change(_ id: String, _ body: (inout ProgramGrant) -> Void) throws -> ProgramGrant {
+    public func change(
+        _ id: String, noting note: SessionNote?, _ body: (inout ProgramGrant) -> Void
+    ) throws -> ProgramGrant {
         try database.lock.hold {
             guard var grant = try grantTable.value(id) else { throw StoreError(.notFound, "the grant is gone") }
             body(&grant)
-            try apply([grantTable.replacing(grant, as: id)])
+            try apply([grantTable.replacing(grant, as: id)], noting: note)
             return grant
         }
     }
 
-    public func removeGrants(_ ids: [String]) throws { if !ids.isEmpty { try apply(ids.map(grantTable.removing)) } }
+    public func removeGrant(_ id: String, noting note: SessionNote?) throws {
+        try apply([grantTable.removing(id)], noting: note)
+    }
 }

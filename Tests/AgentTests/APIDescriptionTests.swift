@@ -44,6 +44,7 @@ import Testing
         "redirectLogin": ("/logins/l-1/redirects", #"{"address":"x?good"}"#),
         "login": ("/logins/l-1?wait=25", nil),
         "endLogin": ("/logins/l-1", nil),
+        "sessionHistory": ("/history/sessions?since=2030-01-01T00:00:00Z&limit=5&verify=true", nil),
         "setSignOut": ("/sessions/fern/sign-out?until=18:00&keep=false", "271828"),
         "token": (
             "/tokens",

@@ -157,8 +157,10 @@ struct StateDatabaseTests {
         _ = try SealedConnections(database, sealer: vault).add(connection("one"))
         let log = SealedLog(database, sealer: vault)
         for id in 1...20 { _ = try log.send(Sample("\(id)")) }
+        try home.tamper("INSERT INTO pending_note (key, content) VALUES (randomblob(32), randomblob(64))")
         var traces: [Data] = try home.fetch("SELECT content FROM event") + home.fetch("SELECT content FROM connection")
         traces += try home.fetch("SELECT mac FROM event") + home.fetch("SELECT content FROM head")
+        traces += try home.fetch("SELECT content FROM pending_note") + home.fetch("SELECT key FROM pending_note")
         traces.append(Data("2f1c9a".utf8))
         for trace in traces { #expect(try home.files().values.contains { $0.range(of: trace) != nil }) }
 

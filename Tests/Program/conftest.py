@@ -194,7 +194,7 @@ def schemas():
     found = {}
     for path in (ROOT / "Share/Schemas").glob("*.json"):
         schema = json.loads(path.read_text())
-        names = [path.stem] if path.stem == "failure" else re.findall(r"countersign ([a-z]+(?: [a-z]+)*)", schema.get("title", ""))
+        names = [path.stem] if path.stem == "failure" else re.findall(r"countersign ([a-z]+(?: [a-z]+)*(?: --sessions)?)", schema.get("title", ""))
         for name in names:
             assert name not in found, f"two schemas for {name}"
             found[name] = schema
@@ -207,8 +207,9 @@ SCHEMAS = schemas()
 def check_schema(args, value):
     """Checks a JSON answer against the schema of the command with these words."""
     words = [a for a in args if re.fullmatch(r"[a-z]+", str(a))]
-    for count in (2, 1):
-        schema = SCHEMAS.get(" ".join(words[:count]))
+    names = [" ".join(words[:count]) for count in (2, 1)]
+    for name in ["history --sessions"] if "--sessions" in args else names:
+        schema = SCHEMAS.get(name)
         if schema:
             jsonschema.Draft7Validator(schema).validate(value)
             return

@@ -17,6 +17,7 @@ import time
 
 import pytest
 from conftest import PIN, ROOT, Bank, Home, finish
+from issuers import signed_in
 from innards import (
     all_bytes, change_pin_record, copy_home, database, items, items_of, pin_record, put_item, session_bus, spawn, sql)
 
@@ -35,6 +36,10 @@ def place(tmp_path_factory):
     bank.pay(TITLE, TEXT, code="code-of-quillfeather")
     [item] = home.json("pending")["authorizations"]
     home.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
+    with signed_in(home, "--name", "hidden-session") as issuer:
+        home.ok("grants", "add", "unit:thimble.service", "--session", "hidden-session")
+        assert [e["event"] for e in home.json("history", "--sessions")["events"]] == ["signed_in", "granted"]
+        home.issuer = issuer.origin.removeprefix("http://")
     yield home, bank, item
     bank.stop()
 
@@ -84,7 +89,8 @@ def telling(place):
     words = {
         "bank's name": "Marmalade", "host": bank.url.removeprefix("http://"), "title": "Quillfeather", "text": "Zanzibar",
         "connection's name": "hidden-name", "code": "code-of-quillfeather", "token": token, "PIN": PIN,
-        "fingerprint": item["fingerprint"],
+        "fingerprint": item["fingerprint"], "session's name": "hidden-session", "program": "thimble", "issuer": home.issuer,
+        "event": "signed_in",
         "public key": re.sub(r"-----[^-]*-----|\s", "", connection["public_key"])[60:120]}
     patterns = {}
     for what, word in words.items():

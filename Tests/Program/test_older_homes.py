@@ -55,6 +55,17 @@ def test_its_session_can_be_signed_out_by_time(older):
     assert len(older.json("sites")["sites"]) == len(older.json("grants")["grants"]) == (1 if older.version >= 6 else 0)
 
 
+def test_its_log_tells_of_sessions_from_now_on(older):
+    before = older.json("history")
+    assert older.json("history", "--sessions") == {"events": [], "log": "intact"}
+    if older.version >= 6:
+        [grant] = older.json("grants")["grants"]
+        older.ok("grants", "suspend", grant["id"])
+        [event] = older.json("history", "--sessions", "--verify")["events"]
+        assert (event["event"], event["session"], event["program"]["name"]) == ("suspended", "fern", "backup.service")
+    assert older.json("history", "--verify") == before
+
+
 def test_its_next_decision_seals_that_the_log_was_begun(older, bank):
     older.enroll_by_program(bank, name="another")
     bank.pay("After the update")

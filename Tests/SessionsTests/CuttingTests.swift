@@ -108,7 +108,9 @@ struct CuttingTests {
         _ = try grant("mail")
         let store = store
         let (sessions, ended) = sessions(meanwhile: {
-            _ = try? store.end(SessionID("1")) { _, tokens in (tokens.wiped(.timeOver), owing: []) }
+            _ = try? store.end(SessionID("1")) { _, tokens in
+                (tokens.wiped(.timeOver), owing: [], noting: try .sample())
+            }
         })
         let told = try await sessions.revokeGrant("g1", cut: true)
         #expect(told.cut == true && told.tokensUntil == nil && ended() == ["access_token a2"])

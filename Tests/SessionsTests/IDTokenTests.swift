@@ -196,7 +196,7 @@ struct IDTokenTests {
         let (newer, store) = (jwt("two"), store)
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in
-            _ = try? store.end(fern.id) { _, tokens in (tokens.wiped(.timeOver), owing: []) }
+            _ = try? store.end(fern.id) { _, tokens in (tokens.wiped(.timeOver), owing: [], noting: try .sample()) }
             return isGranted ? .granted(grant(2, newer)) : .rejected(Rejection(.grant))
         }
         #expect(await failure { try await keeper(issuer).idToken(of: fern, lasting: 60) }?.kind == .signedOut)

@@ -13,6 +13,7 @@ final class MemorySessions: SessionStore {
         var owed: [OwedRevocation] = []
         var sites: [Site] = []
         var grants: [ProgramGrant] = []
+        var notes: [SessionNote] = []
         var written: [TokenSet] = []
         var isHeld = false
         /// How many writes fail from now on, as on a full disk.
@@ -26,18 +27,22 @@ final class MemorySessions: SessionStore {
     func sessions() throws -> [SignIn] { state.withLock { $0.sessions.values.sorted { $0.name < $1.name } } }
     func tokens(of session: SessionID) throws -> TokenSet? { state.withLock { $0.tokens[session] } }
 
-    func add(_ session: SignIn, with tokens: TokenSet) throws -> SignIn {
+    func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn {
         state.withLock { state in
             var stored = session
             stored.name = session.name.free(among: Set(state.sessions.values.map(\.name)))
             state.sessions[session.id] = stored
             state.tokens[session.id] = tokens
+            var note = note
+            note?.session = stored.name
+            state.notes += [note].compactMap(\.self)
             return stored
         }
     }
 
-    func replace(_ session: SignIn, with tokens: TokenSet) throws {
+    func replace(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws {
         state.withLock { state in
+            state.notes += [note].compactMap(\.self)
             state.sessions[session.id] = session
             state.tokens[session.id] = tokens
         }
@@ -53,7 +58,7 @@ final class MemorySessions: SessionStore {
         return changed
     }
 
-    func write(_ tokens: TokenSet, of session: SessionID) throws {
+    func write(_ tokens: TokenSet, of session: SessionID, noting note: SessionNote?) throws {
         onWrite.withLock { $0 }(tokens)
         try state.withLock { state in
             guard state.failures == 0 else {
@@ -64,28 +69,32 @@ final class MemorySessions: SessionStore {
             try EndedMeanwhile.demand(tokens, over: state.tokens[session])
             state.tokens[session] = tokens
             state.written.append(tokens)
+            state.notes += [note].compactMap(\.self)
         }
     }
 
     func end(
-        _ session: SessionID, _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation])?
+        _ session: SessionID,
+        _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation], noting: SessionNote)?
     ) throws -> Bool {
         try state.withLock { state in
             guard let found = state.sessions[session], let tokens = state.tokens[session],
-                let (ended, owing) = try change(found, tokens)
+                let (ended, owing, note) = try change(found, tokens)
             else { return false }
             state.tokens[session] = ended
             state.owed += owing
+            state.notes.append(note)
             return true
         }
     }
 
-    func remove(_ session: SessionID, owing: [OwedRevocation]) throws {
+    func remove(_ session: SessionID, owing: [OwedRevocation], noting note: SessionNote?) throws {
         state.withLock { state in
             state.sessions[session] = nil
             state.tokens[session] = nil
             state.owed += owing
             state.sites.removeAll { $0.session == session }
+            state.notes += [note].compactMap(\.self)
         }
     }
 

@@ -8,6 +8,9 @@ extension AgentAPI {
             + logins(of: agent) + siteRoutes(of: agent) + [
                 Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
                 Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
+                Route(SessionVerbs.history) { request, wanted in
+                    try await agent.history(wanted, for: request.caller)
+                },
                 Route(SessionVerbs.allowProgram) { request, options in
                     try await agent.allow(
                         options, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)

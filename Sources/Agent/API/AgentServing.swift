@@ -31,6 +31,8 @@ public protocol SessionServing: SiteServing, ProgramServing {
     func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload
     /// The headers for a request, by the same rules.
     func headers(_ request: HeadersRequest, for caller: CallerContext) async throws -> HeadersPayload
+    /// What the log tells of sessions and grants. Throws a failure of kind `locked` while its key is not there.
+    func history(_ request: SessionHistoryRequest, for caller: CallerContext) async throws -> SessionHistoryPayload
     /// What programs ask for.
     func programRequests(for caller: CallerContext) async throws -> RequestsPayload
     /// Grants what a program asked for. Throws `SessionError` `noRequest`, and `PINError`.

@@ -19,6 +19,10 @@ public struct SocketSessions: SessionOperations {
         try await client.ask(SessionVerbs.headers, request)
     }
 
+    public func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload {
+        try await client.ask(SessionVerbs.history, request)
+    }
+
     public func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
     {
         try await client.ask(SessionVerbs.allowProgram, options, pin: (pin, source))

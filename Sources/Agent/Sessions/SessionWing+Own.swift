@@ -13,7 +13,7 @@ extension SessionWing {
         for id in requests.drop(program) { retract(id) }
         switch held {
         case .atHand(let sessions, _), .asleep(let sessions):
-            try sessions.suspend(allOf: program)
+            try sessions.asked(by: caller.requester).suspend(allOf: program)
             letGoUnlessNeeded()
         case .nothing:
             guard leaving.contains(program) || leaving.count < Self.most else { throw SessionError.notAtHand }

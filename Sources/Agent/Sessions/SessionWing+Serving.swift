@@ -7,6 +7,10 @@ public import Sessions
 extension SessionWing: SessionServing {
     public func sessions(for caller: CallerContext) throws -> any SessionOperations { try demandAtHand(for: caller) }
 
+    public nonisolated func history(
+        _ request: SessionHistoryRequest, for caller: CallerContext
+    ) async throws -> SessionHistoryPayload { try await demandAtHand(for: caller).history(request) }
+
     public nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
         let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
         return try await serving {
@@ -132,7 +136,7 @@ extension SessionWing: SessionServing {
         let now = clock.now()
         guard grant.lastUsedAt.map({ now.timeIntervalSince($0) > 3600 }) ?? true else { return }
         // What cannot be noted does not keep a token back.
-        _ = try? sessions.store.change(grant.id) { $0.lastUsedAt = now }
+        _ = try? sessions.store.change(grant.id, noting: nil) { $0.lastUsedAt = now }
     }
 
     // MARK: Asking the person
@@ -225,6 +229,11 @@ extension SessionWing: SessionServing {
 
     func refuse(_ request: ProgramRequest) {
         requests.refused(request, at: clock.moment())
+        // What cannot be noted is refused all the same.
+        if case .atHand(let sessions, _) = held {
+            try? sessions.asked(by: request.requester).noteRefusal(
+                request.program, request.aim, request.session)
+        }
         retract(request.id)
     }
 

@@ -15,7 +15,15 @@ extension SessionWing {
         else { return }
         lastLook = moment
         // What cannot be read now is looked at the next time.
-        if (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) ?? false { signOut(sessions, settling: false) }
+        if (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) ?? false || isLogWaiting(for: sessions) {
+            signOut(sessions, settling: false)
+        }
+    }
+
+    /// Whether there are notes that the log could take now.
+    private func isLogWaiting(for sessions: LocalSessions) -> Bool {
+        guard case .open = core.state else { return false }
+        return ((try? sessions.store.countOfPendingNotes()) ?? 0) > 0
     }
 
     private var reachable: LocalSessions? {
@@ -34,10 +42,13 @@ extension SessionWing {
         let tell = parts.tellSignedOut
         signingOut = Task.detached {
             await before?.value
+            // Before anything else. Notes that the log cannot take now go on waiting.
+            try? sessions.settleNotes()
             var ended = (try? sessions.endDue()) ?? []
             for (event, moment) in departures { ended += (try? sessions.endLeft(by: event, at: moment)) ?? [] }
             if !ended.isEmpty { tell() }
             if settling || !ended.isEmpty { try? await sessions.signOut.settle() }
+            try? sessions.settleNotes()
             await self.signedOut(number)
         }
     }

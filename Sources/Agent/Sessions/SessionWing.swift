@@ -12,6 +12,8 @@ public final class SessionWing {
     public struct Parts: Sendable {
         /// The sessions that are sealed with this key.
         public var sessions: @Sendable (any SecretSealer) -> LocalSessions
+        /// The log that an open vault has the key of.
+        public var log: @Sendable (any RowSealer & LogHeadStore) -> (any NoteLog)?
         /// How long sessions stay at hand without use.
         public var idle: Duration
         /// How the person leaves when sessions are to be signed out.
@@ -26,7 +28,8 @@ public final class SessionWing {
         public var tellSignedOut: @Sendable () -> Void
 
         public init(
-            sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions, idle: Duration,
+            sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions,
+            log: @escaping @Sendable (any RowSealer & LogHeadStore) -> (any NoteLog)?, idle: Duration,
             signOutEvents: Set<SignOutEvent> = [],
             makeID: @escaping @Sendable () throws -> String,
             announce: @escaping @Sendable (ProgramRequest) -> Void = { _ in },
@@ -34,6 +37,7 @@ public final class SessionWing {
             tellSignedOut: @escaping @Sendable () -> Void = {}
         ) {
             self.sessions = sessions
+            self.log = log
             self.idle = idle
             self.signOutEvents = signOutEvents
             self.makeID = makeID
@@ -88,7 +92,7 @@ public final class SessionWing {
         core.tick()
         guard case .atHand(let sessions, _) = held else { throw SessionError.notAtHand }
         if caller.isPerson { used() }
-        return sessions
+        return sessions.asked(by: caller.requester)
     }
 
     var isAtHand: Bool { if case .atHand = held { true } else { false } }
@@ -167,7 +171,8 @@ extension SessionWing: Wing {
             held = .nothing
             return core.parts.report("the sessions cannot be opened; only banks are served")
         }
-        let sessions = parts.sessions(key)
+        var sessions = parts.sessions(key)
+        sessions.log = parts.log(vault)
         suspendLeaving(in: sessions)
         held = .atHand(sessions, lastUse: clock.moment())
         lastLook = clock.moment()

@@ -85,10 +85,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
     package init(_ entries: [DecisionEntry], _ claims: [ClaimEntry], _ verdict: LogVerdict, withSource: Bool) {
         decisions = entries.map { Entry($0, withSource: withSource) }
         actions = claims.isEmpty ? nil : claims.map(Action.init)
-        switch verdict {
-        case .intact: log = "intact"
-        case .broken(let place): log = "broken at \(place)"
-        }
+        log = verdict.text
     }
 
     public var isIntact: Bool { log == "intact" }

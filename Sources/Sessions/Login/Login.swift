@@ -39,17 +39,19 @@ public actor Login {
         case signedIn(SignIn, ProfileNews)
     }
 
-    /// `permit`: without it nothing is stored. `makeID`: makes a UUID.
+    /// `permit`: without it nothing is stored. `makeID`: makes a UUID. `requester`: who signs in, for the log.
     public init(
         _ wish: LoginWish, service: any IssuerService, store: any SessionStore, clock: Clock,
-        permit: LoginPermit = LoginPermit(), makeID: @escaping @Sendable () throws -> String
+        permit: LoginPermit = LoginPermit(), makeID: @escaping @Sendable () throws -> String,
+        requester: Requester? = nil
     ) {
         self.wish = wish
         self.service = service
         self.store = store
         self.clock = clock
         making = SessionMaking(
-            wish: wish, service: service, store: store, clock: clock, permit: permit, makeID: makeID)
+            wish: wish, service: service, store: store, clock: clock, permit: permit, makeID: makeID,
+            notes: NoteMaker(clock: clock, makeID: makeID, requester: requester))
     }
 
     /// Finds the issuer and tells what the person is to agree to. Throws `SessionError`, and what the store throws.

@@ -8,6 +8,7 @@ struct SessionMaking: Sendable {
     let clock: Clock
     let permit: LoginPermit
     let makeID: @Sendable () throws -> String
+    let notes: NoteMaker
 
     /// What is known before the issuer has granted anything.
     struct Draft {
@@ -63,7 +64,10 @@ struct SessionMaking: Sendable {
                     $0.issuer.issuer == session.issuer.issuer && $0.identity?.subject == session.identity?.subject
                         && $0.asked == session.asked && $0.resources == session.resources
                 } : nil)
-        guard let before else { return try permit.use { try store.add(session, with: tokens) } }
+        guard let before else {
+            let note = try notes.signedIn(session, again: false)
+            return try permit.use { try store.add(session, with: tokens, noting: note) }
+        }
         let turn = try await store.turn(of: before, clock: clock)
         defer { turn.end() }
         // It may have another name meanwhile.
@@ -80,7 +84,8 @@ struct SessionMaking: Sendable {
         var old = try store.tokens(of: before.id)
         var next = tokens
         next.generation = (old?.generation ?? 0) + 1
-        try permit.use { try store.replace(renewed, with: next) }
+        let note = try notes.signedIn(renewed, again: true)
+        try permit.use { try store.replace(renewed, with: next, noting: note) }
         // Programs may still hold the old access tokens, and those end by themselves.
         old?.access = []
         // Some issuers give the same refresh token again.

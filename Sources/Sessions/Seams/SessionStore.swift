@@ -2,17 +2,18 @@ public import Basics
 public import FoundationEssentials
 
 /// Where sessions and their tokens are kept, sealed. Each function that changes something does so in one transaction, and the change
-/// is on disk when it returns. Errors are `StoreError`s and those of the vault.
+/// is on disk when it returns. A note is written in the same transaction, if one is given. Errors are `StoreError`s and those of the vault.
 public protocol SessionStore: Sendable {
     /// Sorted by name.
     func sessions() throws -> [SignIn]
     /// Nil when the session is gone.
     func tokens(of session: SessionID) throws -> TokenSet?
 
-    /// Adds a session with its tokens. If its name is taken, it gets the next one that is free. Returns it as it is kept.
-    func add(_ session: SignIn, with tokens: TokenSet) throws -> SignIn
+    /// Adds a session with its tokens. If its name is taken, it gets the next one that is free, and so does the note. Returns it as it is
+    /// kept.
+    func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn
     /// Replaces a session and its tokens after a new login. Throws `StoreError` `notFound` when it is gone.
-    func replace(_ session: SignIn, with tokens: TokenSet) throws
+    func replace(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws
     /// Changes a session, given the others, and returns it. What `change` throws leaves all as it was. Throws `StoreError` `notFound` when
     /// the session is gone.
     func update(
@@ -20,14 +21,15 @@ public protocol SessionStore: Sendable {
     ) throws -> SignIn
     /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone, and `EndedMeanwhile` when the person
     /// ended it and `tokens` does not say so.
-    func write(_ tokens: TokenSet, of session: SessionID) throws
-    /// Ends a session, whatever is being done with it meanwhile: keeps, in one step, what `change` makes of its tokens, and what is owed
-    /// for them. Nothing happens where the session is gone or `change` returns nil. Returns whether it was ended.
+    func write(_ tokens: TokenSet, of session: SessionID, noting note: SessionNote?) throws
+    /// Ends a session, whatever is being done with it meanwhile: keeps, in one step, what `change` makes of its tokens, what is owed for
+    /// them, and a note. Nothing happens where the session is gone or `change` returns nil. Returns whether it was ended.
     func end(
-        _ session: SessionID, _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation])?
+        _ session: SessionID,
+        _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation], noting: SessionNote)?
     ) throws -> Bool
     /// Removes a session with its tokens, its sites and its grants, and keeps what the issuer is still to be told.
-    func remove(_ session: SessionID, owing: [OwedRevocation]) throws
+    func remove(_ session: SessionID, owing: [OwedRevocation], noting note: SessionNote?) throws
 
     /// Keeps tokens that the issuer is still to be told about.
     func owe(_ revocations: [OwedRevocation]) throws
@@ -44,6 +46,12 @@ public protocol SessionStore: Sendable {
 
     /// Takes the lock of a session's tokens, among all processes: whoever renews them, signs in again or signs out holds it.
     func takeTurn(of session: SessionID) throws -> Turn
+}
+
+extension SessionStore {
+    public func write(_ tokens: TokenSet, of session: SessionID) throws {
+        try write(tokens, of: session, noting: nil)
+    }
 }
 
 /// The person ended a session while its tokens were in use.

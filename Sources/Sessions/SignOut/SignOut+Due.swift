@@ -42,7 +42,10 @@ extension SignOut {
             let isEnded = try store.end(session.id) { session, tokens in
                 // It may have been signed in to again meanwhile.
                 guard tokens.mayBeEnded, reason(session) == expected else { return nil }
-                return (tokens.wiped(expected), owing: try revoking.owing(tokens, of: session))
+                return (
+                    tokens.wiped(expected), owing: try revoking.owing(tokens, of: session),
+                    noting: try notes.ended(session, expected)
+                )
             }
             return isEnded ? Ended(name: session.name, reason: expected) : nil
         }

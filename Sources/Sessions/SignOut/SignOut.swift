@@ -6,15 +6,17 @@ public struct SignOut: Sendable {
     let store: any SessionStore
     let clock: Clock
     let revoking: Revoking
+    let notes: NoteMaker
 
-    /// `makeID`: makes a UUID.
+    /// `makeID`: makes a UUID. `requester`: who signs out, for the log.
     public init(
         service: any IssuerService, store: any SessionStore, clock: Clock,
-        makeID: @escaping @Sendable () throws -> String
+        makeID: @escaping @Sendable () throws -> String, requester: Requester? = nil
     ) {
         self.store = store
         self.clock = clock
         revoking = Revoking(service: service, clock: clock, makeID: makeID)
+        notes = NoteMaker(clock: clock, makeID: makeID, requester: requester)
     }
 
     /// What became of one session.
@@ -46,9 +48,12 @@ public struct SignOut: Sendable {
             owed += try await revoking.leave(
                 session, staying: try store.sessions().filter { $0.id != session.id }, owed: try store.owed() + owed)
         }
-        try store.remove(session.id, owing: owed)
+        let isOwed = !outcome.owed.isEmpty
+        try store.remove(
+            session.id, owing: owed,
+            noting: try notes.signedOut(session, isTold: outcome.isTold, isOwed: isOwed))
         return Outcome(
-            name: session.name, isTold: outcome.isTold, isOwed: !outcome.owed.isEmpty,
+            name: session.name, isTold: outcome.isTold, isOwed: isOwed,
             page: SignOutPage(session, idToken: tokens.idToken))
     }
 

@@ -3,8 +3,8 @@ import Basics
 /// Writing what a renewal brings. The caller has the turn, but the person may end a session at any time.
 extension TokenKeeper {
     /// Throws `SessionError` `signedOut` where the person ended the session meanwhile, and what the store throws.
-    func write(_ tokens: TokenSet, of session: SignIn) throws {
-        do { try store.write(tokens, of: session.id) } catch let ended as EndedMeanwhile {
+    func write(_ tokens: TokenSet, of session: SignIn, noting note: SessionNote? = nil) throws {
+        do { try store.write(tokens, of: session.id, noting: note) } catch let ended as EndedMeanwhile {
             throw SessionError.signedOut(session.name, ended.reason)
         }
     }

@@ -11,14 +11,15 @@ public struct TokenKeeper: Sendable {
     let clock: Clock
     private let signOutClock: SignOutClock
     let revoking: Revoking
+    let notes: NoteMaker
     let interrupts: Interrupts
     let tellUnstored: @Sendable (SessionName) -> Void
 
     /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `tellUnstored`: called once when the answer of a
-    /// renewal cannot be written for a while, which is then tried until it can or an interrupt is pending.
+    /// renewal cannot be written for a while, which is then tried until it can or an interrupt is pending. `requester`: for the log.
     public init(
         service: any IssuerService, store: any SessionStore, clock: Clock, signOutClock: SignOutClock,
-        makeID: @escaping @Sendable () throws -> String, interrupts: Interrupts = .none,
+        makeID: @escaping @Sendable () throws -> String, requester: Requester? = nil, interrupts: Interrupts = .none,
         tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in }
     ) {
         self.service = service
@@ -26,6 +27,7 @@ public struct TokenKeeper: Sendable {
         self.clock = clock
         self.signOutClock = signOutClock
         revoking = Revoking(service: service, clock: clock, makeID: makeID)
+        notes = NoteMaker(clock: clock, makeID: makeID, requester: requester)
         self.interrupts = interrupts
         self.tellUnstored = tellUnstored
     }
@@ -205,7 +207,7 @@ public struct TokenKeeper: Sendable {
                 guard let old else { throw SessionError.ranOut(session.name) }
                 return old
             case .end(let reason):
-                try write(tokens.ended(reason), of: session)
+                try write(tokens.ended(reason), of: session, noting: try notes.ended(session, reason))
                 if let old, hasGoodToken() { return old }
                 throw SessionError.signedOut(session.name, reason)
             case .fail(let failure, let clearsMark):
@@ -288,7 +290,7 @@ public struct TokenKeeper: Sendable {
             try write(tokens, of: session)
             return tokens
         case .ofAnother:
-            try write(tokens.ended(.changed), of: session)
+            try write(tokens.ended(.changed), of: session, noting: try notes.ended(session, .changed))
             throw SessionError.signedOut(session.name, .changed)
         case .faulty(let reason):
             try write(tokens.withoutNewest(), of: session)

@@ -55,8 +55,11 @@ extension LocalSessions {
 
     /// A program signs itself out: it gets nothing more by any of its grants until the person resumes them.
     package func suspend(allOf program: Program) throws {
+        let sessions = try store.sessions()
         for grant in try store.grants() where grant.program == program && !grant.isSuspended {
-            do { _ = try store.change(grant.id) { $0.isSuspended = true } } catch let error as StoreError
+            let session = sessions.first { $0.id == grant.session }
+            let note = try session.map { try notes.suspended(grant, $0, byItself: true) }
+            do { _ = try store.change(grant.id, noting: note) { $0.isSuspended = true } } catch let error as StoreError
                 where error.code == .notFound
             {}
         }

@@ -41,24 +41,29 @@ extension LocalSessions {
                 && (former.use == grant.use
                     || (former.scopes == grant.scopes && former.resources == grant.resources))
         }
-        try store.add(grant, replacing: before.map(\.id))
+        try store.add(grant, replacing: before.map(\.id), noting: try notes.granted(grant, present))
         return OneGrantPayload(GrantPayload(grant, session.name, at: now))
     }
 
     func suspend(_ id: String) throws -> SuspendedGrantPayload {
         let grant = try grant(id)
         return SuspendedGrantPayload(
-            try change(grant.id) { $0.isSuspended = true }.grant, tokensUntil: try tokensUntil(grant))
+            try suspend(grant, true) { try notes.suspended(grant, $0, byItself: false) }.grant,
+            tokensUntil: try tokensUntil(grant))
     }
 
     /// The caller has proved the PIN.
-    package func resume(_ id: String) throws -> OneGrantPayload { try change(id) { $0.isSuspended = false } }
+    package func resume(_ id: String) throws -> OneGrantPayload {
+        let grant = try grant(id)
+        return try suspend(grant, false) { try notes.granted(grant, $0, again: true) }
+    }
 
     /// `cut`: also ends the tokens that were handed out by it. That this fails does not keep the grant.
     func revokeGrant(_ id: String, cut isCut: Bool) async throws -> RevokedGrantPayload {
         let grant = try grant(id)
-        let name = try names()[grant.session]
-        try store.removeGrants([grant.id])
+        let session = try store.sessions().first { $0.id == grant.session }
+        let name = session?.name
+        try store.removeGrant(grant.id, noting: try session.map { try notes.revoked(grant, $0, isCut: isCut) })
         let payload = GrantPayload(grant, name, at: clock.now())
         guard isCut else { return RevokedGrantPayload(payload, tokensUntil: try tokensUntil(grant), isCut: nil) }
         let cut: Cut
@@ -70,9 +75,14 @@ extension LocalSessions {
         return RevokedGrantPayload(payload, tokensUntil: cut.until, isCut: cut.isWhole)
     }
 
-    private func change(_ id: String, _ body: (inout ProgramGrant) -> Void) throws -> OneGrantPayload {
-        let grant = try store.change(try grant(id).id, body)
-        return OneGrantPayload(GrantPayload(grant, try names()[grant.session], at: clock.now()))
+    /// Notes nothing where that is so already.
+    private func suspend(
+        _ grant: ProgramGrant, _ isSuspended: Bool, noting note: (SignIn) throws -> SessionNote
+    ) throws -> OneGrantPayload {
+        let session = try store.sessions().first { $0.id == grant.session }
+        let note = grant.isSuspended == isSuspended ? nil : try session.map(note)
+        let changed = try store.change(grant.id, noting: note) { $0.isSuspended = isSuspended }
+        return OneGrantPayload(GrantPayload(changed, session?.name, at: clock.now()))
     }
 
     /// By its id, or by the beginning of one that no other has.

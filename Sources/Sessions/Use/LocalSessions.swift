@@ -3,14 +3,18 @@ import FoundationEssentials
 
 /// The sessions of a vault that is open in this process: the agent, or a single command.
 public struct LocalSessions: Sendable {
-    /// Where sessions and grants are kept.
-    public typealias Store = SessionStore & GrantStore
+    /// Where sessions and grants are kept, and notes until the log has them.
+    public typealias Store = SessionStore & GrantStore & NoteStore
 
     public let store: any Store
     public let service: any IssuerService
     public let clock: Clock
     /// Says when sessions are to be signed out.
     public let signOutClock: SignOutClock
+    /// The log, while its key is there.
+    public var log: (any NoteLog)?
+    /// Who asks, for the log; nil where nobody does.
+    public var requester: Requester?
     private let interrupts: Interrupts
     private let tellUnstored: @Sendable (SessionName) -> Void
     let makeID: @Sendable () throws -> String
@@ -48,10 +52,12 @@ public struct LocalSessions: Sendable {
     public var keeper: TokenKeeper {
         TokenKeeper(
             service: service, store: store, clock: clock, signOutClock: signOutClock, makeID: makeID,
-            interrupts: interrupts, tellUnstored: tellUnstored)
+            requester: requester, interrupts: interrupts, tellUnstored: tellUnstored)
     }
 
-    public var signOut: SignOut { SignOut(service: service, store: store, clock: clock, makeID: makeID) }
+    public var signOut: SignOut {
+        SignOut(service: service, store: store, clock: clock, makeID: makeID, requester: requester)
+    }
 
     public var upkeep: SessionUpkeep { SessionUpkeep(service: service, store: store, keeper: keeper, clock: clock) }
 

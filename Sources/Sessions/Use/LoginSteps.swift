@@ -63,7 +63,9 @@ extension LocalSessions {
         if case .profile(let text) = request.origin { profile = try readProfile(text) }
         let wish = try request.wish(profile, secret: secret, among: try store.sessions())
         return LocalLogin(
-            Login(wish, service: service, store: store, clock: clock, permit: permit, makeID: makeID), self)
+            Login(
+                wish, service: service, store: store, clock: clock, permit: permit, makeID: makeID,
+                requester: requester), self)
     }
 
     public func login(_ request: LoginRequest) throws -> any LoginSteps { try login(request, secret: nil) }

@@ -13,6 +13,8 @@ public protocol SessionOperations: SiteOperations {
     func token(_ request: TokenRequest) async throws -> TokenPayload
     /// The headers for a request, with the token of the session that is for its address.
     func headers(_ request: HeadersRequest) async throws -> HeadersPayload
+    /// What the log tells of sessions and grants.
+    func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload
     /// Lets a program have tokens of a session, by the person's PIN.
     func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
     /// Ends the suspension of a grant, by the person's PIN.

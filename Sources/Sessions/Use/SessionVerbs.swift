@@ -12,6 +12,10 @@ package enum SessionVerbs {
         try sessions.list()
     }
 
+    // What the log tells needs its key, which is there only while content may be shown.
+    package static let history = Verb<SessionHistoryRequest, SessionHistoryPayload>(
+        "sessionHistory", .get, "/history/sessions", while: .open, callers: .ownProgram)
+
     // MARK: Tokens
 
     // What is wanted may say more of the person than an address should, so it goes into the body.

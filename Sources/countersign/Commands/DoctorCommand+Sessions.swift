@@ -16,6 +16,11 @@ extension DoctorCommand {
                     "\(owed) \(owed == 1 ? "token or registration is" : "tokens or registrations are") still to be ended at issuers"
                 )
             }
+            let waiting = try SealedSessions.pendingNotes(in: context.database)
+            if waiting > 0 {
+                notes.append(
+                    "\(waiting) \(waiting == 1 ? "event waits" : "events wait") for the log, until the next PIN")
+            }
             let words = [sessions == 1 ? "1 session" : "\(sessions) sessions"] + notes
             return Check(
                 name: "sessions", ok: true, message: words.joined(separator: "; "),

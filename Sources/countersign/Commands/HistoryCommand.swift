@@ -2,10 +2,12 @@ import ArgumentParser
 import Authenticator
 import Basics
 import FoundationEssentials
+import Sessions
 
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "List the decisions that were made, also at banks no longer connected.",
+        commandName: "history",
+        abstract: "List the decisions that were made, also at banks no longer connected, or what happened to sessions.",
         usage: "countersign history [<options>]",
         discussion: "  countersign history --since 30d --verify")
 
@@ -15,6 +17,7 @@ struct HistoryCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
     var since: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("Only the newest n.", valueName: "n")) var limit: Int?
+    @Flag(help: "List what happened to sessions and to the grants of programs.") var sessions = false
     @Flag(help: "Check that nothing in the log was edited, removed or reordered; exit code 1 if something was.")
     var verify = false
     @Flag(help: "Print also the decrypted plaintext of each, as its bank sealed it, made visible.") var source = false
@@ -22,27 +25,42 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1") }
+        if sessions, connection != nil || source {
+            throw ValidationError("--connection and --source are about decisions at banks, --sessions is not")
+        }
     }
 
     func run() async throws {
         let context = try Context(options)
         let start = try since.map { try Self.date($0, now: context.clock.now()) }
+        if sessions {
+            let request = SessionHistoryRequest(since: start.map(Timestamp.format), limit: limit, isVerified: verify)
+            return try await context.withSessionsAndLog {
+                let history = try await $0.history(request)
+                try show(CheckedSessionHistory(history: history, isVerified: verify), history.log, history.isIntact)
+            }
+        }
         let request = HistoryRequest(
             connection: connection, since: start.map(Timestamp.format), limit: limit, isVerified: verify,
             withSource: source)
         try await context.withOperations { operations in
             let history = try await operations.history(request)
-            try options.render(CheckedHistory(history: history, isVerified: verify, hasSource: source))
-            guard !history.isIntact else { return }
-            if !options.json {
-                Terminal.say(
-                    Failure(
-                        .internal, "the log is \(history.log)",
-                        hint: "keep a copy of the home directory and ask the bank which decisions it has"
-                    ).text)
-            }
-            if verify { throw ExitCode(1) }
+            try show(
+                CheckedHistory(history: history, isVerified: verify, hasSource: source), history.log, history.isIntact)
         }
+    }
+
+    private func show(_ history: some Payload, _ log: String, _ isIntact: Bool) throws {
+        try options.render(history)
+        guard !isIntact else { return }
+        if !options.json {
+            Terminal.say(
+                Failure(
+                    .internal, "the log is \(log)",
+                    hint: "keep a copy of the home directory and ask the bank which decisions it has"
+                ).text)
+        }
+        if verify { throw ExitCode(1) }
     }
 
     /// Parses a date, a time, or a span back from now.

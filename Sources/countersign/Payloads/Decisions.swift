@@ -33,6 +33,11 @@ extension DecisionPayload {
     }
 }
 
+extension String {
+    /// What is said of a log after it was checked: of `intact`, or `broken at …`.
+    var logRemark: String { "The log is \(self). Whoever knows the PIN could rewrite it; whoever does not, cannot." }
+}
+
 /// The answer of `approve` and `deny`.
 struct DecisionsPayload: Payload {
     var decisions: [DecisionPayload]
@@ -65,9 +70,7 @@ struct CheckedHistory: Payload {
             rows.isEmpty
             ? "No decision has been made."
             : TextTable(header: ["AT", "REF", "TITLE", "DECISION", "OUTCOME"]).text(rows, style)
-        let remark =
-            isVerified
-            ? "The log is \(history.log). Whoever knows the PIN could rewrite it; whoever does not, cannot." : nil
+        let remark = isVerified ? history.log.logRemark : nil
         return ([table] + (hasSource ? sources : []) + [remark]).compactMap { $0 }.joined(separator: "\n")
     }
 

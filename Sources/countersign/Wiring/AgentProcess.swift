@@ -50,7 +50,8 @@ struct AgentProcess {
                         journal("new tokens of a session cannot be written: is the disk full? Trying until they can")
                     }
                 },
-                idle: context.settings.sessionsIdle, signOutEvents: context.settings.signOutEvents,
+                log: { [context] in context.sessionLog($0) }, idle: context.settings.sessionsIdle,
+                signOutEvents: context.settings.signOutEvents,
                 makeID: { String(try RandomBytes.uuid().prefix(8)) },
                 announce: { announcer.tellRequest($0.id, isThere: true) },
                 retract: { announcer.tellRequest($0, isThere: false) },

@@ -1,4 +1,5 @@
 import Agent
+import ApprovalRecords
 import Basics
 import CTerminal
 import Display
@@ -37,12 +38,13 @@ extension Context {
     ) async throws -> R {
         let transport = try makeTransport()
         do {
-            let sessions = sessions(try vault.sessionsKey(), transport, interrupts: Self.interrupts) { name in
+            var sessions = sessions(try vault.sessionsKey(), transport, interrupts: Self.interrupts) { name in
                 Terminal.say(
                     "The new tokens of \(name.text) cannot be written: is the disk full? Trying until they can; ctrl-c gives them up."
                 )
             }
-            // Before anything else.
+            (sessions.log, sessions.requester) = (sessionLog(vault), .current())
+            defer { settleNotes(in: vault) }
             let ended = try sessions.endDue()
             for session in ended { Terminal.say(session.words + ".") }
             let result: R
@@ -57,6 +59,19 @@ extension Context {
             await transport.shutdown()
             throw error
         }
+    }
+
+    /// The log, as the sessions write to it.
+    func sessionLog(_ vault: any RowSealer & LogHeadStore) -> any NoteLog {
+        SealedNotes(SealedLog(database, sealer: vault))
+    }
+
+    /// Moves to the log what sessions noted while its key was not there. What cannot be moved now goes on waiting.
+    func settleNotes(in vault: any OpenVault) {
+        guard let count = try? SealedSessions.pendingNotes(in: database), count > 0,
+            let key = try? vault.sessionsKey()
+        else { return }
+        try? sessionLog(vault).take(from: SealedSessions(database, sealer: key))
     }
 
     private static let interrupts = Interrupts(
@@ -115,10 +130,20 @@ extension Context {
                 if agent.handshake.sessions != .atHand { _ = try await agent.operations.unlock(pin, from: source) }
                 return try await body(agent.operations.sessions, pin, source)
             }
-            return try await withSessions(of: try gate.open(with: pin, from: source)) {
+            return try await withSessions(of: try open(with: pin, from: source)) {
                 try await body($0, pin, source)
             }
         }
+    }
+
+    /// Runs `body` with the sessions of the agent if one runs, which the person opens if need be, as the log's key is there only then; or else
+    /// with those of a vault that the PIN opens for this command.
+    func withSessionsAndLog<R>(_ body: (any SessionOperations) async throws -> R) async throws -> R {
+        guard options.effectivePINFile == nil, let agent = try agent() else { return try await withOwnSessions(body) }
+        if agent.handshake.state != .open || agent.handshake.sessions != .atHand {
+            try await unlock(agent, for: .agent)
+        }
+        return try await body(agent.operations.sessions)
     }
 
     /// The agent's sessions, for what an agent alone knows. Throws a failure of kind `locked` where none runs.

@@ -49,7 +49,14 @@ struct Context: Sendable {
     /// Opens the vault with the PIN, which is asked for or taken from the PIN file.
     func open() async throws -> any OpenVault {
         guard try gate.status().isSet else { throw PINError(.notSet) }
-        return try await withPIN(for: .unlock) { pin, source in try gate.open(with: pin, from: source) }
+        return try await withPIN(for: .unlock) { pin, source in try open(with: pin, from: source) }
+    }
+
+    /// Opens the vault with this PIN. Before anything else the log takes what it could not take before.
+    func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
+        let vault = try gate.open(with: pin, from: source)
+        settleNotes(in: vault)
+        return vault
     }
 
     /// Hands the PIN to `use`: from the PIN file, or else from the person. Throws `cancelled` if nothing is typed.

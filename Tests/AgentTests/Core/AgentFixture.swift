@@ -61,6 +61,7 @@ final class AgentFixture: Sendable {
 
     var clock: ManualClock { ground.clock }
     var vault: MemoryVault { ground.vault }
+    var database: StateDatabase { ground.database }
     var gate: MemoryGate { ground.gate }
     var banks: [MemoryBank] { ground.banks }
     var bank: MemoryBank { ground.banks[0] }
@@ -104,7 +105,8 @@ final class AgentFixture: Sendable {
                 providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
                 pace: pace, announcer: announcer),
             SessionWing.Parts(
-                sessions: { Self.sessions($0, database, clock, issuer, signOut) }, idle: Self.idle,
+                sessions: { Self.sessions($0, database, clock, issuer, signOut) },
+                log: { SealedNotes(SealedLog(database, sealer: $0)) }, idle: Self.idle,
                 signOutEvents: signOut.events,
                 makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
                 retract: { retracted.add($0) }, tellSignedOut: { signedOut.add(clock.now()) }))

@@ -21,6 +21,14 @@ extension FakeAgent: SessionServing {
         return SessionSamples.headers
     }
 
+    func history(
+        _ request: SessionHistoryRequest, for caller: CallerContext
+    ) async throws -> SessionHistoryPayload {
+        try demandAtHand(caller)
+        try note("sessionHistory", request.since, "\(request.limit ?? 0) \(request.isVerified)")
+        return SessionSamples.history
+    }
+
     func programRequests(for caller: CallerContext) async throws -> RequestsPayload {
         try demandAtHand(caller)
         try note("requests")
@@ -155,6 +163,7 @@ struct FakeSessions: SessionOperations {
 
     // The routes ask the agent itself for these.
 
+    func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload { throw AskedOperations() }
     func token(_ request: TokenRequest) async throws -> TokenPayload { throw AskedOperations() }
     func headers(_ request: HeadersRequest) async throws -> HeadersPayload { throw AskedOperations() }
     func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
@@ -228,6 +237,14 @@ enum SessionSamples {
         {"headers":[{"name":"Authorization","value":"Bearer a1"}],"session":"fern","site":null,
         "resource":"https://api.fern.example","expires_at":"2030-01-01T00:00:00Z","username":null}
         """#)
+    static let history: SessionHistoryPayload = APISamples.decode(
+        #"""
+        {"events":[{"at":"2030-01-01T00:00:00Z","event":"handed_out","session":"fern","host":"fern.example",
+        "program":{"kind":"unit","name":"backup.service"},"scopes":["mail"],"detail":"12","hash":"\#(hash)"},
+        {"at":"2030-01-01T00:00:00Z","event":"signed_in","session":"fern","host":"fern.example","program":null,
+        "scopes":[],"detail":null,"hash":"\#(hash)"}],"log":"intact"}
+        """#)
+    private static let hash = String(repeating: "3f", count: 32)
     static let grants: GrantsPayload = APISamples.decode(#"{"grants":[\#(oneGrant)]}"#)
     static let grant: OneGrantPayload = APISamples.decode(#"{"grant":\#(oneGrant)}"#)
     static let suspended: SuspendedGrantPayload = APISamples.decode(

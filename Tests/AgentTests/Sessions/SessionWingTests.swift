@@ -390,7 +390,7 @@ import Testing
                     }
                     locked.wait()
                 } else {
-                    try? sessions.store.removeGrants([grant.id])
+                    try? sessions.store.removeGrant(grant.id, noting: nil)
                 }
             }
         }
@@ -518,6 +518,7 @@ extension AgentFixture {
         let grant = TokenGrant(
             accessToken: try MemoryGate.secret(token), type: .bearer, lifetime: lifetime,
             refreshToken: try refreshToken.map { try MemoryGate.secret($0) })
-        _ = try sessions.store.add(session, with: TokenSet(grant, scopes: scopes, at: Moment(clock.clock)))
+        _ = try sessions.store.add(
+            session, with: TokenSet(grant, scopes: scopes, at: Moment(clock.clock)), noting: nil)
     }
 }

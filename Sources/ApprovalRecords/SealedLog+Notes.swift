@@ -1,0 +1,26 @@
+public import Basics
+public import FoundationEssentials
+import Ledger
+
+/// Notes that are about no decision. Whoever reads decisions or claims passes over them.
+extension SealedLog: NoteChain {
+    public func record(note: [UInt8], id: String, at: Date) throws {
+        let key = try sealer.authenticate(Array(id.utf8), for: "noted once")
+        _ = try chain.append { reader, _ in
+            guard try reader.sequence(of: key) == nil else { return nil }
+            return .init(LogEvent(at: at, kind: .noted(Data(note))), key: key, waits: false)
+        }
+    }
+
+    /// All notes. An event that cannot be read is left out, as in `entries`.
+    public func notes() throws -> [ChainedNote] {
+        var notes: [ChainedNote] = []
+        try chain.read { reader in
+            try reader.forEach { row in
+                guard let event = try? row.content(), case .noted(let content) = event.kind else { return }
+                notes.append(ChainedNote(content: Array(content), at: event.at, hash: hexadecimal(row.mac)))
+            }
+        }
+        return notes
+    }
+}

@@ -1,0 +1,40 @@
+public import Basics
+import FoundationEssentials
+public import Ledger
+public import Sessions
+
+extension SealedSessions: NoteStore {
+    static let noteTableName = "pending_note"
+
+    /// How many notes wait for the log, which needs no key.
+    public static func pendingNotes(in database: StateDatabase) throws -> Int { try database.rows(of: noteTableName) }
+
+    public func add(_ note: SessionNote) throws { try apply([], noting: note) }
+
+    public func pendingNotes() throws -> [SessionNote] { try noteTable.values() }
+
+    public func countOfPendingNotes() throws -> Int { try Self.pendingNotes(in: database) }
+
+    public func forget(_ note: SessionNote) throws { try apply([noteTable.removing(note.id)]) }
+}
+
+/// Notes of sessions in the log of decisions, as JSON.
+public struct SealedNotes: NoteLog {
+    private let chain: any NoteChain
+
+    public init(_ chain: any NoteChain) { self.chain = chain }
+
+    public func record(_ note: SessionNote) throws {
+        try chain.record(note: Array(try JSONEncoder().encode(note)), id: note.id, at: note.at)
+    }
+
+    /// A note that cannot be read is left out; `verify` tells of an event that was changed.
+    public func notes() throws -> [LoggedNote] {
+        try chain.notes().compactMap { logged in
+            guard let note = try? JSONDecoder().decode(SessionNote.self, from: Data(logged.content)) else { return nil }
+            return LoggedNote(note, hash: logged.hash)
+        }
+    }
+
+    public func verify() throws -> LogVerdict { try chain.verify() }
+}

@@ -1,0 +1,44 @@
+public import Basics
+import Display
+
+/// The answer of `history --sessions`. Safe to show.
+public struct SessionHistoryPayload: Codable, Sendable, Equatable {
+    public struct Entry: Codable, Sendable, Equatable {
+        public var at: String
+        /// `signed_in`, `signed_out`, `ended`, `granted`, `refused`, `suspended`, `revoked` or `handed_out`.
+        public var event: String
+        /// Its name then.
+        public var session: String
+        /// The issuer's.
+        public var host: String
+        @OrNull public var program: ProgramPayload?
+        public var scopes: [String]
+        /// A word or a number that says more, by event.
+        @OrNull public var detail: String?
+        /// Of the log up to here.
+        public var hash: String
+
+        init(_ logged: LoggedNote) {
+            let note = logged.note
+            at = Timestamp.format(note.at)
+            event = note.event.rawValue
+            session = note.session.text
+            host = DisplayText(note.host).line
+            program = note.program.map(ProgramPayload.init)
+            scopes = note.scopes.all
+            detail = note.detail
+            hash = logged.hash
+        }
+    }
+
+    public var events: [Entry]
+    /// `intact`, or `broken at …`.
+    public var log: String
+
+    init(_ notes: [LoggedNote], _ verdict: LogVerdict) {
+        events = notes.map(Entry.init)
+        log = verdict.text
+    }
+
+    public var isIntact: Bool { log == LogVerdict.intact(events: 0).text }
+}

@@ -1,0 +1,57 @@
+import Basics
+
+/// Makes notes of what happens now.
+struct NoteMaker: Sendable {
+    let clock: Clock
+    /// Makes a UUID.
+    let makeID: @Sendable () throws -> String
+    /// Who asks for what happens; nil where nobody does.
+    let requester: Requester?
+
+    func signedIn(_ session: SignIn, again: Bool) throws -> SessionNote {
+        try note(.signedIn, session, detail: again ? "again" : nil)
+    }
+
+    /// `isTold`: whether the issuer ended the tokens. `isOwed`: whether it is still to be told.
+    func signedOut(_ session: SignIn, isTold: Bool, isOwed: Bool) throws -> SessionNote {
+        try note(.signedOut, session, detail: isOwed ? "owed" : isTold ? "revoked" : "local")
+    }
+
+    func ended(_ session: SignIn, _ reason: EndReason) throws -> SessionNote {
+        try note(.ended, session, detail: reason.rawValue)
+    }
+
+    /// `again`: after it was suspended.
+    func granted(_ grant: ProgramGrant, _ session: SignIn, again: Bool = false) throws -> SessionNote {
+        try note(.granted, session, grant, detail: again ? "resumed" : grant.use.rawValue)
+    }
+
+    func refused(_ program: Program, _ scopes: Scopes, _ session: SignIn) throws -> SessionNote {
+        try note(.refused, session, program: program, scopes: scopes)
+    }
+
+    /// `byItself`: the program asked for it.
+    func suspended(_ grant: ProgramGrant, _ session: SignIn, byItself: Bool) throws -> SessionNote {
+        try note(.suspended, session, grant, detail: byItself ? "by_itself" : nil)
+    }
+
+    /// `isCut`: whether tokens that it gave are to end too.
+    func revoked(_ grant: ProgramGrant, _ session: SignIn, isCut: Bool) throws -> SessionNote {
+        try note(.revoked, session, grant, detail: isCut ? "cut" : nil)
+    }
+
+    private func note(
+        _ event: SessionNote.Event, _ session: SignIn, _ grant: ProgramGrant, detail: String?
+    ) throws -> SessionNote {
+        try note(event, session, program: grant.program, scopes: grant.scopes, detail: detail)
+    }
+
+    private func note(
+        _ event: SessionNote.Event, _ session: SignIn, program: Program? = nil, scopes: Scopes? = nil,
+        detail: String? = nil
+    ) throws -> SessionNote {
+        SessionNote(
+            id: try makeID(), at: clock.now(), event, session: session.name, host: session.issuer.issuer.host,
+            program: program, requester: requester, scopes: scopes ?? session.granted, detail: detail)
+    }
+}

@@ -1,0 +1,48 @@
+public import Basics
+
+/// The log in which notes of sessions are kept for good: the one of decisions. Its key is there only while the vault is open; every function
+/// throws where it is not.
+public protocol NoteLog: Sendable {
+    /// Appends a note, with the time when it was made, unless the log has it already. On disk when it returns.
+    func record(_ note: SessionNote) throws
+    /// All notes, in the order of the log.
+    func notes() throws -> [LoggedNote]
+    /// Checks the whole log.
+    func verify() throws -> LogVerdict
+}
+
+extension NoteLog {
+    /// Moves the notes that wait into the log, with the time when each was made. If the process dies on the way, or another moves them at the
+    /// same time, none is lost and none is there twice.
+    public func take(from store: any NoteStore) throws {
+        for note in try store.pendingNotes() {
+            try record(note)
+            try store.forget(note)
+        }
+    }
+}
+
+/// A note that the log has.
+public struct LoggedNote: Sendable {
+    public var note: SessionNote
+    /// The MAC of the log up to this note, in 64 hexadecimal digits.
+    public var hash: String
+
+    public init(_ note: SessionNote, hash: String) {
+        self.note = note
+        self.hash = hash
+    }
+}
+
+/// Where notes wait for the log. What changes something writes its note in the same step (`SessionStore`, `GrantStore`); so no note is lost,
+/// even by a kill, whether the log's key is there or not.
+public protocol NoteStore: Sendable {
+    /// Keeps a note of something that changes nothing else.
+    func add(_ note: SessionNote) throws
+    /// Those that wait, in the order in which they were made.
+    func pendingNotes() throws -> [SessionNote]
+    /// How many wait.
+    func countOfPendingNotes() throws -> Int
+    /// Removes a note that the log has, if it is still there.
+    func forget(_ note: SessionNote) throws
+}

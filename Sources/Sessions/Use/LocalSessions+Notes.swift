@@ -1,0 +1,42 @@
+public import Basics
+
+/// What the log tells of sessions.
+extension LocalSessions {
+    var notes: NoteMaker { NoteMaker(clock: clock, makeID: makeID, requester: requester) }
+
+    /// The same, on behalf of somebody.
+    public func asked(by requester: Requester) -> LocalSessions {
+        var sessions = self
+        sessions.requester = requester
+        return sessions
+    }
+
+    /// Moves the notes that wait into the log. Throws where its key is not there.
+    public func settleNotes() throws {
+        if let log, try store.countOfPendingNotes() > 0 { try log.take(from: store) }
+    }
+
+    /// The person refused what a program asked for.
+    package func noteRefusal(_ program: Program, _ aim: TokenAim, _ session: SignIn) throws {
+        try store.add(try notes.refused(program, aim.scopes ?? session.granted, session))
+    }
+
+    /// Throws a failure of kind `locked` where the log's key is not there.
+    public func history(_ request: SessionHistoryRequest) throws -> SessionHistoryPayload {
+        guard let log else { throw SessionError.notAtHand }
+        // A broken log takes no notes, and is reported.
+        let settled = Result { try settleNotes() }
+        let verdict = try log.verify()
+        var notes: [LoggedNote]
+        switch verdict {
+        case .broken where request.isVerified: notes = (try? log.notes()) ?? []
+        case .broken: notes = try log.notes()
+        case .intact:
+            try settled.get()
+            notes = try log.notes()
+        }
+        if let since = request.since.flatMap(Timestamp.parse) { notes.removeAll { $0.note.at < since } }
+        if let limit = request.limit { notes = notes.suffix(limit) }
+        return SessionHistoryPayload(notes, verdict)
+    }
+}

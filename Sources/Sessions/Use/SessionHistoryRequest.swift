@@ -1,0 +1,39 @@
+public import Basics
+
+/// Which notes of the log are wanted.
+public struct SessionHistoryRequest: QueryInput, Equatable {
+    /// ISO 8601; nil for all.
+    public var since: String?
+    /// Only the newest; nil for all.
+    public var limit: Int?
+    /// Whether the caller judges a broken log: then what can still be read of it is told.
+    public var isVerified: Bool
+
+    public enum Name: String, CaseIterable, Sendable { case since, limit, verify }
+
+    public init(since: String? = nil, limit: Int? = nil, isVerified: Bool = false) {
+        self.since = since
+        self.limit = limit
+        self.isVerified = isVerified
+    }
+
+    public init(_ query: VerbQuery<Name>) throws {
+        let since = query[.since]
+        if let since, Timestamp.parse(since) == nil {
+            throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
+        }
+        let limit = try query[.limit].map { text in
+            guard text.utf8.count <= 9, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let limit = Int(text)
+            else { throw Failure.usage("limit is not a number") }
+            return limit
+        }
+        self.init(since: since, limit: limit, isVerified: try query.flag(.verify) ?? false)
+    }
+
+    public func write(to query: inout VerbQuery<Name>) {
+        query[.since] = since
+        query[.limit] = limit.map { String($0) }
+        query.set(.verify, to: isVerified)
+    }
+}

@@ -1,0 +1,53 @@
+public import Basics
+public import FoundationEssentials
+
+/// What happened to a session or to a program's grant, for the log.
+public struct SessionNote: Sendable, Codable, Equatable {
+    public enum Event: String, Sendable, Codable, CaseIterable {
+        case signedIn = "signed_in"
+        /// The person signed out.
+        case signedOut = "signed_out"
+        /// It ended in any other way.
+        case ended
+        /// A program may have tokens.
+        case granted
+        /// The person refused what a program asked for.
+        case refused
+        case suspended
+        case revoked
+        /// A program got tokens: the first by its grant, and then all of at least a day.
+        case handedOut = "handed_out"
+    }
+
+    /// A UUID. The log has no note twice.
+    public let id: String
+    public var at: Date
+    public var event: Event
+    /// Its name then.
+    public var session: SessionName
+    /// The issuer's host.
+    public var host: String
+    /// Whom it is about, if a program.
+    public var program: Program?
+    /// Who asked for it; nil where nobody did.
+    public var requester: Requester?
+    /// Of the session, or of the grant.
+    public var scopes: Scopes
+    /// One word, or a number, that says more: which ones there are depends on the event (`NoteMaker`).
+    public var detail: String?
+
+    public init(
+        id: String, at: Date, _ event: Event, session: SessionName, host: String, program: Program? = nil,
+        requester: Requester? = nil, scopes: Scopes, detail: String? = nil
+    ) {
+        self.id = id
+        self.at = at
+        self.event = event
+        self.session = session
+        self.host = host
+        self.program = program
+        self.requester = requester
+        self.scopes = scopes
+        self.detail = detail
+    }
+}
