@@ -162,12 +162,10 @@ extension SealedSessions: GrantStore {
         }
     }
 
-    public func change(
-        _ id: String, noting note: SessionNote?, _ body: (inout ProgramGrant) -> Void
-    ) throws -> ProgramGrant {
+    public func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant {
         try database.lock.hold {
             guard var grant = try grantTable.value(id) else { throw StoreError(.notFound, "the grant is gone") }
-            body(&grant)
+            let note = try body(&grant)
             try apply([grantTable.replacing(grant, as: id)], noting: note)
             return grant
         }

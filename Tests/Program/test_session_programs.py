@@ -67,7 +67,9 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert home.json("requests", pin=False) == {"requests": []}
         [grant] = home.json("grants", pin=False)["grants"]
         assert grant == home.json("grants", "list")["grants"][0] and grant["when"] == "open"
-        assert grant["last_used_at"] and grant["expires_at"] > grant["created_at"]
+        assert grant["last_used_at"] and grant["expires_at"] > grant["created_at"] and grant["uses"] == 1
+        assert run(home, "token", "fern").out.strip() == token
+        assert home.json("grants", pin=False)["grants"][0]["uses"] == 2
 
         suspended = home.json("grants", "suspend", grant["id"], pin=False)
         assert suspended["grant"]["status"] == "suspended" and suspended["tokens_until"] > grant["created_at"]
@@ -86,6 +88,12 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
 
         assert home.json("refuse", only_request(home)["id"], pin=False)["grant"] is None
         assert run(home, "token").code == 2
+        events = home.json("history", "--sessions", pin=False)["events"]
+        assert [(e["event"], e["detail"]) for e in events] == [
+            ("signed_in", None), ("granted", "open"), ("handed_out", "1"), ("suspended", None), ("granted", "resumed"),
+            ("revoked", None), ("refused", None)]
+        assert all(e["program"] == request["program"] for e in events[1:])
+        assert "handed out (1 token)" in home.ok("history", "--sessions", pin=False).out
         assert issuer.complaints == []
         for file in home.state.glob("ledger*"):
             assert b"Support/program" not in file.read_bytes()

@@ -14,14 +14,12 @@ extension MemorySessions: GrantStore {
         }
     }
 
-    func change(
-        _ id: String, noting note: SessionNote?, _ body: (inout ProgramGrant) -> Void
-    ) throws -> ProgramGrant {
+    func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant {
         try state.withLock { state in
             guard let index = state.grants.firstIndex(where: { $0.id == id }) else {
                 throw StoreError(.notFound, "gone")
             }
-            body(&state.grants[index])
+            let note = try body(&state.grants[index])
             state.notes += [note].compactMap(\.self)
             return state.grants[index]
         }
@@ -64,8 +62,5 @@ extension SessionStore {
 extension GrantStore {
     func add(_ grant: ProgramGrant, replacing former: [String]) throws {
         try add(grant, replacing: former, noting: nil)
-    }
-    func change(_ id: String, _ body: (inout ProgramGrant) -> Void) throws -> ProgramGrant {
-        try change(id, noting: nil, body)
     }
 }

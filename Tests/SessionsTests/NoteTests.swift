@@ -151,6 +151,30 @@ struct NoteTests {
                 ].map { $0.replacing(" ", with: " fern unit:backup.service mail ") })
     }
 
+    /// Of the tokens that a grant gave, the first is told at once, and then all of a day.
+    @Test func tokensThatAGrantGave() async throws {
+        let place = try place()
+        try await logIn(place)
+        let id = try allow(place)
+        var told: [[String]] = []
+        for (count, passed) in [
+            (1, 0), (1, 10), (5, 86000), (0, 400), (0, 86400), (2, 86400), (0, 0), (1, 86399), (1, 1),
+        ] {
+            time.pass(Int64(passed))
+            try store.pendingNotes().forEach(store.forget)
+            if count > 0 { try place.sessions.count(count, by: id, at: time.clock.now()) }
+            try place.sessions.noteUses()
+            told.append(try notes())
+        }
+        func note(_ count: Int) -> [String] { ["handed_out fern unit:backup.service mail \(count)"] }
+        #expect(told == [note(1), [], [], note(6), [], note(2), [], [], note(2)])
+        let grant = try #require(try await place.sessions.grants().grants.first)
+        #expect(grant.uses == 11 && grant.lastUsedAt == Timestamp.format(time.clock.now()))
+        // One that is gone.
+        _ = try await place.sessions.revokeGrant(id)
+        try place.sessions.count(1, by: id, at: time.clock.now())
+    }
+
     // MARK: Into the log
 
     /// A log in memory, which can be cut off.

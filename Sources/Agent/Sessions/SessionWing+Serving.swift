@@ -5,7 +5,11 @@ public import Sessions
 
 /// Tokens, and who may have them.
 extension SessionWing: SessionServing {
-    public func sessions(for caller: CallerContext) throws -> any SessionOperations { try demandAtHand(for: caller) }
+    public func sessions(for caller: CallerContext) throws -> any SessionOperations {
+        let sessions = try demandAtHand(for: caller)
+        writeUses(in: sessions)
+        return sessions
+    }
 
     public nonisolated func history(
         _ request: SessionHistoryRequest, for caller: CallerContext
@@ -13,15 +17,19 @@ extension SessionWing: SessionServing {
 
     public nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
         let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
-        return try await serving {
+        return try await serving(found) {
             try await found.sessions.token(by: found.choice, request.terms, within: found.grant)
         }
     }
 
     /// A session may have ended where it cannot be served.
-    private nonisolated func serving<Answer>(_ serve: () async throws -> Answer) async throws -> Answer {
+    private nonisolated func serving<Answer>(
+        _ found: Permitted, _ serve: () async throws -> Answer
+    ) async throws -> Answer {
         do {
-            return try await serve()
+            let answer = try await serve()
+            if let grant = found.grant { await used(grant, in: found.sessions) }
+            return answer
         } catch {
             await tellChanges()
             throw error
@@ -42,7 +50,7 @@ extension SessionWing: SessionServing {
                 found = try await permitted(caller, request.terms.wait) { _, _ in wider }
             }
         }
-        return try await serving { [found] in
+        return try await serving(found) { [found] in
             try await found.sessions.headers(by: found.choice, request.terms, within: found.grant)
         }
     }
@@ -65,7 +73,8 @@ extension SessionWing: SessionServing {
         var hasAsked = false
         var proved: String?
         while true {
-            let (sessions, readiness) = try await reached()
+            let (reached, readiness) = try await reached()
+            let sessions = reached.asked(by: caller.requester)
             if asker == .person { await used(by: caller) }
             let grants = asker == .person ? [] : try sessions.store.grants()
             let found = try Self.search(try sessions.store.sessions(), grants, for: asker) { try find(sessions, $0) }
@@ -79,12 +88,12 @@ extension SessionWing: SessionServing {
                 .verdict(on: asker, wanting: choice.aim, choice.kind, of: choice.session)
             switch verdict {
             case .yes(let aim, let grant):
-                if let grant { noteUse(of: grant, in: sessions) }
+                if let grant { try? sessions.noteFirstUse(of: grant) }
                 choice.aim = aim
                 return Permitted(sessions: sessions, choice: choice, grant: grant)
             case .afterPIN(let aim, let grant):
                 if proved == grant.id {
-                    noteUse(of: grant, in: sessions)
+                    try? sessions.noteFirstUse(of: grant)
                     choice.aim = aim
                     return Permitted(sessions: sessions, choice: choice, grant: grant)
                 }
@@ -130,14 +139,6 @@ extension SessionWing: SessionServing {
     }
 
     private func used(by caller: CallerContext) { if caller.isPerson { used() } }
-
-    /// Once an hour: each write waits for the disk.
-    private nonisolated func noteUse(of grant: ProgramGrant, in sessions: LocalSessions) {
-        let now = clock.now()
-        guard grant.lastUsedAt.map({ now.timeIntervalSince($0) > 3600 }) ?? true else { return }
-        // What cannot be noted does not keep a token back.
-        _ = try? sessions.store.change(grant.id, noting: nil) { $0.lastUsedAt = now }
-    }
 
     // MARK: Asking the person
 

@@ -26,7 +26,7 @@ extension SessionWing {
         return ((try? sessions.store.countOfPendingNotes()) ?? 0) > 0
     }
 
-    private var reachable: LocalSessions? {
+    var reachable: LocalSessions? {
         switch held {
         case .atHand(let sessions, _), .asleep(let sessions): sessions
         case .nothing: nil

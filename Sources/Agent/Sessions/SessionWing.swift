@@ -78,6 +78,12 @@ public final class SessionWing {
     var looked: [SessionID: SessionLook]?
     /// When it was last looked what they do not know.
     var lastTold: ContinuousClock.Instant?
+    /// What programs got and is not written yet, by grant.
+    var uses: [String: Uses] = [:]
+    /// When that was written last.
+    var lastCount: ContinuousClock.Instant?
+    /// When it was last looked what the log is to be told of it.
+    var lastNoted: ContinuousClock.Instant?
     /// When it was last looked whether a grant still needs the key.
     private var lastCheck: ContinuousClock.Instant?
 
@@ -114,6 +120,7 @@ public final class SessionWing {
     /// The person was away for too long: keeps only what programs may have at any time.
     private func sleep() {
         guard case .atHand(let sessions, _) = held else { return }
+        writeUses(in: sessions)
         held = .asleep(sessions)
         letGoUnlessNeeded()
         leaveHand()
@@ -151,7 +158,9 @@ public final class SessionWing {
         let isNeeded = (try? sessions.store.grants())?.contains {
             $0.use == .unlocked && !$0.isSuspended && !$0.isOver(at: now) && known.contains($0.session)
         }
-        if isNeeded != true { held = .nothing }
+        guard isNeeded != true else { return }
+        writeUses(in: sessions)
+        held = .nothing
     }
 
     func dropRequests() {
@@ -189,6 +198,7 @@ extension SessionWing: Wing {
     func screenLocked() { sleep() }
 
     func shut() {
+        if let sessions = reachable { writeUses(in: sessions) }
         held = .nothing
         leaveHand()
     }
@@ -199,6 +209,7 @@ extension SessionWing: Wing {
         // A grant may have ended, or another process may have ended it.
         if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
         for id in requests.expire(at: moment) { retract(id) }
+        writeUses(at: moment)
         signOutDue(at: moment)
         tellChanges(at: moment)
     }

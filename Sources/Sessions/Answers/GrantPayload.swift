@@ -33,8 +33,10 @@ public struct GrantPayload: Codable, Sendable, Equatable {
     public var status: String
     public var createdAt: String
     @OrNull public var expiresAt: String?
-    /// To the hour; null where it was not used yet.
+    /// To the minute; null where it was not used yet.
     @OrNull public var lastUsedAt: String?
+    /// How many tokens it gave.
+    public var uses: Int
 
     init(_ grant: ProgramGrant, _ session: SessionName?, at now: Date) {
         id = grant.id
@@ -48,6 +50,7 @@ public struct GrantPayload: Codable, Sendable, Equatable {
         createdAt = Timestamp.format(grant.createdAt)
         expiresAt = grant.expiresAt.map(Timestamp.format)
         lastUsedAt = grant.lastUsedAt.map(Timestamp.format)
+        uses = grant.uses
     }
 }
 

@@ -35,6 +35,11 @@ struct NoteMaker: Sendable {
         try note(.suspended, session, grant, detail: byItself ? "by_itself" : nil)
     }
 
+    /// `count`: how many tokens, since the last such note.
+    func handedOut(_ count: Int, by grant: ProgramGrant, _ session: SignIn) throws -> SessionNote {
+        try note(.handedOut, session, grant, detail: String(count))
+    }
+
     /// `isCut`: whether tokens that it gave are to end too.
     func revoked(_ grant: ProgramGrant, _ session: SignIn, isCut: Bool) throws -> SessionNote {
         try note(.revoked, session, grant, detail: isCut ? "cut" : nil)

@@ -6,10 +6,8 @@ public protocol GrantStore: Sendable {
     func grants() throws -> [ProgramGrant]
     /// Adds a grant in place of these. Throws `StoreError` `notFound` when its session is gone.
     func add(_ grant: ProgramGrant, replacing former: [String], noting note: SessionNote?) throws
-    /// Changes a grant, and returns it as it is then. Throws `StoreError` `notFound` when it is gone.
-    func change(
-        _ id: String, noting note: SessionNote?, _ body: (inout ProgramGrant) -> Void
-    ) throws -> ProgramGrant
+    /// Changes a grant, keeps the note that `body` returns, and returns the grant as it is then. Throws `StoreError` `notFound` when it is gone.
+    func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant
     /// Removes a grant, if it is there.
     func removeGrant(_ id: String, noting note: SessionNote?) throws
 }

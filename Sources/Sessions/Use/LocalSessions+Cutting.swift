@@ -58,8 +58,12 @@ extension LocalSessions {
         let sessions = try store.sessions()
         for grant in try store.grants() where grant.program == program && !grant.isSuspended {
             let session = sessions.first { $0.id == grant.session }
-            let note = try session.map { try notes.suspended(grant, $0, byItself: true) }
-            do { _ = try store.change(grant.id, noting: note) { $0.isSuspended = true } } catch let error as StoreError
+            do {
+                _ = try store.change(grant.id) { grant in
+                    grant.isSuspended = true
+                    return try session.map { try notes.suspended(grant, $0, byItself: true) }
+                }
+            } catch let error as StoreError
                 where error.code == .notFound
             {}
         }

@@ -80,8 +80,11 @@ extension LocalSessions {
         _ grant: ProgramGrant, _ isSuspended: Bool, noting note: (SignIn) throws -> SessionNote
     ) throws -> OneGrantPayload {
         let session = try store.sessions().first { $0.id == grant.session }
-        let note = grant.isSuspended == isSuspended ? nil : try session.map(note)
-        let changed = try store.change(grant.id, noting: note) { $0.isSuspended = isSuspended }
+        let changed = try store.change(grant.id) { grant in
+            guard grant.isSuspended != isSuspended else { return nil }
+            grant.isSuspended = isSuspended
+            return try session.map(note)
+        }
         return OneGrantPayload(GrantPayload(changed, session?.name, at: clock.now()))
     }
 

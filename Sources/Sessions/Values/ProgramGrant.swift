@@ -31,8 +31,22 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
     public var createdAt: Date
     /// Nil for no end.
     public var expiresAt: Date?
-    /// To the hour.
+    /// To the minute.
     public var lastUsedAt: Date?
+    /// How many tokens it gave, since this is counted.
+    public private(set) var uses: Int {
+        get { ownUses ?? 0 }
+        set { ownUses = newValue }
+    }
+    /// What the log was told of that, and when.
+    private(set) var noted: NotedUses?
+    // Earlier rows do not have it.
+    private var ownUses: Int?
+
+    struct NotedUses: Codable, Equatable {
+        var uses: Int
+        var at: Date
+    }
 
     public init(
         id: String, program: Program, session: SessionID, scopes: Scopes, resources: [ResourceIndicator],
@@ -47,6 +61,16 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         self.use = use
         createdAt = date
         expiresAt = end
+    }
+
+    /// It gave more tokens. Returns how many the log is to be told of now, as a note does: the first at once, and then all of a day or more.
+    mutating func count(_ more: Int, at date: Date) -> Int? {
+        uses += more
+        if more > 0 { lastUsedAt = date }
+        let (told, last) = (noted?.uses ?? 0, noted?.at ?? .distantPast)
+        guard uses > told, date.timeIntervalSince(last) >= 86400 else { return nil }
+        noted = NotedUses(uses: uses, at: date)
+        return uses - told
     }
 
     public func isOver(at date: Date) -> Bool { expiresAt.map { $0 <= date } ?? false }

@@ -84,11 +84,10 @@ extension GrantsPayload: Payload {
             [
                 grant.id, grant.program.text, grant.session ?? "gone",
                 RequestsPayload.wanted(grant.scopes, grant.kinds),
-                grant.when,
-                grant.status,
+                grant.when, grant.status, String(grant.uses),
             ].map { DisplayText(answered: $0) }
         }
-        return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "WHEN", "STATUS"]).text(rows, style)
+        return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "WHEN", "STATUS", "TOKENS"]).text(rows, style)
     }
 }
 

@@ -194,7 +194,7 @@ enum SessionSamples {
     private static let oneGrant = #"""
         {"id":"3f9a1c22","program":{"kind":"unit","name":"backup.service"},"session":null,"scopes":["mail"],
         "resources":[],"kinds":["access","id"],"when":"asked","status":"suspended","created_at":"2030-01-01T00:00:00Z",
-        "expires_at":"2030-01-02T00:00:00Z","last_used_at":null}
+        "expires_at":"2030-01-02T00:00:00Z","last_used_at":null,"uses":12}
         """#
 
     static let sessions: SessionsPayload = APISamples.decode(#"{"sessions":[\#(oneSession)]}"#)

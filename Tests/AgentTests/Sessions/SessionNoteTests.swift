@@ -16,9 +16,11 @@ import Testing
         return try await fixture.unlock()
     }
 
-    private func allow(_ fixture: AgentFixture, _ use: ProgramGrant.Use) async throws {
+    private func allow(
+        _ fixture: AgentFixture, _ use: ProgramGrant.Use, _ scopes: Scopes? = nil
+    ) async throws {
         let options = GrantOptions(
-            try #require(Program("unit:backup.service")), try #require(SessionName("fern")), scopes: nil,
+            try #require(Program("unit:backup.service")), try #require(SessionName("fern")), scopes: scopes,
             resources: [], try AllowOptions(use))
         _ = try await fixture.agent.sessions.allow(
             options, pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
@@ -88,6 +90,69 @@ import Testing
             try await Task.sleep(for: .milliseconds(2))
         }
         #expect(try logged(fixture).map(\.event) == [.granted])
+    }
+
+    // MARK: Tokens that grants gave
+
+    private func take(_ fixture: AgentFixture) async throws {
+        _ = try await fixture.agent.sessions.token(
+            TokenRequest(target: "fern", try TokenTerms()), for: fixture.known(SessionWingTests.backup))
+    }
+
+    private func uses(_ fixture: AgentFixture) throws -> Int? { try fixture.sessions.store.grants().first?.uses }
+
+    private func handedOut(_ fixture: AgentFixture) async throws -> [String] {
+        try await history(fixture).filter { $0.event == "handed_out" }.map { $0.detail ?? "" }
+    }
+
+    @Test func tokensAreCounted() async throws {
+        let fixture = try await opened()
+        try await allow(fixture, .unlocked)
+        for _ in 0..<3 { try await take(fixture) }
+        // The first was written at once, with its note; the others once a minute, or when somebody looks.
+        #expect(try uses(fixture) == 1)
+        #expect(try await handedOut(fixture) == ["1"])
+        #expect(try logged(fixture).last?.requester == SessionWingTests.backup.requester)
+        let shown = try await fixture.agent.sessions.sessions(for: AgentFixture.person).grants()
+        #expect(shown.grants.first?.uses == 3)
+        try await take(fixture)
+        #expect(try uses(fixture) == 3)
+        while try uses(fixture) != 4 {
+            fixture.clock.pass(.seconds(10))
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        // A day later they are told of, whether the program asks again or not.
+        fixture.clock.pass(.seconds(86400))
+        try await fixture.unlock()
+        while try fixture.sessions.store.countOfPendingNotes() == 0, try logged(fixture).count == 2 {
+            fixture.clock.pass(.seconds(10))
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        #expect(try await handedOut(fixture) == ["1", "3"])
+    }
+
+    /// What was counted is written before the key goes.
+    @Test(arguments: AgentFixture.Lock.allCases) func whatWasCountedIsNotLost(_ lock: AgentFixture.Lock) async throws {
+        let fixture = try await opened()
+        try await allow(fixture, .unlocked)
+        for _ in 0..<5 { try await take(fixture) }
+        try await fixture.lock(by: lock)
+        #expect(try uses(fixture) == 5)
+    }
+
+    /// A token that could not be had is none.
+    @Test func whatWasNotHandedOutIsNotCounted() async throws {
+        let fixture = try await opened()
+        // The session has no token of these scopes alone, and cannot get one.
+        try await allow(fixture, .open, Scopes("mail"))
+        let told = await failure {
+            _ = try await fixture.agent.sessions.token(
+                TokenRequest(target: "fern", try TokenTerms()),
+                for: fixture.known(SessionWingTests.backup))
+        }
+        #expect(told != nil)
+        #expect(try uses(fixture) == 0)
+        #expect(try await handedOut(fixture).isEmpty)
     }
 
     /// The list needs the log's key.
