@@ -4,8 +4,16 @@ internal import Sessions
 
 extension AgentAPI {
     static func routes(of agent: any SessionServing) -> [Route] {
-        ownRoutes(of: agent) + SessionVerbs.onSessions.map { Route($0, of: agent) } + upkeep(of: agent)
-            + logins(of: agent) + siteRoutes(of: agent) + [
+        // The caller's own grants come before those with a name in the same place.
+        [Route.doing(SessionVerbs.suspendOwn) { request, _ in try await agent.suspendOwn(for: request.caller) }]
+            + SessionVerbs.onSessions.map { Route($0, of: agent) } + logins(of: agent) + [
+                Route(SiteVerbs.add) { request, new in
+                    try await agent.addSite(
+                        new, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
+                },
+                Route(SessionVerbs.signOut.verb) { request, options in
+                    try await agent.signOut(request.name, options, for: request.caller)
+                },
                 Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
                 Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
                 Route(SessionVerbs.history) { request, wanted in

@@ -24,7 +24,7 @@ public protocol AgentServing: Sendable {
 }
 
 /// What the API needs for the verbs of sessions.
-public protocol SessionServing: SiteServing, ProgramServing {
+public protocol SessionServing: Sendable {
     /// The sessions at hand. Throws a failure of kind `locked` while they are not. A request of a person is use.
     func sessions(for caller: CallerContext) async throws -> any SessionOperations
     /// A token, if the caller may have it: the person on a terminal, or a program by its grant. Throws `SessionError`.
@@ -47,6 +47,13 @@ public protocol SessionServing: SiteServing, ProgramServing {
     func resumeGrant(
         _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload
+    /// The program that asks gets nothing more by its grants until the person resumes them. While nothing can be written that is kept in
+    /// memory until the next PIN. Throws what the store throws, and a failure of kind `locked` where too many wait for the PIN.
+    func suspendOwn(for caller: CallerContext) async throws
+    /// Binds a site that the person saw on a card. Throws `SessionError` and `PINError`.
+    func addSite(
+        _ new: NewSite, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> OneSitePayload
     /// Signs out. What issuers are still to be told is told by the agent itself, later.
     func signOut(_ name: String, _ options: SignOutOptions, for caller: CallerContext) async throws
         -> EndedSessionPayload

@@ -83,11 +83,7 @@ public struct HeadersRequest: JSONInput, Equatable {
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        do {
-            url = try WebAddress(members.decode(String.self, forKey: .url))
-        } catch let error as AddressError {
-            throw Failure.usage(error.reason, hint: "give the whole address of the request")
-        }
+        url = try members.requestAddress(forKey: .url)
         challenge = try members.decodeIfPresent([String].self, forKey: .challenge)
         password = try members.decodeIfPresent(Bool.self, forKey: .password) ?? false
         terms = try TokenTerms(
@@ -104,6 +100,17 @@ public struct HeadersRequest: JSONInput, Equatable {
         try members.encode(terms.seconds, forKey: .minTtl)
         try members.encodeIfPresent(terms.rejected, forKey: .rejected)
         try members.encode(terms.wait, forKey: .wait)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// The address of a request to a service. Throws a usage failure for what is no address.
+    func requestAddress(forKey key: Key) throws -> WebAddress {
+        do {
+            return try WebAddress(decode(String.self, forKey: key))
+        } catch let error as AddressError {
+            throw Failure.usage(error.reason, hint: "give the whole address of the request")
+        }
     }
 }
 

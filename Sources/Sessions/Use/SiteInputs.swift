@@ -131,11 +131,7 @@ public struct SiteMatchRequest: JSONInput, Equatable {
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        do {
-            url = try WebAddress(members.decode(String.self, forKey: .url))
-        } catch let error as AddressError {
-            throw Failure.usage(error.reason, hint: "give the whole address of the request")
-        }
+        url = try members.requestAddress(forKey: .url)
         challenge = try members.decodeIfPresent([String].self, forKey: .challenge)
     }
 
