@@ -92,6 +92,37 @@ import Testing
         #expect(try await desktop.calls("Notify", 3).last?.body?.contains("fern:8") == true)
     }
 
+    /// The note names no session, so a lock takes it off the screen for a moment only.
+    @Test func aSessionThatEndedIsToldAlsoAfterALock() async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        for id in ["s-1", "s-2"] { fixture.announcer.tellSignIn(id, isWanted: true) }
+        let notes = try await desktop.calls("Notify", 2)
+        #expect(notes.map(\.summary) == ["Sign in again", "Sign in again"])
+        #expect(notes[0].actions == ["default", "Sign in", "sign-in", "Sign in"])
+        fixture.announcer.hide(waiting: nil)
+        #expect(Set(try await desktop.calls("CloseNotification", 2).map(\.id)) == Set(notes.map(\.id)))
+        let again = try await desktop.calls("Notify", 4).suffix(2)
+        #expect(again.map(\.summary) == notes.map(\.summary) && again.map(\.body) == notes.map(\.body))
+        // One was signed in to, and the person put the other one away: nothing comes back.
+        fixture.announcer.tellSignIn("s-1", isWanted: false)
+        #expect(try await desktop.calls("CloseNotification", 3).last?.id == again.first?.id)
+        fixture.announcer.change { $0.signIns.dismiss("s-2") }
+        fixture.announcer.unhide()
+        fixture.announcer.hide(waiting: 1)
+        #expect(try await desktop.calls("Notify", 5).last?.summary == "Countersign is locked")
+        #expect(fixture.journal == [])
+    }
+
+    @Test func theJournalTellsOfASessionWhereNothingIsShown() async {
+        let lines = Recorded<String>()
+        let announcer = DesktopAnnouncer(nil, now: { .now }, journal: { lines.add($0) })
+        let working = Task { await announcer.work() }
+        announcer.tellSignIn("s-1", isWanted: true)
+        #expect(await lines.until(count: 1).contains("countersign login NAME"))
+        working.cancel()
+    }
+
     /// One card of many, with a reference and a fingerprint of its own.
     private static func numbered(_ number: Int) -> Card {
         let fingerprint = String(repeating: "0", count: 56) + String(10_000_000 + number)

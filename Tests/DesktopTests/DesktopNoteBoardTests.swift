@@ -9,10 +9,10 @@ private let hidden = Note("1 request waits", actions: [.review])
     private var board = NoteBoard()
 
     /// A board with `note` shown as 7 under "a".
-    private static func showing() -> NoteBoard {
+    private static func showing(_ shown: Note = note) -> NoteBoard {
         var board = NoteBoard()
         _ = board.serverCame()
-        _ = board.show("a", note)
+        _ = board.show("a", shown)
         _ = board.sent("a", id: 7)
         return board
     }
@@ -98,6 +98,13 @@ private let hidden = Note("1 request waits", actions: [.review])
     func anActionIsTold(_ name: String, _ event: NotifierEvent) {
         var board = Self.showing()
         #expect(board.actionInvoked(id: 7, name) == [.tell(event)])
+    }
+
+    @Test(arguments: [Note.Action.unlock, .signIn, .review]) func aClickDoesWhatTheFirstButtonDoes(
+        _ action: Note.Action
+    ) {
+        var board = Self.showing(Note("Sign in again", actions: [action]))
+        #expect(board.actionInvoked(id: 7, "default") == [.tell(.pressed(action, "a"))])
     }
 
     @Test func anActionThatIsNotOfferedIsIgnored() {

@@ -11,6 +11,7 @@ extension DesktopAnnouncer {
             }
             return
         }
+        if let session = Self.session(event) { return await obey(event, of: session, sessions) }
         switch event {
         case .left(let key): change { $0.waiting.set(other: key, stands: false) }
         case .pressed(.unlock, let key, _):
@@ -19,6 +20,8 @@ extension DesktopAnnouncer {
                 guard state.isHidden, key == Self.lockedKey else { return }
                 (state.isLockDue, state.isLockNews) = (true, true)
             }
+        // Only the notes above have it.
+        case .pressed(.signIn, _, _): break
         case .pressed(.review, let key, _): await decide(key) { try await approvals.review($0) }
         case .pressed(.deny, let key, let fingerprint):
             await decide(key) { try await approvals.deny($0, showing: fingerprint) }

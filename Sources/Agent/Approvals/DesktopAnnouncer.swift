@@ -26,6 +26,7 @@ public final class DesktopAnnouncer: Announcing {
         var programs: [(id: String, isThere: Bool)] = []
         /// Whether sessions were signed out, and that is not told yet.
         var isSignOutDue = false
+        var signIns = SignInNotes()
         /// The task that takes all content off the screen.
         var withdrawal: Task<Void, Never>?
     }
@@ -37,19 +38,20 @@ public final class DesktopAnnouncer: Announcing {
         case tell(ReviewOutcome, Card?, age: Int)
         case program(String, isThere: Bool)
         case signedOut
+        case signIn(SignInNotes.Step, after: Task<Void, Never>?)
     }
 
     /// The key of the note that says how many wait while nothing more may be told.
     static let lockedKey = "locked"
     /// The key of the note that tells how the last review ended.
-    private static let outcomeKey = "outcome"
+    static let outcomeKey = "outcome"
     private static let longestWithdrawal = Duration.seconds(2)
     /// A poll brings many requests in quick succession; those that come within this time are shown together.
     private static let gathering = Duration.milliseconds(100)
 
     let notifier: Notifier?
-    private let now: @Sendable () -> Date
-    private let journal: @Sendable (String) -> Void
+    let now: @Sendable () -> Date
+    let journal: @Sendable (String) -> Void
     let state = Mutex(State())
     /// Wakes `work` when there is something to do.
     private let bells: AsyncStream<Void>
@@ -84,6 +86,7 @@ public final class DesktopAnnouncer: Announcing {
             state.isHidden = true
             state.age += 1
             state.waiting = WaitingNotes()
+            state.signIns.showAgain()
             state.withdrawal = Task { [notifier] in await notifier?.closeAll() }
         }
     }
@@ -111,6 +114,11 @@ public final class DesktopAnnouncer: Announcing {
 
     /// Sessions were signed out by time or event.
     public func tellSignedOut() { change { $0.isSignOutDue = true } }
+
+    /// A session must be signed in to again, or no longer. `id` stays the same for the session.
+    public func tellSignIn(_ id: String, isWanted: Bool) {
+        change { [now] in isWanted ? $0.signIns.want(id, since: now()) : $0.signIns.retract(id) }
+    }
 
     func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
@@ -181,6 +189,7 @@ public final class DesktopAnnouncer: Announcing {
                 state.isSignOutDue = false
                 return .signedOut
             }
+            if let step = state.signIns.next() { return .signIn(step, after: state.withdrawal) }
             return state.waiting.next().map { .change($0, age: state.age) }
         }
     }
@@ -192,6 +201,10 @@ public final class DesktopAnnouncer: Announcing {
         case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
         case .program(let id, let isThere): await perform(program: id, isThere)
         case .signedOut: await performSignedOut()
+        case .signIn(let step, let withdrawal):
+            // The withdrawal closes all notes, and would close this one too.
+            await withdrawal?.value
+            await perform(step)
         case .lock(let waiting, let isNews, let withdrawal):
             // The withdrawal closes all notes, and would close this one too.
             await withdrawal?.value
@@ -233,60 +246,10 @@ public final class DesktopAnnouncer: Announcing {
         journal("a request waits for your decision; see it with: countersign pending")
     }
 
-    private func isNow(_ age: Int) -> Bool { state.withLock { $0.age == age } }
+    func isNow(_ age: Int) -> Bool { state.withLock { $0.age == age } }
 
     /// Shows a note made at this age, unless content had to leave the screen since. Returns whether it is shown.
-    private func show(_ key: String, _ note: Note, of age: Int) async -> Bool {
+    func show(_ key: String, _ note: Note, of age: Int) async -> Bool {
         await notifier?.show(key: key, note: note, where: { self.isNow(age) }) ?? false
-    }
-
-    // MARK: What else is told
-
-    private func tellLocked(_ waiting: Int?, isNews: Bool) async {
-        guard let waiting, waiting > 0 else {
-            await notifier?.close(key: Self.lockedKey)
-            return
-        }
-        let words = waiting == 1 ? "1 request waits for your decision" : "\(waiting) requests wait for your decision"
-        let note = Note(
-            summary: DisplayText("Countersign is locked"), body: [DisplayText(words)], actions: [.unlock],
-            stay: .lasting)
-        guard isNews else {
-            await notifier?.update(key: Self.lockedKey, note: note)
-            return
-        }
-        guard await notifier?.show(key: Self.lockedKey, note: note) != true else { return }
-        journal("locked; \(words); unlock it with: countersign unlock")
-    }
-
-    private func sound(_ reference: String, _ failure: Failure, of age: Int) async {
-        var key = "alarm " + reference
-        var note = Note(
-            summary: DisplayText("Alarm: what you denied was confirmed"), body: ReviewOutcome.failed(failure).reasons,
-            urgency: .critical)
-        // Journalled even if it is shown, so that it can be found later.
-        journal("alarm: a bank confirmed what was denied here; see: countersign history")
-        var isShown = await show(key, note, of: age)
-        if !isShown, !isNow(age) {
-            // After a lock the alarm is still told, but it names no request.
-            key = "alarm"
-            note.body = ReviewOutcome.failed(.overturned()).reasons
-            isShown = await notifier?.show(key: key, note: note) ?? false
-        }
-        if isShown { change { [key] in $0.waiting.set(other: key, stands: true) } }
-    }
-
-    private func tell(_ outcome: ReviewOutcome, of card: Card?, _ age: Int) async {
-        let content = outcome.reasons + (card.map { [$0.title, $0.bank, $0.host, DisplayText($0.reference)] } ?? [])
-        var note = Note(
-            summary: DisplayText(outcome.headline), body: content, stay: outcome.isGood ? .short : .usual)
-        if isNow(age) {
-            let isShown = await show(Self.outcomeKey, note, of: age)
-            change { $0.waiting.set(other: Self.outcomeKey, stands: isShown && !outcome.isGood) }
-        } else {
-            // After a lock only the headline may be shown, which has no content.
-            note.body = []
-            _ = await notifier?.show(key: Self.outcomeKey, note: note)
-        }
     }
 }

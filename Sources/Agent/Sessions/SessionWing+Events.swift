@@ -20,8 +20,9 @@ extension SessionWing {
 
     /// Tells which sessions changed since it was last looked; all of them when they just came to hand.
     func tellChanges() {
-        guard let now = looks() else { return looked = nil }
         lastTold = clock.moment()
+        retractSignIns()
+        guard let now = looks() else { return looked = nil }
         let before = looked ?? [:]
         looked = now
         let names = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
@@ -31,7 +32,9 @@ extension SessionWing {
 
     /// Tells also what other processes changed, if it is time to look.
     func tellChanges(at moment: ContinuousClock.Instant) {
-        guard core.isWatchedForSessions, lastTold.map({ $0 + Self.lookInterval <= moment }) ?? true else { return }
+        guard core.isWatchedForSessions || !wantedSignIns.isEmpty,
+            lastTold.map({ $0 + Self.lookInterval <= moment }) ?? true
+        else { return }
         tellChanges()
     }
 

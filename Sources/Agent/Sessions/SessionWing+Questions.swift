@@ -40,7 +40,7 @@ extension SessionWing {
     private func takeBack() { if isAsking { core.takeBack?() } }
 
     /// Asks one question of this wing, which leaves the screen when sessions are no longer at hand.
-    private func asking<Answer: Sendable>(
+    func asking<Answer: Sendable>(
         _ caller: CallerContext, _ ask: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         try core.demandNoQuestion(for: caller)
@@ -90,7 +90,7 @@ extension SessionWing {
     /// The person refused by a button.
     public func refuse(byButtonOf id: String) throws { refuse(try requests.request(id)) }
 
-    private func asker(_ caller: CallerContext) async throws -> any Asking {
+    func asker(_ caller: CallerContext) async throws -> any Asking {
         guard caller.mayAsk, let asker = await core.parts.asker([:], nil) else { throw SessionError.notGranted }
         return asker
     }

@@ -31,7 +31,7 @@ extension SessionWing: SessionServing {
             if let grant = found.grant { await used(grant, in: found.sessions) }
             return answer
         } catch {
-            await tellChanges()
+            await couldNotServe(found.choice.session, error)
             throw error
         }
     }

@@ -46,7 +46,10 @@ extension SessionWing {
             try? sessions.settleNotes()
             var ended = (try? sessions.endDue()) ?? []
             for (event, moment) in departures { ended += (try? sessions.endLeft(by: event, at: moment)) ?? [] }
-            if !ended.isEmpty { tell() }
+            if !ended.isEmpty {
+                await self.toldEnd(of: ended, in: sessions)
+                tell()
+            }
             if settling || !ended.isEmpty { try? await sessions.signOut.settle() }
             try? sessions.settleNotes()
             await self.signedOut(number)

@@ -1,4 +1,5 @@
 public import Basics
+import FoundationEssentials
 public import Sessions
 
 /// The wing of an agent that holds sessions and hands out their tokens.
@@ -26,6 +27,15 @@ public final class SessionWing {
         public var retract: @Sendable (_ id: String) -> Void
         /// Sessions were signed out without the person's doing.
         public var tellSignedOut: @Sendable () -> Void
+        /// The session of this id must be signed in to again, which something asked for; or no longer.
+        public var tellSignIn: @Sendable (_ id: String, _ isWanted: Bool) -> Void
+        /// Leads the person through a login on this desktop, beginning with the question whether the hosts are right.
+        public var signIn: SigningIn
+
+        public typealias SigningIn =
+            @Sendable (
+                any LoginSteps, _ confirm: @escaping @Sendable (LoginOfferPayload) async throws -> Bool
+            ) async throws -> Void
 
         public init(
             sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions,
@@ -34,7 +44,9 @@ public final class SessionWing {
             makeID: @escaping @Sendable () throws -> String,
             announce: @escaping @Sendable (ProgramRequest) -> Void = { _ in },
             retract: @escaping @Sendable (_ id: String) -> Void = { _ in },
-            tellSignedOut: @escaping @Sendable () -> Void = {}
+            tellSignedOut: @escaping @Sendable () -> Void = {},
+            tellSignIn: @escaping @Sendable (_ id: String, _ isWanted: Bool) -> Void = { _, _ in },
+            signIn: @escaping SigningIn = { _, _ in throw SessionWing.noDesktop }
         ) {
             self.sessions = sessions
             self.log = log
@@ -44,6 +56,8 @@ public final class SessionWing {
             self.announce = announce
             self.retract = retract
             self.tellSignedOut = tellSignedOut
+            self.tellSignIn = tellSignIn
+            self.signIn = signIn
         }
     }
 
@@ -84,6 +98,12 @@ public final class SessionWing {
     var lastCount: ContinuousClock.Instant?
     /// When it was last looked what the log is to be told of it.
     var lastNoted: ContinuousClock.Instant?
+    /// When the person was last told to sign in to a session.
+    var toldSignIn: [SessionID: ContinuousClock.Instant] = [:]
+    /// The sessions that the desktop asks to sign in to, with the time of the login that ended.
+    var wantedSignIns: [SessionID: Date] = [:]
+    /// The sessions that are being signed in to by a note's button.
+    var signingIn: Set<SessionID> = []
     /// When it was last looked whether a grant still needs the key.
     private var lastCheck: ContinuousClock.Instant?
 

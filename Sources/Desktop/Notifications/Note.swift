@@ -8,6 +8,8 @@ public struct Note: Sendable, Equatable {
         case review
         /// Asks for the PIN. A click on the notification itself does the same.
         case unlock
+        /// Leads to a login. A click on the notification itself does the same.
+        case signIn
         case deny
     }
 

@@ -81,9 +81,10 @@ struct NotificationServer: Sendable, Equatable {
     /// The action that a name stands for on this note.
     static func action(named name: String, of note: Note) -> Note.Action? {
         switch name {
-        case "default": note.actions.contains(.unlock) ? .unlock : .review
+        case "default": [.unlock, .signIn].first(where: note.actions.contains) ?? .review
         case "review": .review
         case "unlock": .unlock
+        case "sign-in": .signIn
         case "deny": .deny
         default: nil
         }
@@ -105,6 +106,7 @@ struct NotificationServer: Sendable, Equatable {
             }
         }
         return opening(.review, "review", "Review") + opening(.unlock, "unlock", "Unlock")
+            + opening(.signIn, "sign-in", "Sign in")
             + (note.actions.contains(.deny) ? ["deny", "Deny"] : [])
     }
 

@@ -1,6 +1,7 @@
 import Basics
 import CPlatform
 import CSecret
+import Dispatch
 import Glibc
 
 /// Opens a web page for the person: through the desktop's portal if there is one, because no other user can read that
@@ -11,6 +12,12 @@ enum Browser {
     static func open(_ page: PageAddress) -> Bool { portal(page.text) ?? xdgOpen(page.text) }
 
     static func open(_ page: WebAddress) -> Bool { open(PageAddress(page)) }
+
+    /// For a process that serves: what it starts would end with it and live under its limits, unless it is one of the desktop's session
+    /// (`mayStart`).
+    static func open(_ page: WebAddress, mayStart: Bool) -> Bool {
+        portal(PageAddress(page).text) ?? (mayStart && xdgOpen(PageAddress(page).text))
+    }
 
     /// Opens a page whose address has a secret: with it only where no other user can read the call, and else `bare`.
     static func open(secret page: WebAddress, bare: WebAddress) -> Bool {
@@ -61,6 +68,9 @@ enum Browser {
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("xdg-open"), strdup(address), nil]
         defer { for argument in arguments { free(argument) } }
         var pid = pid_t()
-        return countersign_spawn(&pid, "xdg-open", &arguments, environ, [-1, -1, -1], 3, 0) == 0
+        guard countersign_spawn(&pid, "xdg-open", &arguments, environ, [-1, -1, -1], 3, 0) == 0 else { return false }
+        // Waits for its end, which a process that goes on would otherwise keep for ever.
+        DispatchQueue(label: "xdg-open").async { [pid] in waitpid(pid, nil, 0) }
+        return true
     }
 }

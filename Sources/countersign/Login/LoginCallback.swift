@@ -1,3 +1,4 @@
+import Agent
 import Basics
 import SCACrypto
 import Sessions
@@ -10,6 +11,8 @@ struct LoginCallback: BrowserCallback {
     private let incoming: IncomingRedirects
     private let usesBrowser: Bool
     private let takesPastedAddress: Bool
+    /// Opens the page without a word; nil where a person reads what is said.
+    private var opener: (@Sendable (WebAddress) -> Bool)?
 
     private init(
         returnURL: String, server: LoopbackServer?, _ incoming: IncomingRedirects, usesBrowser: Bool,
@@ -22,9 +25,20 @@ struct LoginCallback: BrowserCallback {
         self.takesPastedAddress = takesPastedAddress
     }
 
+    /// For a process without a terminal: `opener` returns whether the page was handed over.
+    static func silent(
+        _ offer: LoginOfferPayload, minutes: Double, opener: @escaping @Sendable (WebAddress) -> Bool
+    ) async throws -> LoginCallback {
+        var callback = try await loopback(
+            offer, usesBrowser: true, takesPastedAddress: false, minutes: minutes, words: silentWords)
+        callback.opener = opener
+        return callback
+    }
+
     /// Starts listening at the address that the client is registered with, or at one for this issuer. Throws a `Failure`.
     static func loopback(
-        _ offer: LoginOfferPayload, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double
+        _ offer: LoginOfferPayload, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double,
+        words: RedirectWords = words
     ) async throws -> LoginCallback {
         let place = try LoopbackPlace(offer)
         let incoming = IncomingRedirects(minutes: minutes)
@@ -56,6 +70,10 @@ struct LoginCallback: BrowserCallback {
     }
 
     func open(_ page: WebAddress) async throws {
+        if let opener {
+            guard try await blocking({ opener(page) }) else { throw SessionWing.noDesktop }
+            return
+        }
         PageNotice.show(page, of: "the issuer", usesBrowser: usesBrowser)
         switch (server, takesPastedAddress) {
         case (nil, _):
@@ -79,6 +97,9 @@ struct LoginCallback: BrowserCallback {
         await server?.close()
     }
 
+    private static let silentWords = RedirectWords(
+        goodTitle: words.goodTitle, goodText: words.goodText, badTitle: words.badTitle,
+        badText: "This did not sign the computer in.")
     private static let words = RedirectWords(
         goodTitle: "Signed in", goodText: "This computer is signed in. You may close this tab.",
         badTitle: "Not signed in", badText: "This did not sign the computer in. Look at the terminal.")

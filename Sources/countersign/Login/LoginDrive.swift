@@ -12,14 +12,14 @@ struct LoginDrive {
 
     let login: any LoginSteps
     /// Asks the person before anything is made at the issuer.
-    let confirm: (LoginOfferPayload) throws -> Bool
+    let confirm: (LoginOfferPayload) async throws -> Bool
     let way: Way
 
     /// Returns the session. Throws at the first definite no, and at the end of the wait.
     func run() async throws -> SignedInPayload {
         do {
             let offer = try await login.begin()
-            guard try confirm(offer) else { throw SessionError.declined }
+            guard try await confirm(offer) else { throw SessionError.declined }
             return try await run(offer)
         } catch {
             await login.abandon()

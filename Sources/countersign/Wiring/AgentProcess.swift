@@ -55,7 +55,8 @@ struct AgentProcess {
                 makeID: { String(try RandomBytes.uuid().prefix(8)) },
                 announce: { announcer.tellRequest($0.id, isThere: true) },
                 retract: { announcer.tellRequest($0, isThere: false) },
-                tellSignedOut: { announcer.tellSignedOut() }))
+                tellSignedOut: { announcer.tellSignedOut() },
+                tellSignIn: { announcer.tellSignIn($0, isWanted: $1) }, signIn: signIn()))
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(
@@ -89,6 +90,19 @@ struct AgentProcess {
             throw error
         }
         await transport.shutdown()
+    }
+
+    /// Leads through a login whose page the desktop opens.
+    private func signIn() -> SessionWing.Parts.SigningIn {
+        let mayStart = origin != nil
+        return { login, confirm in
+            _ = try await LoginDrive(
+                login: login, confirm: confirm,
+                way: .browser {
+                    try await LoginCallback.silent($0, minutes: 10) { Browser.open($0, mayStart: mayStart) }
+                }
+            ).run()
+        }
     }
 
     private static let silence = Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }

@@ -53,6 +53,8 @@ final class AgentFixture: Sendable {
     let retracted = Recorded<String>()
     /// How often the desktop was told that sessions were signed out.
     let signedOut = Recorded<Date>()
+    /// The sessions that the desktop was told to ask to sign in to (`+`), or no longer (`-`).
+    let signIns = Recorded<String>()
     let screen = ScriptedScreen()
     let announcer = RecordedAnnouncer()
     let agent: ServedAgent
@@ -85,6 +87,7 @@ final class AgentFixture: Sendable {
         signOutClock = signOut
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
         let (asked, retracted, signedOut, issuer) = (asked, retracted, signedOut, ground.issuer)
+        let signIns = signIns
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
             AgentCore.Parts(
@@ -109,7 +112,8 @@ final class AgentFixture: Sendable {
                 log: { SealedNotes(SealedLog(database, sealer: $0)) }, idle: Self.idle,
                 signOutEvents: signOut.events,
                 makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
-                retract: { retracted.add($0) }, tellSignedOut: { signedOut.add(clock.now()) }))
+                retract: { retracted.add($0) }, tellSignedOut: { signedOut.add(clock.now()) },
+                tellSignIn: { signIns.add(($1 ? "+ " : "- ") + $0) }, signIn: MemoryIssuer.leadThrough))
         running = Task { await agent.core.run() }
         (self.ground, self.agent) = (ground, agent)
     }

@@ -1,6 +1,8 @@
+@testable import Agent
 import Basics
 import Sessions
 import Synchronization
+import Testing
 
 /// An issuer in memory, which registers programs and signs in whoever the test says.
 final class MemoryIssuer: IssuerService {
@@ -59,6 +61,21 @@ final class MemoryIssuer: IssuerService {
         func poll() async -> DeviceAnswer { issuer.state.withLock { $0.answer } }
         func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? {
             Identity(subject: BankText(issuer.state.withLock { $0.subject }))
+        }
+    }
+
+    /// A person who signs in on this issuer's page, if they said yes.
+    static let leadThrough: SessionWing.Parts.SigningIn = { login, confirm in
+        let back = "http://127.0.0.1:4000/callback"
+        do {
+            guard try await confirm(try await login.begin()) else { throw SessionError.declined }
+            let opened = try await login.accept(returnURL: back)
+            #expect(opened.text == page)
+            #expect(try await login.take(back + "?other") == nil)
+            #expect(try await login.take(back + "?ok") != nil)
+        } catch {
+            await login.abandon()
+            throw error
         }
     }
 

@@ -1,0 +1,109 @@
+public import Basics
+import Display
+import Pinentry
+import Sessions
+
+/// Sessions that ended, and that something asks for all the same: the desktop is told once an hour at most, and its button leads to the
+/// login. No page is opened for a program.
+extension SessionWing {
+    nonisolated static let signInPause = Duration.seconds(3600)
+    public nonisolated static let noDesktop = Failure(
+        .locked, "no page can be opened from here", hint: "on a terminal: countersign login NAME")
+
+    /// A token of this session could not be handed out.
+    func couldNotServe(_ session: SignIn, _ error: any Error) {
+        tellChanges()
+        guard let error = error as? SessionError, error.takesLogin else { return }
+        let moment = clock.moment()
+        if error.tellsSignOut, let sessions = reachable,
+            (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) == true
+        {
+            // It is about to be done, and the note that says so is enough.
+            lastLook = nil
+            return signOutDue(at: moment)
+        }
+        toldSignIn = toldSignIn.filter { $0.value + Self.signInPause > moment }
+        guard toldSignIn[session.id] == nil else { return }
+        toldSignIn[session.id] = moment
+        wantedSignIns[session.id] = session.updatedAt
+        parts.tellSignIn(session.id.text, true)
+    }
+
+    /// The person is told that these sessions were signed out.
+    func toldEnd(of ended: [SignOut.Ended], in sessions: LocalSessions) {
+        let names = Set(ended.map(\.name))
+        let moment = clock.moment()
+        for session in (try? sessions.store.sessions()) ?? [] where names.contains(session.name) {
+            toldSignIn[session.id] = moment
+        }
+    }
+
+    /// Takes the notes back of sessions that were signed in to again, or that are gone.
+    func retractSignIns() {
+        guard !wantedSignIns.isEmpty, let all = try? reachable?.store.sessions() else { return }
+        for (id, date) in wantedSignIns where all.first(where: { $0.id == id })?.updatedAt != date {
+            wantedSignIns[id] = nil
+            parts.tellSignIn(id.text, false)
+        }
+    }
+
+    /// The person pressed the button: asks for the PIN if sessions are not at hand, shows what is signed in to, and leads through the login.
+    public func signInAgain(_ id: String) async throws {
+        let caller = CallerContext.notification
+        core.tick()
+        if !isAtHand { try await core.unlock(nil, from: .person, for: caller) }
+        let sessions = try demandAtHand(for: caller)
+        guard let session = try sessions.store.sessions().first(where: { $0.id.text == id }) else {
+            return parts.tellSignIn(id, false)
+        }
+        guard signingIn.insert(session.id).inserted else { throw Failure.cancelled }
+        defer { signingIn.remove(session.id) }
+        let asker = try await asker(caller)
+        let login = WingLogin(LoginRequest(.session(session.name.text)), in: self, for: caller)
+        try await parts.signIn(login) { offer in
+            try await self.asking(caller) { try await asker.askYesOrNo(Self.question(session, offer)) }
+        }
+    }
+
+    private nonisolated static func question(_ session: SignIn, _ offer: LoginOfferPayload) -> PinentryQuestion {
+        let hosts = offer.hosts
+        // The offer holds what is safe to show already.
+        func shown(_ host: String) -> DisplayText { DisplayText(shown: host) ?? DisplayText(host) }
+        func line(_ label: StaticString, _ host: String) -> [DisplayText] {
+            host == hosts.issuer ? [] : [PinentryQuestion.line(label, shown(host))]
+        }
+        var details = [PinentryQuestion.line("Session", DisplayText(session.name.text))]
+        if let identity = session.identity {
+            details.append(PinentryQuestion.short("Account", DisplayText(identity.account)))
+        }
+        details.append(PinentryQuestion.line("Issuer", shown(hosts.issuer)))
+        details += line("Page", hosts.page) + line("Tokens come from", hosts.tokens)
+        details += hosts.others.flatMap { line("Other calls go to", $0) }
+        details.append(PinentryQuestion.short("Scopes", DisplayText(offer.scopes.joined(separator: " "))))
+        if offer.client == nil { details.append(DisplayText("This program is registered there anew.")) }
+        if hosts.pageUnproven {
+            details.append(
+                DisplayText(
+                    "The page is not at the issuer, which does not promise to prove that it is its own: go on only if you know both."
+                ))
+        }
+        return PinentryQuestion("Sign in again?", details: details, ok: "Sign in")
+    }
+}
+
+extension SessionError {
+    /// Whether only a login helps, without the person having just signed out.
+    fileprivate var takesLogin: Bool {
+        switch self {
+        case .signedOut(_, let reason): reason != .signedOut
+        case .ranOut, .idTokenRanOut: true
+        case .renewal(_, .refused(let rejection)): rejection.kind == .needsPerson
+        default: false
+        }
+    }
+
+    /// Whether the session was signed out as the person wanted.
+    fileprivate var tellsSignOut: Bool {
+        if case .signedOut(_, let reason) = self { reason == .timeOver || reason == .left } else { false }
+    }
+}
