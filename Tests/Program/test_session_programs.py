@@ -10,7 +10,7 @@ import types
 
 import pexpect
 import pytest
-from agents import NO, YES, agents, desktop, pinentry, typed  # noqa: F401
+from agents import NO, YES, agents, clock, desktop, pinentry, typed  # noqa: F401
 from conftest import PIN, ROOT, check_schema, finish
 from innards import until
 from issuers import await_expiry, run_many, signed_in
@@ -364,3 +364,24 @@ def test_without_an_agent_nothing_is_asked_for(home):
 def test_wrong_words(home, argv, said):
     result = home.run(*argv)
     assert result.code == 64 and said in result.err, result
+
+
+def test_three_notes_that_nobody_answers_are_enough(home, agents, desktop, clock):
+    """After that the program is listed alone, until the next PIN."""
+    def notes():
+        return [note for note in desktop.made("Notify") if note["summary"] == "A program asks for a token"]
+
+    with signed_in(home, "--name", "fern", expires_in=86400):
+        agent = agents(home, clock=clock).unlock()
+        for number in range(1, 5):
+            assert run(home, "token").code == 3
+            assert only_request(home)["program"]["name"] == str(PROGRAM)
+            if number < 4:
+                until(lambda: len(notes()) == number, 30)
+            clock.at(700 * number)
+            # The agent looks every fifteen seconds, and whenever it is asked.
+            until(lambda: agent.handshake() and not desktop.notes(), 30)
+        assert len(notes()) == 3
+        agent.unlock()
+        assert run(home, "token").code == 3
+        until(lambda: len(notes()) == 4, 30)

@@ -61,8 +61,15 @@ extension SessionWing {
         return kinds.map { .sessions(SessionEvent($0, at: clock.now())) }
     }
 
+    /// The person did not answer these requests, and they no longer wait.
+    func passed(_ requests: [String]) {
+        unanswered.passed(requests)
+        for id in requests { retract(id) }
+    }
+
     /// A request no longer waits.
     func retract(_ id: String) {
+        unanswered.forget(id)
         parts.retract(id)
         core.tell(.requestGone(id: id))
     }

@@ -10,7 +10,7 @@ extension SessionWing {
         // Nobody has no grants.
         guard let program = caller.program.flatMap(Program.init) else { return }
         core.tick()
-        for id in requests.drop(program) { retract(id) }
+        passed(requests.drop(program))
         switch held {
         case .atHand(let sessions, _), .asleep(let sessions):
             try sessions.asked(by: caller.requester).suspend(allOf: program)

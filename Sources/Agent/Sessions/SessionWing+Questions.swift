@@ -25,7 +25,7 @@ extension SessionWing {
             try await core.askForPIN(question, caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
-                try await self.core.prove(pin, from: .person)
+                try await self.prove(pin)
             }
         } catch let failure as Failure
             where failure.kind == .cancelled && !caller.hasLeft && core.generation == generation && isAtHand
@@ -35,6 +35,12 @@ extension SessionWing {
             throw failure
         }
         used()
+    }
+
+    /// Checks a PIN that was typed into a window.
+    private func prove(_ pin: any Secret) async throws {
+        try await core.prove(pin, from: .person)
+        unanswered.entered()
     }
 
     private func takeBack() { if isAsking { core.takeBack?() } }
@@ -81,7 +87,7 @@ extension SessionWing {
         return try await core.askForPIN(last, caller) { question in
             try await self.asking(caller) { try await asker.askPIN(question) }
         } use: { pin in
-            try await self.core.prove(pin, from: .person)
+            try await self.prove(pin)
             _ = try self.allow(request, options, in: try self.demandAtHand(for: caller))
             return true
         }

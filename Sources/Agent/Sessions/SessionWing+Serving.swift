@@ -158,12 +158,13 @@ extension SessionWing: SessionServing {
                 requester: caller.requester, session: session, aim: aim, kind: wanted.kind, at: clock.now(),
                 end: moment + ProgramRequests.life)
             guard let former = requests.add(request) else { throw SessionError.notGranted }
-            for id in former { retract(id) }
+            passed(former)
             core.tell(.request(id: request.id))
             // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
             lastAnnounced = lastAnnounced.filter { $0.value + .seconds(60) > moment }
-            if lastAnnounced[program] == nil {
+            if lastAnnounced[program] == nil, !unanswered.isQuiet(program) {
                 lastAnnounced[program] = moment
+                unanswered.told(of: request)
                 parts.announce(request)
             }
             id = request.id
@@ -216,6 +217,7 @@ extension SessionWing: SessionServing {
             request.program, request.aim, [request.kind], of: request.session, options
         ).grant
         requests.allowed(request)
+        unanswered.answered(request)
         retract(request.id)
         used()
         return AnsweredRequestPayload(request.id, allowed: grant)
@@ -230,6 +232,7 @@ extension SessionWing: SessionServing {
 
     func refuse(_ request: ProgramRequest) {
         requests.refused(request, at: clock.moment())
+        unanswered.answered(request)
         // What cannot be noted is refused all the same.
         if case .atHand(let sessions, _) = held {
             try? sessions.asked(by: request.requester).noteRefusal(
@@ -267,6 +270,7 @@ extension SessionWing: SessionServing {
     ) async throws -> LocalSessions {
         _ = try demandAtHand(for: caller)
         try await core.prove(pin, from: source)
+        unanswered.entered()
         return try demandAtHand(for: caller)
     }
 }

@@ -80,6 +80,8 @@ public final class SessionWing {
     var isAsking = false
     /// When each program was last told of on the desktop.
     var lastAnnounced: [Program: ContinuousClock.Instant] = [:]
+    /// The notes about requests that nobody answered.
+    var unanswered = UnansweredNotes()
     /// The work of signing out that is under way.
     var signingOut: Task<Void, Never>?
     /// Counts such works.
@@ -192,6 +194,7 @@ extension SessionWing: Wing {
     func check(_ vault: AgentVault) throws {}
 
     func opened(_ vault: AgentVault) {
+        unanswered.entered()
         let key: any SecretSealer
         do {
             key = try vault.sessionsKey()
@@ -228,7 +231,7 @@ extension SessionWing: Wing {
         if case .atHand(_, let lastUse) = held, lastUse + parts.idle <= moment, !isPersonSigningIn { sleep() }
         // A grant may have ended, or another process may have ended it.
         if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
-        for id in requests.expire(at: moment) { retract(id) }
+        passed(requests.expire(at: moment))
         writeUses(at: moment)
         signOutDue(at: moment)
         tellChanges(at: moment)
