@@ -91,7 +91,7 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         events = home.json("history", "--sessions", pin=False)["events"]
         assert [(e["event"], e["detail"]) for e in events] == [
             ("signed_in", None), ("granted", "open"), ("handed_out", "1"), ("suspended", None), ("granted", "resumed"),
-            ("revoked", None), ("refused", None)]
+            ("handed_out", "2"), ("revoked", None), ("refused", None)]
         assert all(e["program"] == request["program"] for e in events[1:])
         assert "handed out (1 token)" in home.ok("history", "--sessions", pin=False).out
         assert issuer.complaints == []

@@ -94,6 +94,7 @@ final class MemorySessions: SessionStore {
             state.tokens[session] = nil
             state.owed += owing
             state.sites.removeAll { $0.session == session }
+            state.grants.removeAll { $0.session == session }
             state.notes += [note].compactMap(\.self)
         }
     }

@@ -170,8 +170,19 @@ struct NoteTests {
         #expect(told == [note(1), [], [], note(6), [], note(2), [], [], note(2)])
         let grant = try #require(try await place.sessions.grants().grants.first)
         #expect(grant.uses == 11 && grant.lastUsedAt == Timestamp.format(time.clock.now()))
-        // One that is gone.
-        _ = try await place.sessions.revokeGrant(id)
+        // One that goes tells of the rest, and then of nothing.
+        for isLogout in [false, true] {
+            let id = isLogout ? try allow(place) : id
+            for _ in 0..<3 { try place.sessions.count(1, by: id, at: time.clock.now()) }
+            try store.pendingNotes().forEach(store.forget)
+            if isLogout {
+                _ = try await place.sessions.signOut("fern", SignOutOptions(localOnly: true, browser: false))
+            } else {
+                _ = try await place.sessions.revokeGrant(id)
+            }
+            #expect(try notes().first == note(isLogout ? 2 : 3).first)
+            #expect(try notes().count == 2)
+        }
         try place.sessions.count(1, by: id, at: time.clock.now())
     }
 

@@ -6,6 +6,7 @@ extension SessionWing {
         _ name: String, _ options: SignOutOptions, for caller: CallerContext
     ) async throws -> EndedSessionPayload {
         let sessions = try demandAtHand(for: caller)
+        writeUses(in: sessions)
         let ended = try await sessions.signOut(name, options)
         changed()
         // What is owed for other sessions does not undo this logout.

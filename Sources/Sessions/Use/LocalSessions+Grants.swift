@@ -63,6 +63,7 @@ extension LocalSessions {
         let grant = try grant(id)
         let session = try store.sessions().first { $0.id == grant.session }
         let name = session?.name
+        if let session { try noteRest(of: grant, session) }
         try store.removeGrant(grant.id, noting: try session.map { try notes.revoked(grant, $0, isCut: isCut) })
         let payload = GrantPayload(grant, name, at: clock.now())
         guard isCut else { return RevokedGrantPayload(payload, tokensUntil: try tokensUntil(grant), isCut: nil) }

@@ -32,6 +32,17 @@ extension LocalSessions {
         } catch let error as StoreError where error.code == .notFound {}
     }
 
+    /// Notes what this grant gave and the log was not told of, before the grant goes with its session or alone.
+    func noteRest(of grant: ProgramGrant, _ session: SignIn) throws {
+        var counted = grant
+        guard counted.countRest(at: clock.now()) != nil else { return }
+        do {
+            _ = try store.change(grant.id) { grant in
+                try grant.countRest(at: clock.now()).map { try notes.handedOut($0, by: grant, session) }
+            }
+        } catch let error as StoreError where error.code == .notFound {}
+    }
+
     /// Notes what grants gave a day ago or more, and nobody asked for since.
     package func noteUses() throws {
         let now = clock.now()

@@ -31,6 +31,7 @@ extension LocalSessions {
 
     fileprivate func end(_ name: String, _ options: SignOutOptions) async throws -> EndedSessionPayload {
         let session = try lookup().session(name)
+        for grant in try store.grants() where grant.session == session.id { try noteRest(of: grant, session) }
         let outcome = try await signOut.signOut(session, localOnly: options.localOnly)
         return EndedSessionPayload(outcome, of: session.issuer.issuer, withPage: options.browser)
     }

@@ -73,5 +73,13 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         return uses - told
     }
 
+    /// The grant goes. Returns how many tokens the log is still to be told of; nil for none.
+    mutating func countRest(at date: Date) -> Int? {
+        let rest = uses - (noted?.uses ?? 0)
+        guard rest > 0 else { return nil }
+        noted = NotedUses(uses: uses, at: date)
+        return rest
+    }
+
     public func isOver(at date: Date) -> Bool { expiresAt.map { $0 <= date } ?? false }
 }

@@ -140,6 +140,16 @@ import Testing
         #expect(try uses(fixture) == 5)
     }
 
+    /// Also where the grant goes with its session.
+    @Test func aLogoutTellsOfAllTokens() async throws {
+        let fixture = try await opened()
+        try await allow(fixture, .open)
+        for _ in 0..<5 { try await take(fixture) }
+        _ = try await fixture.agent.sessions.signOut(
+            "fern", SignOutOptions(localOnly: true, browser: false), for: AgentFixture.person)
+        #expect(try await handedOut(fixture) == ["1", "4"])
+    }
+
     /// A token that could not be had is none.
     @Test func whatWasNotHandedOutIsNotCounted() async throws {
         let fixture = try await opened()
