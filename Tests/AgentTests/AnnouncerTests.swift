@@ -114,6 +114,22 @@ import Testing
         #expect(fixture.journal == [])
     }
 
+    /// GNOME keeps three notes of a program.
+    @Test func whatWaitsLeavesPlacesToSessionsThatEnded() async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        for id in ["s-1", "s-2"] { fixture.announcer.tellSignIn(id, isWanted: true) }
+        _ = try await desktop.calls("Notify", 2)
+        for number in 1...2 { fixture.announcer.announce(Self.numbered(number), as: "fernbank:\(number)") }
+        while try desktop.calls("Notify").last?.summary != "2 requests wait" {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let count = try desktop.calls("Notify").count
+        fixture.announcer.tellSignIn("s-1", isWanted: false)
+        #expect(
+            try await desktop.calls("Notify", count + 2).suffix(2).map(\.summary).contains("2 requests wait") == false)
+    }
+
     @Test func theJournalTellsOfASessionWhereNothingIsShown() async {
         let lines = Recorded<String>()
         let announcer = DesktopAnnouncer(nil, now: { .now }, journal: { lines.add($0) })

@@ -9,7 +9,9 @@ extension DesktopAnnouncer {
 
     func perform(_ step: SignInNotes.Step) async {
         switch step {
-        case .close(let id): await notifier?.close(key: Self.prefix + id)
+        case .close(let id):
+            await notifier?.close(key: Self.prefix + id)
+            set(id, stands: false)
         case .show(let id, let since):
             // The time distinguishes two sessions: desktops merge equal notes.
             let note = Note(
@@ -19,10 +21,15 @@ extension DesktopAnnouncer {
                         "A session has ended that something asked for at \(LocalTime.short(since, at: now()))."),
                     DisplayText("Sign in says which; so does countersign sessions."),
                 ], actions: [.signIn], stay: .lasting)
-            guard await notifier?.show(key: Self.prefix + id, note: note) != true else { return }
+            guard await notifier?.show(key: Self.prefix + id, note: note) != true else { return set(id, stands: true) }
             report(
                 "a session has ended that something asked for; see: countersign sessions, then: countersign login NAME")
         }
+    }
+
+    /// It takes a place from the notes about what waits.
+    private func set(_ id: String, stands: Bool) {
+        change { $0.waiting.set(other: Self.prefix + id, stands: stands) }
     }
 
     /// The session whose note this event is about; nil for any other note.
@@ -35,7 +42,10 @@ extension DesktopAnnouncer {
     }
 
     func obey(_ event: NotifierEvent, of session: String, _ sessions: SessionWing) async {
-        guard case .pressed = event else { return change { $0.signIns.dismiss(session) } }
+        guard case .pressed = event else {
+            set(session, stands: false)
+            return change { $0.signIns.dismiss(session) }
+        }
         do {
             try await sessions.signInAgain(session)
             let note = Note(summary: DisplayText("Signed in again"), body: [], stay: .short)
