@@ -29,7 +29,7 @@ struct SessionFigures {
                     fetchedAt: Date()),
                 client: ClientRegistration(id: BankText("client")), asked: scopes, granted: scopes, resources: [],
                 identity: nil, at: Date()),
-            with: TokenSet(issuer.grant, scopes: scopes, at: Moment(SystemClock.live)))
+            with: TokenSet(issuer.grant, scopes: scopes, at: Moment(SystemClock.live)), noting: nil)
         let keeper = TokenKeeper(
             service: issuer, store: store, clock: SystemClock.live, signOutClock: .never, makeID: { "figures" })
         let path = database.directory.path + "/yardstick.sqlite"
