@@ -67,6 +67,11 @@ public struct Failure: Error, Sendable, Equatable {
         .locked, "a question must be answered, and there is no terminal for it",
         hint: "run it on a terminal, or see --pin-file and --yes")
 
+    /// A question needs an answer, and the terminal gives input to another program, as in `curl -H @<(countersign header URL)`.
+    public static let inBackground = Failure(
+        .locked, "a question must be answered, and this command runs in the background of the terminal",
+        hint: "run it by itself or first in a pipe, or open the agent before: countersign unlock")
+
     /// A question needs an answer, and `--no-input` forbids asking it, whether or not there is a terminal.
     public static let mayNotAsk = Failure(
         .locked, "a question must be answered, and --no-input forbids asking it",

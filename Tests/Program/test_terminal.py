@@ -463,3 +463,21 @@ def test_results_stay_on_standard_output(calm_place, tmp_path):
     child.send(PIN + "\r")
     assert finish(child) == 0
     assert json.loads(out.read_text())["decisions"][0]["outcome"] == "confirmed"
+
+
+def test_what_runs_in_the_background_says_that_it_cannot_ask(calm_place):
+    home, _ = calm_place
+    with pexpect.spawn(
+            "bash", ["--norc", "-i"], env=dict(home.environment, PS1="> ", TERM="dumb"), encoding="utf-8", timeout=30,
+            dimensions=(40, 200)) as shell:
+        program, *_ = home.argv("connections")
+        # The shell lets nobody but `cat` read from the terminal.
+        shell.sendline(f"cat <('{program}' connections; echo code $?)")
+        shell.expect("error: a question must be answered, and this command runs in the background of the terminal")
+        shell.expect("hint: .*countersign unlock")
+        shell.expect("code 3")
+        # First in a pipe it can ask.
+        shell.sendline(f"'{program}' connections | cat")
+        shell.expect("PIN: ")
+        shell.sendline(PIN)
+        shell.expect("demobank")

@@ -69,7 +69,7 @@ struct Terminal: Sendable {
     }
 
     /// Asks for a line of ordinary text, with echo. Throws `cancelled` at the end of input, and if the question is
-    /// taken back.
+    /// taken back; `inBackground` where the terminal gives it no input.
     func line(_ prompt: String) throws -> String {
         try requireInteractive()
         countersign_terminal_show()
@@ -77,18 +77,22 @@ struct Terminal: Sendable {
         countersign_terminal_asks(STDERR_FILENO)
         defer { countersign_terminal_asks(-1) }
         Self.say(prompt, newline: false)
-        guard let line = StandardInput.line(unless: recall), recall?.isTaken != true else { throw Failure.cancelled }
+        guard let line = StandardInput.line(unless: recall), recall?.isTaken != true else {
+            throw Self.isInBackground(of: STDIN_FILENO) ? Failure.inBackground : .cancelled
+        }
         return line
     }
 
     /// Asks for a secret on the controlling terminal, showing one dot for each character. Nil if nothing was typed.
-    /// Throws `cancelled` on ctrl-c and ctrl-d, and if the question is taken back.
+    /// Throws `cancelled` on ctrl-c and ctrl-d, and if the question is taken back; `inBackground` as `line` does.
     func secret(_ prompt: String) throws -> LockedBytes? {
         try requireInteractive()
         let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard tty >= 0 else { throw Failure.needsTerminal }
         defer { close(tty) }
-        guard countersign_terminal_silence(tty) == 0 else { throw Failure.needsTerminal }
+        guard countersign_terminal_silence(tty) == 0 else {
+            throw Self.isInBackground(of: tty) ? Failure.inBackground : .needsTerminal
+        }
         defer { countersign_terminal_restore() }
         Self.write(prompt, to: tty)
         defer { Self.write("\n", to: tty) }
@@ -104,6 +108,7 @@ struct Terminal: Sendable {
                 // One byte into a variable of one byte.
                 let count = read(tty, &byte, 1)
                 if count < 0, errno == EINTR { continue }
+                if count < 0, Self.isInBackground(of: tty) { throw Failure.inBackground }
                 guard count == 1, byte != 3, byte != 4 || typed > 0 else { throw Failure.cancelled }
                 switch byte {
                 case 10, 13, 4:
@@ -129,6 +134,12 @@ struct Terminal: Sendable {
             }
         }
         return secret.count > 0 ? secret : nil
+    }
+
+    /// Whether another program has this terminal. A process that no shell can stop then reads and sets nothing (EIO, setpgid(2)).
+    private static func isInBackground(of tty: Int32) -> Bool {
+        let reader = tcgetpgrp(tty)
+        return reader > 0 && reader != getpgrp()
     }
 
     private func requireInteractive() throws {
