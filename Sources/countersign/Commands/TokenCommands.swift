@@ -87,7 +87,7 @@ struct HeaderCommand: AsyncParsableCommand {
         commandName: "header", abstract: "Print the headers for a request to a service, with the token of its session.",
         usage: "countersign header <url> [<options>]",
         discussion: """
-              curl -H @<(countersign header https://api.fern.example/v1/me) https://api.fern.example/v1/me
+              countersign header URL | curl -H @- URL
 
             The session is that of the site that fits (see countersign sites), or else the one that was signed in for this service. \
             Nothing is printed for an address that none is for (exit code 4). The headers are for this address alone: a program must \
