@@ -1,0 +1,224 @@
+public import Basics
+import Display
+
+extension SessionError: PresentableError {
+    public var failure: Failure {
+        switch self {
+        case .noSession(let wanted, let near):
+            Failure(
+                .notFound, "no session is called \"\(DisplayText(wanted).line(within: 60))\"",
+                hint: (near.first.map { "did you mean \"\($0)\"? " } ?? "") + "list them with: countersign sessions")
+        case .noSessions:
+            Failure(.notFound, "nobody is signed in anywhere", hint: "countersign login https://ISSUER")
+        case .ambiguous(let wanted, let candidates):
+            Failure(
+                .ambiguous,
+                wanted.map { "several sessions fit \"\(DisplayText($0).line(within: 60))\"" }
+                    ?? "there are several sessions",
+                hint: "name one of them: \(candidates.joined(separator: ", "))")
+        case .signedOut(let name, let reason): Failure(.signedOut, reason.words(name), hint: Self.login(name))
+        case .ranOut(let name):
+            Failure(
+                .signedOut, "the token of \(name.text) ran out, and its issuer gave nothing to renew it with",
+                hint: Self.login(name) + "; --offline asks for more")
+        case .busy(let name, let holder):
+            Failure(
+                .unreachable,
+                "\(holder.map { "process \($0)" } ?? "another process") renews \(name.text) and has not finished",
+                hint: "run it again")
+        case .unknownType(let name, let type):
+            Failure(
+                .refused,
+                "the issuer\(name.map { " of \($0.text)" } ?? "") gives a kind of token that is not spoken here (\(DisplayText(type).line(within: 40)))",
+                hint: "ask the issuer for bearer tokens")
+        case .beyond(let name, let wanted):
+            Failure(
+                .refused, "\(name.text) was not granted: \(wanted.joined(separator: " "))",
+                hint: "countersign login \(name.text), with --scope or --resource")
+        case .noResource(let address):
+            Failure(
+                .notFound, "no session is for \(DisplayText(address).line(within: 200))",
+                hint:
+                    "bind it to a session: countersign sites add PREFIX --session NAME; sites match URL says why none fits"
+            )
+        case .noIDToken(let name):
+            Failure(
+                .refused, "the issuer of \(name.text) gave no ID token",
+                hint: "ask for one: countersign login \(name.text) --scope openid")
+        case .idTokenRanOut(let name):
+            Failure(
+                .signedOut, "the ID token of \(name.text) ran out, and its issuer gives another only with a login",
+                hint: Self.login(name))
+        case .freshRejected(let name):
+            Failure(
+                .refused, "the service does not accept fresh tokens of \(name.text) either",
+                hint: "ask the service; in five minutes the token is renewed again if it is rejected")
+        case .needsScopes(let session, let wanted):
+            Failure(
+                .refused,
+                wanted.isEmpty
+                    ? "the service wants more than the token of \(session.name.text) is good for"
+                    : "the service wants scopes that the token of \(session.name.text) lacks: \(wanted.text)",
+                hint: Self.login(session.name)
+                    + Self.options("--scope", wanted.isEmpty ? [] : Set(session.asked.all + wanted.all).sorted()))
+        case .widerThanAllowed(let name, let scopes):
+            Failure(
+                .refused, "the issuer of \(name.text) gives this program more than it may have: \(scopes.text)",
+                hint: "it narrows no tokens, so allow the program all scopes of the session, or none")
+        case .needsStrongerLogin(let name, let acr, let maxAge):
+            Failure(
+                .signedOut, "the service wants you to sign in to \(name.text) again, or more strongly",
+                hint: Self.login(name) + Self.options("--acr", acr.map(\.untrusted))
+                    + (maxAge.map { " --max-age \($0)" } ?? ""))
+        case .noSite(let wanted):
+            Failure(
+                .notFound, "no site is called \"\(DisplayText(wanted).line(within: 120))\"",
+                hint: "list them with: countersign sites")
+        case .ruleTaken(let site):
+            Failure(
+                .usage, "there is a site for \(site.rule.text)",
+                hint: "remove it first: countersign sites remove \(site.id.text)")
+        case .siteContradicts(let place, let finding):
+            Failure(
+                .changed,
+                "\(DisplayText(place).line(within: 120)) does not belong to this session, by its own word (\(finding.field.rawValue): \(finding.words))",
+                hint: "sign in at its own issuer: countersign login URL")
+        case .siteChanged(let rule):
+            Failure(
+                .changed, "what is said of \(DisplayText(rule.text).line(within: 120)) is not what was shown",
+                hint: "look at it again: countersign sites add PREFIX --session NAME")
+        case .undescribed(let place):
+            Failure(
+                .changed, "the description that \(DisplayText(place).line(within: 120)) names of itself cannot be had",
+                hint: "bind the address itself: countersign sites add PREFIX --session NAME")
+        case .renewal(let name, let failure): failure.failure(of: name)
+        case .unjudged(let name, let error):
+            Failure(.unreachable, error.failure.message, hint: "try again: \(Self.token(name))")
+        case .faulty(let name, let reason):
+            Failure(.changed, reason, hint: "try again: \(Self.token(name)); or sign in again: \(Self.login(name))")
+        case .interrupted(let name):
+            Failure(
+                .cancelled, "interrupted; whether \(name.text) was renewed is not known",
+                hint: "the next use finds out: \(Self.token(name))")
+        case .noProfile(let name):
+            Failure(
+                .refused, "the issuer of \(name.text) says nothing of accounts",
+                hint: "for what is known: countersign sessions show \(name.text)")
+        case .otherProfile(let name):
+            Failure(
+                .changed, "the UserInfo of \(name.text)'s issuer is about somebody else; nothing of it is kept",
+                hint: "ask the issuer; or sign in again: \(Self.login(name))")
+        case .profileFailed(let name, let error):
+            Failure(
+                error.failure.kind, error.failure.message,
+                hint: "for what is known: countersign sessions show \(name.text)")
+        case .notGranted:
+            Failure(
+                .locked, "this program was not allowed to have a token",
+                hint: "what can be allowed is listed by: countersign requests")
+        case .refusedByPerson: Failure(.cancelled, "the person refused", hint: nil)
+        case .suspended:
+            Failure(.locked, "the person suspended what this program may have", hint: "countersign grants")
+        case .needsWait:
+            Failure(.locked, "this takes the PIN each time", hint: "wait for the person: --wait 60")
+        case .notAtHand: Failure(.locked, "the agent is locked", hint: "countersign unlock")
+        case .changedMeanwhile(let name):
+            Failure(
+                .changed, "\(name.text) was signed in to again meanwhile, for something else",
+                hint: "let the program ask again")
+        case .noGrant(let id):
+            Failure(
+                .notFound, "no grant is called \"\(DisplayText(id).line(within: 60))\"",
+                hint: "list them with: countersign grants")
+        case .noRequest(let id):
+            Failure(
+                .notFound, "no program waits under \"\(DisplayText(id).line(within: 60))\"",
+                hint: "list what programs ask for: countersign requests")
+        case .takesPIN: .takesPIN
+        case .declined: .cancelled
+        case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
+        case .tooManyLogins:
+            Failure(.refused, "too many logins wait for an issuer's page", hint: "finish or cancel one of them")
+        case .loginEnded:
+            Failure(.cancelled, "the login was ended: the agent was locked meanwhile", hint: "countersign login")
+        case .codeExpired:
+            Failure(
+                .cancelled, "the code was not entered in time", hint: "countersign login URL --device gives another")
+        case .noDeviceFlow(let issuer):
+            Failure(
+                .refused, "\(issuer.host) does not sign in by codes",
+                hint: "sign in with a browser: countersign login URL; on a computer without one, with --callback paste")
+        case .otherAccount(let name, let account):
+            Failure(
+                .changed,
+                "somebody else signed in (\(DisplayText(account).line(within: 60))); \(name.text) is as it was",
+                hint: "for another account: countersign login URL --name NEW")
+        case .nameTaken(let name):
+            Failure(
+                .usage, "another session is called \(name.text)",
+                hint: "choose another name; or sign in to it again: countersign login \(name.text)")
+        case .nameKept(let name):
+            Failure(
+                .usage, "\(name.text) keeps its name when it is signed in to again",
+                hint: "leave --name out; or sign in by the issuer's address for a session of its own")
+        case .needsClient(let issuer):
+            Failure(
+                .usage, "\(issuer.host) registers no programs by itself",
+                hint: """
+                    register a native (public) client there with the redirect address http://127.0.0.1/callback, then: \
+                    countersign login URL --client-id ID --redirect-uri http://127.0.0.1/callback
+                    """)
+        case .issuer(let error): error.failure
+        }
+    }
+
+    private static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }
+    private static func token(_ name: SessionName) -> String { "countersign token \(name.text)" }
+
+    /// An option with each of these values, to be pasted into a shell; nothing if that could run something else.
+    private static func options(_ option: String, _ values: [String]) -> String {
+        let isPlain = values.allSatisfy { value in
+            !value.hasPrefix("-")
+                && value.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"):
+                        true
+                    default: "-._:/@+%".utf8.contains(byte)
+                    }
+                }
+        }
+        guard !values.isEmpty else { return "" }
+        return isPlain ? values.map { " \(option) \($0)" }.joined() : ", with \(option)"
+    }
+}
+
+extension EndReason {
+    func words(_ name: SessionName) -> String {
+        switch self {
+        case .rejected: "the issuer no longer accepts the session \(name.text)"
+        case .interrupted:
+            "the answer to the last renewal of \(name.text) was lost before it could be stored; its issuer takes the old token no more"
+        case .changed: "the last renewal of \(name.text) was for somebody or something else than its login"
+        case .signedOut: "\(name.text) is signed out, and what is left of it can be removed with: countersign logout"
+        case .timeOver: "\(name.text) was signed out when its time was over"
+        case .left: "\(name.text) was signed out when you left"
+        }
+    }
+}
+
+extension RenewalFailure {
+    fileprivate func failure(of name: SessionName) -> Failure {
+        switch self {
+        case .refused(let rejection): rejection.failure(of: name)
+        case .later(let reason, let seconds):
+            Failure(.unreachable, reason, hint: seconds.map { "try again in \($0) s" } ?? "try again later")
+        case .unreachable(let reason):
+            Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
+        case .noAnswer(let reason):
+            Failure(
+                .unknown, "\(reason); whether \(name.text) was renewed is not known",
+                hint: "the next use finds out: countersign token \(name.text)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+extension TokenKeeper {
+    /// Judges the ID token of the last renewal, where that was not done yet. One of somebody else ends the session.
+    func judged(_ tokens: TokenSet, of session: SignIn) async throws -> TokenSet {
+        guard let since = tokens.unjudgedSince, tokens.end == nil, let identity = session.identity,
+            let newest = tokens.access.first
+        else { return tokens }
+        let grant = TokenGrant(
+            accessToken: newest.token.secret, type: newest.type, idToken: tokens.idToken?.secret, serverTime: since)
+        func judge(_ session: SignIn) async throws -> RenewalJudgement {
+            do {
+                return try await service.judge(
+                    renewal: grant, of: identity, as: session.client, at: session.issuer)
+            } catch {
+                throw SessionError.unjudged(session.name, error)
+            }
+        }
+        var judgement = try await judge(session)
+        if case .faulty = judgement, let newer = await withNewKeys(session) {
+            judgement = try await judge(newer)
+            if judgement == .right { _ = try store.update(session.id) { present, _ in present.issuer = newer.issuer } }
+        }
+        switch judgement {
+        case .right:
+            var tokens = tokens
+            tokens.unjudgedSince = nil
+            try write(tokens, of: session)
+            return tokens
+        case .ofAnother:
+            try write(tokens.ended(.changed), of: session, noting: try notes.ended(session, .changed))
+            throw SessionError.signedOut(session.name, .changed)
+        case .faulty(let reason):
+            try write(tokens.withoutNewest(), of: session)
+            throw SessionError.faulty(session.name, reason: reason)
+        }
+    }
+
+    /// The session with what its issuer says of its keys now. Nil if that is what was known. Addresses that tokens go to change only with
+    /// a new login.
+    private func withNewKeys(_ session: SignIn) async -> SignIn? {
+        guard !session.extras.isDescribed,
+            let found = try? await service.discover(session.issuer.issuer.address).metadata,
+            found.issuer == session.issuer.issuer
+        else { return nil }
+        var newer = session
+        newer.issuer.keys = found.keys
+        newer.issuer.idTokenAlgorithms = found.idTokenAlgorithms
+        return newer.issuer == session.issuer ? nil : newer
+    }
+}
