@@ -24,9 +24,11 @@ demo: packages build
 test: packages
 	swift build --build-tests
 	swift build --product generate-manual
-	@$(MAKE) --no-print-directory test-swift test-program
+	@# Side by side; what the Swift tests print stays together.
+	@($(MAKE) --no-print-directory test-swift >.build/swift-tests.log 2>&1; code=$$?; cat .build/swift-tests.log; exit $$code) & \
+	    $(MAKE) --no-print-directory test-program; program=$$?; wait $$! && exit $$program
 
-# What failed is tried once more, alone, since machines are noisy: both runs are printed.
+# What failed is tried once more, one after the other, since machines are noisy: both runs are printed.
 test-swift:
 	Tests/Support/with-secret-service Tests/Support/swift-tests
 
