@@ -119,8 +119,17 @@ struct Countersign: AsyncParsableCommand {
 
     private static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
-    /// The command on the command line, if any.
-    private static var command: [String] { words.prefix(1).filter(names.contains) }
+    /// The command on the command line, with the subcommands that follow it at once; empty if there is none.
+    private static var command: [String] {
+        var path: [String] = []
+        var following = configuration.subcommands
+        for word in words {
+            guard let found = following.first(where: { $0.configuration.commandName == word }) else { break }
+            path.append(word)
+            following = found.configuration.subcommands
+        }
+        return path
+    }
 
     /// The failure for a first word that is no command, with a similar command as a hint, or for an option before the
     /// command.

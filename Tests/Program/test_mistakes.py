@@ -29,7 +29,9 @@ def test_an_option_before_the_command_is_told_its_place(home):
 
 
 def test_a_wrong_use_of_a_command_names_its_own_help(home):
-    for words, help in ((["approve"], "countersign approve --help"), (["pending", "--jsn"], "countersign pending --help")):
+    for words, help in (
+            (["approve"], "countersign approve --help"), (["pending", "--jsn"], "countersign pending --help"),
+            (["grants", "add", "--jsn"], "countersign grants add --help"), (["grants", "--jsn"], "countersign grants --help")):
         result = home.run(*words, pin=False)
         assert result.code == 64 and result.err.endswith(f"\nhint: {help}\n"), result
 
