@@ -7,6 +7,7 @@ import time
 
 import pytest
 from conftest import check_schema
+from innards import namespace, until
 from issuers import Issuer, await_expiry, log_in, run_many, visit
 
 
@@ -296,6 +297,45 @@ def test_a_signal_ends_the_resends(home, expired, number):
     assert (code, out) == (2, "") and len(sent(expired)) == 1
     assert status(home) == ("active", None)
     assert home.ok("token").out and len(set(sent(expired))) == 1
+
+
+# The home on a small file system, which a file fills until it is removed. Afterwards the home is as the command left it.
+SMALL_DISK = """
+mkdir "$D/small" && mount -t tmpfs -o size=1m small "$D/small" && cp -a "$COUNTERSIGN_HOME/." "$D/small" || exit 125
+mount --bind "$D/small" "$COUNTERSIGN_HOME" || exit 125
+(
+    until [ -e "$D/fill" ]; do sleep 0.02; done
+    cat /dev/zero >"$COUNTERSIGN_HOME/filler" 2>/dev/null
+    touch "$D/full"
+    until [ -e "$D/free" ]; do sleep 0.02; done
+    rm "$COUNTERSIGN_HOME/filler"
+    touch "$D/freed"
+) &
+"$@"
+code=$?
+wait
+umount "$COUNTERSIGN_HOME" && cp -a "$D/small/." "$COUNTERSIGN_HOME" || exit 125
+exit $code
+"""
+
+
+def test_a_disk_that_is_full_when_the_answer_comes_loses_nothing(home, expired, tmp_path):
+    """The refresh token is spent by then. The command tries to store the new one until it can, and says so."""
+    expired.fault("token", "after_delay", grant="refresh_token", seconds=3)
+    process = subprocess.Popen(
+        [*namespace("--mount"), "sh", "-c", SMALL_DISK, "sh", *home.argv("token", "--pin-file", home.pin_file)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=dict(home.environment, D=str(tmp_path)))
+    until(lambda: process.poll() is not None or expired.refreshes(), 60)
+    (tmp_path / "fill").touch()
+    until((tmp_path / "full").exists, 60)
+    told = process.stderr.readline()
+    assert "fern" in told and process.poll() is None, told
+    (tmp_path / "free").touch()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert home.ok("token").out == out and len(sent(expired)) == 1
+    assert home.ok("token", "--scope", "openid").out and len(set(sent(expired))) == 2
 
 
 def test_a_logout_does_not_wait_for_an_issuer_that_does_not_answer(home, expired):
