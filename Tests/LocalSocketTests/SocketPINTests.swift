@@ -113,10 +113,7 @@ import Testing
                     var from = UnsafeMutableRawPointer(room)
                     // Looks for the first byte up to the last place where all of them can stand, then compares them.
                     while from <= last, let hit = memchr(from, Int32(bytes[0]), last - from + 1) {
-                        if memcmp(hit, secret, bytes.count) == 0 {
-                            found += 1
-                            print("HIT", line, String(at + UInt64(hit - room), radix: 16))
-                        }
+                        if memcmp(hit, secret, bytes.count) == 0 { found += 1 }
                         from = hit + 1
                     }
                 }

@@ -53,6 +53,24 @@ struct ValueTests {
         #expect(left(1e300, "b", 1) == 0)
     }
 
+    /// The end of a token's life is told as the same second whenever it is asked for, unless somebody set the clock.
+    @Test func theEndOfALifeStaysWhereItIs() {
+        let given = Moment(wall: Date(timeIntervalSince1970: 1000.75), boot: BootTime(bootID: "a", seconds: 50))
+        func end(_ wall: Double, _ boot: String?, _ seconds: Int64) -> Double {
+            Moment(
+                wall: Date(timeIntervalSince1970: wall), boot: boot.map { BootTime(bootID: $0, seconds: seconds) }
+            ).end(of: 300, since: given).timeIntervalSince1970
+        }
+        for (wall, seconds) in [(1000.75, 50), (1001.0, 51), (1101.8, 150), (1101.0, 151)] as [(Double, Int64)] {
+            #expect(end(wall, "a", seconds) == 1290.75)
+        }
+        // The clock was set: counted from now.
+        #expect(end(5000, "a", 150) == 5190)
+        #expect(end(1100.5, "b", 1) == 1240.75)
+        #expect(end(1100.5, nil, 0) == 1240.75)
+        #expect(end(9999, "b", 1) == 9999)
+    }
+
     @Test func aSecretNeverStandsInTheJSON() throws {
         let client = ClientRegistration(
             id: BankText("client"), authentication: .post, secret: SecretSlot(MemorySecret("hush-hush")))

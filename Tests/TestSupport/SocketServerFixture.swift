@@ -34,6 +34,15 @@ package final class SocketServerFixture: Sendable {
         guard let client = try LocalClient(connectingTo: path) else { throw SocketFailure(ECONNREFUSED) }
         return client
     }
+
+    /// A client that was answered. The server sees the end of an answer when it sees it, and until then has no room where as many are
+    /// connected as it takes: so it is tried until there is.
+    package func answeredClient() async throws -> LocalClient {
+        while true {
+            let client = try client()
+            if (try? await onThread { try client.send("GET", "/").status }) == 200 { return client }
+        }
+    }
 }
 
 /// Runs a blocking call on a thread of its own, as callers of the client do.

@@ -62,7 +62,7 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
             return Token(
                 kind: "access", type: type, scopes: token.scopes.all,
                 resources: (token.aim.resources.isEmpty ? session.resources : token.aim.resources).map(\.text),
-                expiresAt: left.map { Timestamp.format(now.wall + TimeInterval($0)) })
+                expiresAt: token.goodUntil(at: now, isRefreshable: isRefreshable).map(Timestamp.format))
         }
         let id = tokens?.idToken.map { _ in
             Token(kind: "id", type: nil, scopes: [], resources: [], expiresAt: nil)

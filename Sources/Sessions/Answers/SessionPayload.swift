@@ -57,7 +57,8 @@ public struct SessionPayload: Codable, Sendable, Equatable {
         signOutAt = ended == nil ? signOutClock.end(of: session, at: now).map(Timestamp.format) : nil
         keep = session.isKept
         refreshable = isRefreshable
-        expiresAt = left.flatMap { $0 > 0 ? Timestamp.format(now.wall + TimeInterval($0)) : nil }
+        expiresAt =
+            (left ?? 0) > 0 ? token?.goodUntil(at: now, isRefreshable: isRefreshable).map(Timestamp.format) : nil
         reason = ended
         status = ended == nil ? "active" : "ended"
     }
@@ -102,7 +103,7 @@ public struct TokenPayload: Codable, Sendable, Equatable {
             type: "Bearer", value: token.token.secret.withBytes { String(decoding: $0, as: UTF8.self) },
             scopes: token.scopes.all,
             resources: (token.aim.resources.isEmpty ? session.resources : token.aim.resources).map(\.text),
-            expiresAt: left.map { Timestamp.format(now.wall + TimeInterval($0)) }, secondsLeft: left)
+            expiresAt: token.goodUntil(at: now, isRefreshable: isRefreshable).map(Timestamp.format), secondsLeft: left)
     }
 
     /// An ID token.

@@ -37,6 +37,15 @@ public struct Moment: Sendable, Equatable, Codable {
         return max(0, seconds - 60 - Int64(passed))
     }
 
+    /// When `secondsLeft` is over, by the wall clock as it stands now. Where nobody set that clock since `earlier`, it is counted from
+    /// there, so that asking twice gives the same second.
+    public func end(of seconds: Int64, since earlier: Moment) -> Date {
+        let fromNow = wall + TimeInterval(secondsLeft(of: seconds, since: earlier))
+        let spare = secondsInBoot(since: earlier) == nil ? 60 : 10
+        let fromThen = earlier.wall + TimeInterval(max(0, seconds - Int64(spare)))
+        return abs(fromNow.timeIntervalSince(fromThen)) < 2 ? fromThen : fromNow
+    }
+
     /// How many of `seconds` are used: some are to spare for the way.
     static func usable(of seconds: Int64) -> Int64 { max(0, seconds - 10) }
 }

@@ -65,6 +65,11 @@ public struct AccessToken: Sendable, Codable {
         return now.secondsLeft(of: lifetime, since: receivedAt)
     }
 
+    /// When that is over, by the wall clock; nil as there.
+    public func goodUntil(at now: Moment, isRefreshable: Bool) -> Date? {
+        (lifetime ?? (isRefreshable ? Self.usualLifetime : nil)).map { now.end(of: $0, since: receivedAt) }
+    }
+
     /// Whether nothing comes of it that a service rejected this token: it is fresh, and came in place of another one that was rejected, or
     /// that was so less than five minutes ago. The service takes none, then.
     func isBeyondRenewal(at now: Moment) -> Bool {
