@@ -1,9 +1,9 @@
 # The two commands of the README are `make demo` and `make test`. Everything is built once, into .build.
 
-# Swift's libraries inside, no symbols that nobody looks up, no search for libraries beside the program: it starts faster.
-# Nor libraries that it loads when it first uses them.
+# The headers of libraries that the program loads only when it first uses them; a release is not linked with those.
 HEADERS := $(CURDIR)/.build/headers
-# Nor the name of this folder, so that another one builds the same program.
+# A release contains Swift's libraries, exports no symbols and searches for no libraries beside the program, so it starts
+# faster. It does not contain the name of this folder, so every folder builds the same program.
 RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic \
     --pkg-config-path $(HEADERS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
     -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
@@ -28,12 +28,12 @@ test: packages
 	@($(MAKE) --no-print-directory test-swift >.build/swift-tests.log 2>&1; code=$$?; cat .build/swift-tests.log; exit $$code) & \
 	    $(MAKE) --no-print-directory test-program; program=$$?; wait $$! && exit $$program
 
-# What failed is tried once more, one after the other, since machines are noisy: both runs are printed.
+# Tests that failed run once more, one after the other, since machines are noisy. Both runs are printed.
 test-swift:
 	Tests/Support/with-secret-service Tests/Support/swift-tests
 
-# Each worker has a bus and a keyring of its own. What failed is tried once more, alone, since machines are noisy: both runs are
-# printed. The first line only compiles; what it cannot is told by the second.
+# Each worker has a bus and a keyring of its own. Tests that failed run once more, alone, since machines are noisy. Both runs are
+# printed. The first line only compiles the tests; the second reports what could not be compiled.
 test-program:
 	rm -rf .build/pytest
 	Tests/Support/with-secret-service $(COMPILED) $(PYTEST) --collect-only Tests/Program >/dev/null 2>&1 || :
@@ -41,7 +41,7 @@ test-program:
 	    --tx '$(WORKERS)*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Program \
 	|| Tests/Support/with-secret-service $(COMPILED) $(PYTEST_LAST) --last-failed --last-failed-no-failures none Tests/Program
 
-# Enrollment in a real browser. Where none can be installed, that is said; a test that fails is a failure.
+# Enrolls in a real browser. Says so where none can be installed; a test that fails is a failure.
 test-browser: packages
 	@if Tests/Support/install-browser; then \
 	    Tests/Support/with-secret-service $(PYTEST) Tests/Browser; \
@@ -49,8 +49,8 @@ test-browser: packages
 	    echo 'browser test: not run: Chromium cannot be installed here'; \
 	fi
 
-# Notes and prompts by the desktop's real programs, on a display of its own. What cannot be installed is said (-rs); a test that
-# fails is a failure, with a picture of the screen in .build/screenshots.
+# Shows notes and prompts by the desktop's real programs, on a display of its own. Names the programs that cannot be installed
+# (-rs); a test that fails is a failure, with a picture of the screen in .build/screenshots.
 test-desktop: packages
 	@Tests/Support/install-desktop
 	rm -rf .build/pytest
@@ -58,7 +58,7 @@ test-desktop: packages
 	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Desktop \
 	|| Tests/Support/with-secret-service $(PYTEST_LAST) -rs --last-failed --last-failed-no-failures none Tests/Desktop
 
-# The servers of providers, as others make them. Where one cannot be installed, that is said; a test that fails is a failure.
+# Runs against the real servers of providers. Says so where one cannot be installed; a test that fails is a failure.
 test-providers: packages
 	@if Tests/Support/install-privacyidea; then \
 	    Tests/Support/with-secret-service $(PYTEST) Tests/Providers; \
@@ -66,7 +66,7 @@ test-providers: packages
 	    echo 'provider tests: not run: privacyIDEA cannot be installed here'; \
 	fi
 
-# OpenID providers that others made. Where one cannot be installed, that is said; a test that fails is a failure.
+# Runs against OpenID providers that others made. Says so where one cannot be installed; a test that fails is a failure.
 test-issuers: packages
 	@for issuer in glewlwyd canaille; do \
 	    if Tests/Support/install-$$issuer; then \
@@ -94,7 +94,7 @@ release: packages headers
 headers: packages
 	@Share/Install/headers-alone $(HEADERS)
 
-# PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY that program is installed, and none built.
+# PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY, installs that program and builds none.
 export PREFIX ?= /usr/local
 export DESTDIR ?=
 BINARY ?=
@@ -102,7 +102,7 @@ BINARY ?=
 install: $(if $(BINARY),,release)
 	@BINARY="$(or $(BINARY),.build/release/countersign)" Share/Install/apply install
 
-# A Debian package of the release in .build/deb, judged by lintian.
+# Makes a Debian package of the release in .build/deb, and checks it with lintian.
 deb: $(if $(BINARY),,release)
 	@Tests/Support/install-packages debhelper lintian
 	@BINARY="$(or $(BINARY),.build/release/countersign)" Share/Install/package .build/deb
@@ -116,7 +116,8 @@ test-deb:
 uninstall:
 	@Share/Install/apply uninstall
 
-# Generated from the parser and kept; Tests/Program/test_generated.py fails when they differ from the built program.
+# The completions are generated from the parser and kept; Tests/Program/test_generated.py fails when they differ from the
+# built program.
 completions: packages build
 	@mkdir -p Share/Completions
 	.build/debug/countersign --generate-completion-script bash > Share/Completions/countersign.bash

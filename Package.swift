@@ -21,7 +21,8 @@ let quickToStart: [LinkerSetting] = [
         .when(configuration: .debug))
 ]
 
-// Nor does ArgumentParser check at each start of a debug build how each command is declared (Sources/C/CPlatform/NoCheck.c).
+// ArgumentParser does not check at each start of a debug build how each command is declared: the linker puts another function
+// in the place of that check (Sources/C/CPlatform/NoCheck.c).
 let unchecked: [LinkerSetting] = [
     .unsafeFlags(
         [
@@ -84,7 +85,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Basics", asyncHTTPClient, httpTypes, hummingbird, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                "Basics", asyncHTTPClient, httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1,
+                nioPosix, nioSSL,
                 serviceLifecycle,
             ],
             swiftSettings: strict
@@ -164,6 +166,8 @@ let package = Package(
         .target(name: "CPlatform", path: "Sources/C/CPlatform"),
         .target(name: "CTerminal", path: "Sources/C/CTerminal"),
 
+        .testTarget(
+            name: "WebTests", dependencies: ["Web", "TestSupport", "Basics", nioCore], swiftSettings: strict),
         .testTarget(name: "SCATests", dependencies: ["SCA", "Basics"], swiftSettings: strict),
         .testTarget(name: "SCACryptoTests", dependencies: ["SCACrypto", "Basics"], swiftSettings: strict),
         .testTarget(

@@ -874,7 +874,7 @@ _countersign_login() {
         return
         ;;
     '--callback')
-        __countersign_add_completions -W 'loopback'$'\n''paste'
+        __countersign_add_completions -W 'loopback'$'\n''scheme'$'\n''paste'
         return
         ;;
     '--timeout')
@@ -1385,11 +1385,14 @@ _countersign_allow() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--when --for --pin-file --home --ca-file)
+    non_repeating_options=(--session --when --for --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '--session')
+        return
+        ;;
     '--when')
         __countersign_add_completions -W 'open'$'\n''unlocked'$'\n''asked'
         return
@@ -1573,7 +1576,7 @@ _countersign_grants_resume() {
 
 _countersign_grants_revoke() {
     repeating_flags=()
-    non_repeating_flags=(--cut --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--cut --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 1

@@ -1,10 +1,26 @@
 public import FoundationEssentials
 
-/// Times as banks write them and as we write them: ISO 8601 (saltedge-v1 section 10).
+/// A time of whole seconds, whose JSON is its text in ISO 8601; and how banks write times (saltedge-v1 section 10).
 ///
 /// Written here because Foundation's `Date.ISO8601FormatStyle` reads one form, fixed beforehand, and banks write
 /// several.
-public enum Timestamp {
+public struct Timestamp: Sendable, Hashable {
+    public let date: Date
+
+    /// Rounds down to a second.
+    public init(_ date: Date) { self.date = Date(timeIntervalSince1970: Double(Self.seconds(of: date))) }
+
+    public init?(_ text: String) {
+        guard let date = Self.parse(text) else { return nil }
+        self.init(date)
+    }
+
+    /// `2030-01-01T00:00:00Z`
+    public var text: String { Self.format(date) }
+
+    /// The date in UTC: `2030-01-01`
+    public var day: String { String(text.prefix(10)) }
+
     /// `2030-01-01T00:00:00[.fraction]` with `Z` or an offset (`+02:00`, `+0200`, `+02`). Nil for anything else, also
     /// for a time without an offset or a date that is not in the calendar.
     public static func parse(_ text: String) -> Date? {
@@ -27,14 +43,18 @@ public enum Timestamp {
     /// UTC without a fraction, rounded down: `2030-01-01T00:00:00Z`. A time outside of the years 0 to 9999 becomes the
     /// nearest one within them.
     public static func format(_ date: Date) -> String {
-        let limits = -62_167_219_200.0...253_402_300_799.0
-        let clamped = min(max(date.timeIntervalSince1970, limits.lowerBound), limits.upperBound)
-        let total = Int(clamped.rounded(.down))
+        let total = seconds(of: date)
         let days = total >= 0 ? total / 86400 : (total - 86399) / 86400
         let second = total - days * 86400
         let (year, month, day) = civil(days)
         return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(second / 3600, 2) + ":"
             + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "Z"
+    }
+
+    /// Whole seconds since 1970, within the years 0 to 9999.
+    private static func seconds(of date: Date) -> Int {
+        let limits = -62_167_219_200.0...253_402_300_799.0
+        return Int(min(max(date.timeIntervalSince1970, limits.lowerBound), limits.upperBound).rounded(.down))
     }
 
     /// Seconds since 1970 in UTC; nil for a date that is not in the calendar. A leap second counts as the second after
@@ -126,5 +146,24 @@ public enum Timestamp {
             rest.removeFirst()
             return Int(byte - UInt8(ascii: "0"))
         }
+    }
+}
+
+extension Timestamp: Comparable {
+    public static func < (one: Timestamp, other: Timestamp) -> Bool { one.date < other.date }
+}
+
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let time = Timestamp(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time")
+        }
+        self = time
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
     }
 }

@@ -1,4 +1,7 @@
 /// Breaks text of a `DisplayText` into lines that fit.
+///
+/// Written here because lines must be measured in columns as `TextMeasure` counts them, and no character may be lost;
+/// Foundation does not break lines.
 public enum TextWrap {
     /// Lines of at most `width` columns (at least 2), broken at spaces; a word that is longer than a line is broken,
     /// too. Only spaces at a break are left out. The indentation of a line is kept, up to half of the width.

@@ -2,9 +2,10 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 8
+    static let version = 9
     static let tables = [
         "pin", "connection", "event", "head", "session", "token", "owed", "permit", "site", "pending_note",
+        "departure",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -73,6 +74,15 @@ enum Schema {
                         sequence INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, content BLOB NOT NULL
                     ) STRICT;
                     PRAGMA user_version = 8;
+                    """)
+        }
+        // From version 9 on it is kept how the person left, until the sessions are signed out that are to be signed out then. An earlier
+        // release would go on handing out their tokens.
+        migrator.registerMigration("9") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE departure (key TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
+                    PRAGMA user_version = 9;
                     """)
         }
         return migrator

@@ -62,6 +62,18 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
         TableChange(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [try stored(key)], mustExist: false)
     }
 
+    /// A value for another place than the database, sealed as its row would be, with an id that does not reveal the key.
+    package func sealed(_ value: Value, as key: String) throws -> (id: String, content: [UInt8]) {
+        let key = try stored(key)
+        return (hexadecimal(Array(key)), Array(try seal(value, key)))
+    }
+
+    /// The id that `sealed` gives it.
+    package func sealedID(_ key: String) throws -> String { hexadecimal(Array(try stored(key))) }
+
+    /// What `sealed` gave. Throws as `values`.
+    package func opened(_ content: [UInt8], as key: String) throws -> Value { try open(Data(content), try stored(key)) }
+
     private func seal(_ value: Value, _ key: Data) throws -> Data {
         let encoder = JSONEncoder()
         let shelf = SecretShelf()

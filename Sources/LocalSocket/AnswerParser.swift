@@ -1,5 +1,7 @@
 /// Parses HTTP/1.1 answers (RFC 9112), as strictly as our agent writes them: every line ends with CR LF, and one
 /// `Content-Length` or chunks tell the length of a body. No I/O.
+///
+/// Written here because swift-nio's parser works only in a channel of an event loop, and `LocalClient` has none.
 struct AnswerParser {
     struct Head: Equatable {
         var status: Int

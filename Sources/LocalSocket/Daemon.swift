@@ -103,14 +103,13 @@ public enum Daemon {
         // The service manager's variables are for this process, not for the new one.
         let foreign = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", variable]
         let lines = environment.filter { !foreign.contains($0.key) }.map { "\($0)=\($1)" } + ["\(variable)=\(line)"]
-        // The strings are ours and live until after the spawn, which copies them.
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = lines.map { strdup($0) } + [nil]
-        defer { for string in arguments + variables { free(string) } }
         var pid = pid_t()
-        // The new process gets its end of the pair under that number.
-        let fault = countersign_spawn(
-            &pid, program, &arguments, &variables, [-1, -1, -1, readiness], line + 1, 1)
+        let fault = ArgumentVector.with(words) { arguments in
+            ArgumentVector.with(lines) { variables in
+                // The new process gets its end of the pair under that number.
+                countersign_spawn(&pid, program, arguments, variables, [-1, -1, -1, readiness], line + 1, 1)
+            }
+        }
         guard fault == 0 else {
             // strerror never gives null; its text is copied before another call can change it.
             throw SocketError(

@@ -1,4 +1,6 @@
 /// Parses a stream of server-sent events (WHATWG HTML, section 9.2.6). Ignores `id` and `retry`. No I/O.
+///
+/// Written here because none of the libraries that this program uses reads such a stream.
 struct EventParser {
     /// The most bytes of one event, without the ends of its lines.
     private let longestEvent: Int

@@ -34,7 +34,7 @@ public final class ListeningSocket: Sendable {
     public static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
         let locks = try place.lock()
         try removeStaleSocket(at: place)
-        guard let socket = UnixSocket() else { throw .unusable("no socket can be had", errno) }
+        guard let socket = UnixSocket() else { throw .unusable("cannot create a socket", errno) }
         // The kernel gives the file the mode of the unbound socket, less the umask: it is never open to others.
         guard fchmod(socket.number, 0o600) == 0,
             // The address lives through the call.

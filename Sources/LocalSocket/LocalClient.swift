@@ -4,7 +4,9 @@ internal import Synchronization
 
 /// One connection to the agent's socket, for our own commands: HTTP/1.1 in blocking calls.
 ///
-/// It starts no threads or event loops, and sends a PIN from locked memory straight into the socket.
+/// Written here because AsyncHTTPClient starts threads and event loops, which would take longer than most commands, and
+/// copies a body on its way: this sends a PIN from locked memory straight into the socket.
+///
 /// Calls from several threads wait for each other.
 public final class LocalClient: Sendable {
     /// The body of a request.

@@ -3,11 +3,25 @@ internal import Synchronization
 
 /// The connections of one server, by numbers: limits how many there are, and ends them.
 final class LocalConnections: Sendable {
+    /// What becomes of a new connection.
+    enum Admission: Equatable {
+        case served(Int)
+        /// One too many: its first request is answered by saying so.
+        case refused(Int)
+        /// Closed at once: no more are taken, or enough are being refused.
+        case closed
+    }
+
     private enum Phase { case open, draining, over }
 
     private struct Connection {
         let channel: any Channel
         let presence: Presence
+        /// The process that made it.
+        let pid: Int32
+        /// Whether it came when only the last places were left.
+        let isLate: Bool
+        var isRefused: Bool
         /// When the last part of a request came, or the last answer was sent.
         var lastUse = ContinuousClock.Instant.now
         /// Whether a request is being answered.
@@ -19,6 +33,8 @@ final class LocalConnections: Sendable {
 
         /// Whether no request is being answered and no code waits for the connection's end (`Presence`).
         var isIdle: Bool { !isBusy && !presence.isAwaited }
+        /// Whether its process can do without it. One that has just come may hold a request that was not read yet.
+        var isSpent: Bool { isIdle && !isSilent && !isReading }
     }
 
     private struct State {
@@ -28,38 +44,77 @@ final class LocalConnections: Sendable {
         /// A task outlives its channel when the client leaves in the middle of a request.
         var tasks: [Int: Task<Void, Never>] = [:]
         var timer: Task<Void, any Error>?
+
+        var served: [Int: Connection] { open.filter { !$0.value.isRefused } }
+
+        /// The spent connection whose last use is longest ago.
+        func spent(where isMeant: (Int, Connection) -> Bool) -> Int? {
+            served.filter { $0.value.isSpent && isMeant($0.key, $0.value) }
+                .min { $0.value.lastUse < $1.value.lastUse }?.key
+        }
+
+        /// The admission, and a connection to close for it.
+        mutating func admit(
+            _ channel: any Channel, _ presence: Presence, _ pid: Int32, _ limits: LocalServer.Limits
+        ) -> (Admission, (any Channel)?) {
+            guard phase == .open else { return (.closed, nil) }
+            let served = served
+            var leaving: Int?
+            var isRefused = false
+            if served.count(where: { $0.value.pid == pid }) >= limits.connectionsOfProcess {
+                leaving = spent { $1.pid == pid }
+                isRefused = leaving == nil
+            } else if served.count >= limits.connections {
+                leaving = idlest
+                isRefused = leaving == nil
+            }
+            guard !isRefused || open.count - served.count < LocalConnections.refusals else { return (.closed, nil) }
+            last += 1
+            open[last] = Connection(
+                channel: channel, presence: presence, pid: pid,
+                isLate: served.count >= limits.connections - limits.reserved, isRefused: isRefused)
+            let closed = leaving.flatMap { open.removeValue(forKey: $0)?.channel }
+            return (isRefused ? .refused(last) : .served(last), closed)
+        }
+
+        /// Of all connections, the one to close for another one; nil when all are busy.
+        var idlest: Int? {
+            let free = served.filter { !$0.value.isBusy }
+            let idle = free.filter { $0.value.isIdle }
+            return (idle.isEmpty ? free : idle).min { $0.value.lastUse < $1.value.lastUse }?.key
+        }
     }
 
-    private let limit: Int
+    /// How many connections wait at a time to be told that they are too many, and for how long.
+    private static let refusals = 16
+    private static let refusalTime = Duration.seconds(2)
+
+    private let limits: LocalServer.Limits
     private let state = Mutex(State())
 
-    init(limit: Int) { self.limit = limit }
+    init(_ limits: LocalServer.Limits) { self.limits = limits }
 
-    /// Adds a connection and returns its number. When the table is full, closes the connection that was idle longest;
-    /// returns nil if none is idle, or if no more are accepted. Tells `presence` when the connection closes. Closes a
-    /// connection that is silent for longer than `limits` allow.
-    func add(_ channel: any Channel, _ presence: Presence, _ limits: LocalServer.Limits) -> Int? {
-        let (number, idlest) = state.withLock { state -> (Int?, (any Channel)?) in
-            guard state.phase == .open else { return (nil, nil) }
-            var idlest: Int?
-            if state.open.count >= limit {
-                let free = state.open.filter { !$0.value.isBusy }
-                let idle = free.filter { $0.value.isIdle }
-                idlest = (idle.isEmpty ? free : idle).min { $0.value.lastUse < $1.value.lastUse }?.key
-                guard idlest != nil else { return (nil, nil) }
-            }
-            state.last += 1
-            state.open[state.last] = Connection(channel: channel, presence: presence)
-            return (state.last, idlest.flatMap { state.open.removeValue(forKey: $0)?.channel })
+    /// Adds a connection of a process. When the process has its share, or the table is full, that closes the connection that was idle
+    /// longest, of the process or of all; if none is idle, the new one is refused. Tells `presence` when the connection closes. Closes a
+    /// connection that is silent for longer than the limits allow.
+    func add(_ channel: any Channel, _ presence: Presence, pid: Int32) -> Admission {
+        let (admission, closed) = state.withLock { $0.admit(channel, presence, pid, limits) }
+        closed?.close(promise: nil)
+        switch admission {
+        case .served(let number): watch(number, channel, presence, limits.silence)
+        case .refused(let number): watch(number, channel, presence, min(limits.silence, Self.refusalTime))
+        case .closed: break
         }
-        guard let number else { return nil }
-        idlest?.close(promise: nil)
-        let silence = channel.eventLoop.scheduleTask(in: TimeAmount(limits.silence)) {
+        return admission
+    }
+
+    private func watch(_ number: Int, _ channel: any Channel, _ presence: Presence, _ patience: Duration) {
+        let silence = channel.eventLoop.scheduleTask(in: TimeAmount(patience)) {
             if self.state.withLock({ $0.open[number]?.isSilent == true }) { channel.close(promise: nil) }
         }
         let pace = TimeAmount(limits.idleness)
         let idleness = channel.eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in
-            if self.isOver(number, limits.idleness) { channel.close(promise: nil) }
+            if self.isOver(number, self.limits.idleness) { channel.close(promise: nil) }
         }
         channel.closeFuture.whenComplete { _ in
             silence.cancel()
@@ -67,7 +122,22 @@ final class LocalConnections: Sendable {
             self.state.withLock { $0.open[number] = nil }
             presence.leave()
         }
-        return number
+    }
+
+    /// Whether a connection of a program that is not our own may stay: it has to leave the last places to our own. Where there is no
+    /// room but these, it takes the place of the one that was idle longest; if none is idle, it is refused from here on.
+    func isPlaced(_ number: Int) -> Bool {
+        let (isPlaced, closed) = state.withLock { state -> (Bool, (any Channel)?) in
+            guard state.open[number]?.isLate == true, state.served.count > limits.connections - limits.reserved
+            else { return (true, nil) }
+            if let spent = state.spent(where: { key, _ in key != number }) {
+                return (true, state.open.removeValue(forKey: spent)?.channel)
+            }
+            state.open[number]?.isRefused = true
+            return (false, nil)
+        }
+        closed?.close(promise: nil)
+        return isPlaced
     }
 
     private func isOver(_ number: Int, _ idleness: Duration) -> Bool {

@@ -18,8 +18,13 @@ public struct LocalServer: Service {
 
     public struct Limits: Sendable {
         /// The most connections at a time. One more closes the connection that was idle longest; when all are busy, it is
-        /// closed itself.
+        /// refused itself.
         public var connections: Int
+        /// The most connections of one process at a time. One more closes that process's connection that was idle longest;
+        /// when all of them are busy, it is refused.
+        public var connectionsOfProcess: Int
+        /// How many connections are left to our own program, so that a person can still see and end what others do.
+        public var reserved: Int
         /// How long a connection's first request may take, up to the end of its head.
         public var silence: Duration
         /// The longest silence between two parts of a request, and between two requests of a connection whose end no code
@@ -29,10 +34,13 @@ public struct LocalServer: Service {
         public var drain: Duration
 
         public init(
-            connections: Int = 128, silence: Duration = .seconds(10), idleness: Duration = .seconds(60),
-            drain: Duration = .seconds(30)
+            connections: Int = 128, connectionsOfProcess: Int = 16, reserved: Int = 16,
+            silence: Duration = .seconds(10),
+            idleness: Duration = .seconds(60), drain: Duration = .seconds(30)
         ) {
             self.connections = connections
+            self.connectionsOfProcess = connectionsOfProcess
+            self.reserved = reserved
             self.silence = silence
             self.idleness = idleness
             self.drain = drain
@@ -45,18 +53,23 @@ public struct LocalServer: Service {
     private let socket: ListeningSocket
     private let limits: Limits
     private let admits: @Sendable (UInt32) -> Bool
+    private let crowded: @Sendable () -> Response
     private let respond: Responder
 
     /// - Parameters:
     ///   - admits: whether processes of this uid are served. A connection of another is closed before anything is read
     ///     from it. Root is refused like everybody else.
+    ///   - crowded: the answer to a connection that is one too many, which is closed after it.
     public init(
         on socket: ListeningSocket, limits: Limits = Limits(),
-        admits: @escaping @Sendable (UInt32) -> Bool = LocalServer.ownUser, respond: @escaping Responder
+        admits: @escaping @Sendable (UInt32) -> Bool = LocalServer.ownUser,
+        crowded: @escaping @Sendable () -> Response = { Response(status: .serviceUnavailable) },
+        respond: @escaping Responder
     ) {
         self.socket = socket
         self.limits = limits
         self.admits = admits
+        self.crowded = crowded
         self.respond = respond
     }
 
@@ -64,7 +77,7 @@ public struct LocalServer: Service {
         guard let descriptor = socket.takeDescriptor() else {
             throw SocketError(.unusable, "the socket is served already")
         }
-        let connections = LocalConnections(limit: limits.connections)
+        let connections = LocalConnections(limits)
         // The descriptor belongs to the channel from here on, which closes it.
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             // A head fits into one read. So no head is put together from copies, one of which could hold part of a PIN.
@@ -104,6 +117,8 @@ public struct LocalServer: Service {
         var channel: HTTP1Channel.Value
         var peer: Credentials
         var presence: Presence
+        /// Whether it is one too many.
+        var isRefused: Bool
     }
 
     /// Runs on the connection's event loop, before any byte is read.
@@ -117,7 +132,11 @@ public struct LocalServer: Service {
             level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
         return peer.flatMap { peer in
             let presence = Presence { channel.close(promise: nil) }
-            guard admits(peer.uid), let number = connections.add(channel, presence, limits) else {
+            let admission = admits(peer.uid) ? connections.add(channel, presence, pid: peer.pid) : .closed
+            let number: Int
+            switch admission {
+            case .served(let given), .refused(let given): number = given
+            case .closed:
                 channel.close(promise: nil)
                 return channel.eventLoop.makeSucceededFuture(nil)
             }
@@ -125,7 +144,9 @@ public struct LocalServer: Service {
                 responder: { _, _, _ in },
                 configuration: .init(additionalChannelHandlers: [Reading { connections.read(number, isWhole: $0) }]))
             return http.setup(channel: channel, logger: Self.silence).map {
-                Connection(number: number, channel: $0, peer: peer, presence: presence)
+                Connection(
+                    number: number, channel: $0, peer: peer, presence: presence,
+                    isRefused: admission == .refused(number))
             }
         }
     }
@@ -148,18 +169,35 @@ public struct LocalServer: Service {
     }
 
     private func serve(_ connection: Connection, _ connections: LocalConnections) async {
+        let caller = connection.isRefused ? nil : await caller(of: connection)
+        // A program that is not our own may have come to the last places.
+        let isServed = caller.map { $0.isOwnProgram || connections.isPlaced(connection.number) } ?? false
+        let http = HTTP1Channel(responder: { request, writer, _ in
+            connections.began(connection.number)
+            defer { connections.answered(connection.number) }
+            guard let caller, isServed else { return try await refuse(request, connection, writer) }
+            try await answer(request, caller, writer)
+        })
+        await http.handle(value: connection.channel, logger: Self.silence)
+    }
+
+    private func caller(of connection: Connection) async -> Caller {
         // Once, before anything is read: later the process may run another program.
         let (peer, presence) = (connection.peer, connection.presence)
         let found = try? await blocking { Caller(pid: peer.pid, uid: peer.uid, presence: presence) }
         let nobody = Requester(pid: peer.pid, uid: peer.uid, commands: [])
-        let caller =
-            found ?? Caller(requester: nobody, hasTerminal: false, isOwnProgram: false, presence: presence)
-        let http = HTTP1Channel(responder: { request, writer, _ in
-            connections.began(connection.number)
-            defer { connections.answered(connection.number) }
-            try await answer(request, caller, writer)
-        })
-        await http.handle(value: connection.channel, logger: Self.silence)
+        return found ?? Caller(requester: nobody, hasTerminal: false, isOwnProgram: false, presence: presence)
+    }
+
+    /// Says that the connection is one too many, and closes it.
+    private func refuse(_ request: Request, _ connection: Connection, _ writer: consuming ResponseWriter) async throws {
+        // The body may hold a PIN.
+        _ = try? await PINBody.read(request)
+        var response = crowded()
+        response.headers[.connection] = "close"
+        if request.method == .head { response = response.createHeadResponse() }
+        try await writer.write(response: response.head, body: response.body)
+        connection.presence.end()
     }
 
     private func answer(_ request: Request, _ caller: Caller, _ writer: consuming ResponseWriter) async throws {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What changes when a process ends and another one gets its number, or when it goes on as another program. What was read of a process
-/// in `/proc` holds where its mark was the same before and after.
+/// Tells a process from a later one with the same pid, and from the same process running another program. Values read from
+/// `/proc` belong together if the mark was the same before and after reading them.
 struct ProcessMark: Equatable {
     /// See `ProcessStatus`.
     var startTime: UInt64

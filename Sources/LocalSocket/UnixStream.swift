@@ -13,7 +13,7 @@ package final class UnixStream: Sendable {
     /// `unusable`, and `tooLong`.
     package init?(connectingTo path: String) throws(SocketError) {
         guard UnixAddress.fits(path) else { throw SocketError(.tooLong, "the socket's path is too long: \(path)") }
-        guard let opened = UnixSocket() else { throw .unusable("no socket can be had", errno) }
+        guard let opened = UnixSocket() else { throw .unusable("cannot create a socket", errno) }
         // Limits the wait for a place in the listener's queue.
         opened.limitWriting(toSeconds: 10)
         // The address lives through the call.

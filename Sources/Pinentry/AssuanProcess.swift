@@ -1,3 +1,4 @@
+import Basics
 import CPlatform
 import Glibc
 
@@ -21,12 +22,12 @@ struct AssuanProcess: ~Copyable {
         let (ours, theirs) = (ends[0], ends[1])
         defer { close(theirs) }
 
-        // The strings are ours and live until after the spawn, which copies them.
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for string in arguments + variables { free(string) } }
         var pid = pid_t()
-        let fault = countersign_spawn(&pid, program, &arguments, &variables, [theirs, theirs, -1], 3, 0)
+        let fault = ArgumentVector.with([program]) { arguments in
+            ArgumentVector.with(environment.map { "\($0)=\($1)" }) { variables in
+                countersign_spawn(&pid, program, arguments, variables, [theirs, theirs, -1], 3, 0)
+            }
+        }
         guard fault == 0 else {
             close(ours)
             throw PinentryError(.missing, "the pinentry could not be started: \(Self.words(fault))")

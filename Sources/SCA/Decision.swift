@@ -1,4 +1,5 @@
-package import Basics
+public import Basics
+
 /// The user's answer to an authorization. The wire says confirm for `approve`.
 public enum Verdict: String, Sendable, Codable {
     case approve, deny
@@ -76,11 +77,11 @@ public struct SignedDecision: Sendable {
 /// A request as it goes to the wire, except for the access token, which the service adds.
 public struct SignedRequest: Sendable {
     public var method: String
-    public var address: String
+    public var address: WebAddress
     public var headers: [(String, String)]
     public var body: [UInt8]
 
-    public init(method: String, address: String, headers: [(String, String)], body: [UInt8]) {
+    public init(method: String, address: WebAddress, headers: [(String, String)], body: [UInt8]) {
         self.method = method
         self.address = address
         self.headers = headers

@@ -2,6 +2,8 @@ public import Basics
 internal import COpenSSL
 
 /// One OCRA computation (RFC 6287 section 5): all that goes into it but the key.
+///
+/// Written here because OpenSSL has HMAC but not OCRA.
 public struct OCRA: Sendable, Equatable {
     public let suite: OCRASuite
     /// The bytes under the MAC: suite, a zero byte, counter, question, PIN, session information, time; as many of them as the

@@ -5,9 +5,11 @@ public import Sessions
 /// Sessions, their tokens, sites, owed revocations and the grants of programs: tables of the ledger, sealed under the sessions key.
 public struct SealedSessions: SessionStore {
     let database: StateDatabase
-    private let sealer: any SecretSealer
+    let sealer: any SecretSealer
     private let sessionTable: SecretTable<SignIn>
     private let tokenTable: SecretTable<TokenSet>
+    /// No table of the database: only what is kept beside it.
+    let rescueTable: SecretTable<TokenSet>
     private let owedTable: SecretTable<OwedRevocation>
     private let siteTable: SecretTable<Site>
     private let grantTable: SecretTable<ProgramGrant>
@@ -19,6 +21,7 @@ public struct SealedSessions: SessionStore {
         // An agent reads these for each token. Tokens themselves are opened when they are used.
         sessionTable = SecretTable("session", in: database, sealer: sealer, keepsOpened: true)
         tokenTable = SecretTable("token", in: database, sealer: sealer)
+        rescueTable = SecretTable("rescue", in: database, sealer: sealer)
         owedTable = SecretTable("owed", in: database, sealer: sealer)
         siteTable = SecretTable("site", in: database, sealer: sealer, keepsOpened: true)
         grantTable = SecretTable("permit", in: database, sealer: sealer, keepsOpened: true)
@@ -52,6 +55,7 @@ public struct SealedSessions: SessionStore {
         try apply(
             [sessionTable.replacing(session, as: session.id.text), tokenTable.replacing(tokens, as: session.id.text)],
             noting: note)
+        try? forgetRescued(session.id)
     }
 
     public func update(
@@ -79,15 +83,23 @@ public struct SealedSessions: SessionStore {
         _ session: SessionID,
         _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation], noting: SessionNote)?
     ) throws -> Bool {
-        try database.lock.hold {
+        // What its last renewal brought is to be ended too, where that could not be written.
+        let present = try tokens(of: session)
+        let newest = try newestTokens(of: session)
+        let isRescued = newest?.generation != present?.generation
+        let isEnded = try database.lock.hold {
             guard let found = try sessions().first(where: { $0.id == session }),
-                let tokens = try tokenTable.value(session.text), let (ended, owing, note) = try change(found, tokens)
+                var tokens = try tokenTable.value(session.text)
             else { return false }
+            if isRescued, let newest, tokens.mark == present?.mark { tokens = newest }
+            guard let (ended, owing, note) = try change(found, tokens) else { return false }
             try apply(
                 [tokenTable.replacing(ended, as: session.text)] + owing.map { try owedTable.adding($0, as: $0.id) },
                 noting: note)
             return true
         }
+        if isEnded, isRescued { try? forgetRescued(session) }
+        return isEnded
     }
 
     public func remove(_ session: SessionID, owing: [OwedRevocation], noting note: SessionNote?) throws {
@@ -98,6 +110,7 @@ public struct SealedSessions: SessionStore {
                     + grants().filter { $0.session == session }.map { try grantTable.removing($0.id) }
                     + owing.map { try owedTable.adding($0, as: $0.id) }, noting: note)
         }
+        try? forgetRescued(session)
         NamedLock.remove(try lockName(session), in: database.directory)
     }
 
@@ -124,7 +137,7 @@ public struct SealedSessions: SessionStore {
     public func takeTurn(of session: SessionID) throws -> Turn {
         do {
             return .taken(FileTurn(try NamedLock(try lockName(session), in: database.directory)))
-        } catch let error as NamedLock.Held {
+        } catch let error as NamedLock.AlreadyLocked {
             return .held(by: error.by)
         }
     }

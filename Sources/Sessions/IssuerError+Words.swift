@@ -28,12 +28,12 @@ extension IssuerError: PresentableError {
 }
 
 extension Rejection {
-    /// `session`: of a renewal; nil for a login.
+    /// `session`: of a renewal. A login has words of its own (`LoginRefusal`).
     func failure(of session: SessionName?) -> Failure {
         let login = "countersign login" + (session.map { " \($0.text)" } ?? "")
         let (failure, words): (Failure.Kind, (String, String?)) =
             switch kind {
-            case .grant: (.refused, ("the issuer did not take the code of this login", login))
+            case .grant: (.refused, ("the issuer did not accept what it was shown", login))
             case .unexplained: (.refused, ("the issuer refuses without saying why", login))
             case .client:
                 (.refused, ("the issuer does not know this client, or it may not do this", login + "; see --client-id"))
@@ -44,17 +44,20 @@ extension Rejection {
             case .tooWeak: (.refused, ("the issuer cannot sign you in as strongly as asked", nil))
             case .unavailable: (.unreachable, ("the issuer has a problem", "try again later"))
             case .redirect:
-                (.refused, ("the issuer answered with a redirect, which is not followed", "compare its address"))
-            case .other: (.refused, ("the issuer does not take this request", "\(login); --verbose names each call"))
+                (
+                    .refused,
+                    ("the issuer answered with a redirect, which is not followed", "countersign doctor --issuer URL")
+                )
+            case .other where blamesRequest:
+                (
+                    .refused,
+                    (
+                        "the issuer does not take this request",
+                        "countersign doctor --issuer URL; --verbose names each call"
+                    )
+                )
+            case .other: (.refused, ("the issuer refuses this", "\(login); --verbose names each call"))
             }
         return Failure(failure, words.0 + said, hint: words.1)
-    }
-
-    /// The issuer's words, made safe and marked as such.
-    private var said: String {
-        let parts = [word, text].compactMap { $0 }.filter { !$0.untrusted.isEmpty }
-            .map { DisplayText($0).line(within: 200) }
-        if parts.isEmpty { return status.map { " (HTTP \($0))" } ?? "" }
-        return " (the issuer says: \(parts.joined(separator: ": ")))"
     }
 }

@@ -9,7 +9,7 @@ extension SessionError: PresentableError {
                 .notFound, "no session is called \"\(DisplayText(wanted).line(within: 60))\"",
                 hint: (near.first.map { "did you mean \"\($0)\"? " } ?? "") + "list them with: countersign sessions")
         case .noSessions:
-            Failure(.notFound, "nobody is signed in anywhere", hint: "countersign login https://ISSUER")
+            Failure(.notFound, "you are not signed in anywhere", hint: "countersign login https://ISSUER")
         case .ambiguous(let wanted, let candidates):
             Failure(
                 .ambiguous,
@@ -31,20 +31,22 @@ extension SessionError: PresentableError {
                 .refused,
                 "the issuer\(name.map { " of \($0.text)" } ?? "") gives a kind of token that is not spoken here (\(DisplayText(type).line(within: 40)))",
                 hint: "ask the issuer for bearer tokens")
-        case .beyond(let name, let wanted):
+        case .beyond(let session, let scopes, let resources):
             Failure(
-                .refused, "\(name.text) was not granted: \(wanted.joined(separator: " "))",
-                hint: "countersign login \(name.text), with --scope or --resource")
+                .refused, "\(session.name.text) was not granted: \((scopes + resources).joined(separator: " "))",
+                hint: Self.login(session, scopes: scopes, resources: resources))
         case .noResource(let address):
             Failure(
-                .notFound, "no session is for \(DisplayText(address).line(within: 200))",
+                .notFound, "no session covers \(DisplayText(address).line(within: 200))",
                 hint:
                     "bind it to a session: countersign sites add PREFIX --session NAME; sites match URL says why none fits"
             )
-        case .noIDToken(let name):
+        case .noIDToken(let session):
             Failure(
-                .refused, "the issuer of \(name.text) gave no ID token",
-                hint: "ask for one: countersign login \(name.text) --scope openid")
+                .refused, "the issuer of \(session.name.text) gave no ID token",
+                hint: session.asked.contains("openid")
+                    ? "sign in with a browser: \(Self.login(session.name))"
+                    : "ask for one: \(Self.login(session, scopes: ["openid"]))")
         case .idTokenRanOut(let name):
             Failure(
                 .signedOut, "the ID token of \(name.text) ran out, and its issuer gives another only with a login",
@@ -59,8 +61,7 @@ extension SessionError: PresentableError {
                 wanted.isEmpty
                     ? "the service wants more than the token of \(session.name.text) is good for"
                     : "the service wants scopes that the token of \(session.name.text) lacks: \(wanted.text)",
-                hint: Self.login(session.name)
-                    + Self.options("--scope", wanted.isEmpty ? [] : Set(session.asked.all + wanted.all).sorted()))
+                hint: Self.login(session, scopes: wanted.all))
         case .widerThanAllowed(let name, let scopes):
             Failure(
                 .refused, "the issuer of \(name.text) gives this program more than it may have: \(scopes.text)",
@@ -68,7 +69,7 @@ extension SessionError: PresentableError {
         case .needsStrongerLogin(let name, let acr, let maxAge):
             Failure(
                 .signedOut, "the service wants you to sign in to \(name.text) again, or more strongly",
-                hint: Self.login(name) + Self.options("--acr", acr.map(\.untrusted))
+                hint: Self.login(name) + CommandWords.options("--acr", acr.map(\.untrusted))
                     + (maxAge.map { " --max-age \($0)" } ?? ""))
         case .noSite(let wanted):
             Failure(
@@ -76,22 +77,24 @@ extension SessionError: PresentableError {
                 hint: "list them with: countersign sites")
         case .ruleTaken(let site):
             Failure(
-                .usage, "there is a site for \(site.rule.text)",
+                .usage, "\(site.rule.text) already has a site",
                 hint: "remove it first: countersign sites remove \(site.id.text)")
         case .siteContradicts(let place, let finding):
             Failure(
                 .changed,
-                "\(DisplayText(place).line(within: 120)) does not belong to this session, by its own word (\(finding.field.rawValue): \(finding.words))",
+                "\(DisplayText(place).line(within: 120)) says that it belongs to another issuer (\(finding.field.rawValue): \(finding.words))",
                 hint: "sign in at its own issuer: countersign login URL")
         case .siteChanged(let rule):
             Failure(
-                .changed, "what is said of \(DisplayText(rule.text).line(within: 120)) is not what was shown",
+                .changed, "\(DisplayText(rule.text).line(within: 120)) now describes itself differently than shown",
                 hint: "look at it again: countersign sites add PREFIX --session NAME")
         case .undescribed(let place):
             Failure(
-                .changed, "the description that \(DisplayText(place).line(within: 120)) names of itself cannot be had",
+                .changed,
+                "\(DisplayText(place).line(within: 120)) names a description of itself that cannot be fetched",
                 hint: "bind the address itself: countersign sites add PREFIX --session NAME")
         case .renewal(let name, let failure): failure.failure(of: name)
+        case .aimRefused(let session, let aim, let rejection): rejection.failure(of: session, asking: aim)
         case .unjudged(let name, let error):
             Failure(.unreachable, error.failure.message, hint: "try again: \(Self.token(name))")
         case .faulty(let name, let reason):
@@ -102,7 +105,7 @@ extension SessionError: PresentableError {
                 hint: "the next use finds out: \(Self.token(name))")
         case .noProfile(let name):
             Failure(
-                .refused, "the issuer of \(name.text) says nothing of accounts",
+                .refused, "the issuer of \(name.text) has no account information",
                 hint: "for what is known: countersign sessions show \(name.text)")
         case .otherProfile(let name):
             Failure(
@@ -132,8 +135,17 @@ extension SessionError: PresentableError {
                 hint: "list them with: countersign grants")
         case .noRequest(let id):
             Failure(
-                .notFound, "no program waits under \"\(DisplayText(id).line(within: 60))\"",
+                .notFound, "no request is called \"\(DisplayText(id).line(within: 60))\"",
                 hint: "list what programs ask for: countersign requests")
+        case .needsChoice(let id, let sessions):
+            Failure(
+                .ambiguous, "the program can have tokens of: \(sessions.joined(separator: ", "))",
+                hint: "say of which: countersign allow \(id)"
+                    + (sessions.count == 1 ? "" : " --session \(sessions.first ?? "NAME")"))
+        case .tooLongForWindow(let command):
+            Failure(
+                .refused, "what the program may have is too long to be shown in a window",
+                hint: "see it whole on a terminal: \(command)")
         case .takesPIN: .takesPIN
         case .declined: .cancelled
         case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
@@ -153,6 +165,16 @@ extension SessionError: PresentableError {
                 .changed,
                 "somebody else signed in (\(DisplayText(account).line(within: 60))); \(name.text) is as it was",
                 hint: "for another account: countersign login URL --name NEW")
+        case .unknownAccount(let session, let asked):
+            Failure(
+                .changed,
+                "this login does not say who signed in, and \(session.name.text) is \(DisplayText(session.identity?.account ?? BankText("")).line(within: 60)); \(session.name.text) is as it was",
+                hint: (asked.contains("openid")
+                    ? "sign in with a browser: \(Self.login(session.name))"
+                    : "ask for that: "
+                        + Self.login(session.name)
+                        + CommandWords.options("--scope", Set(asked.all + ["openid"]).sorted()))
+                    + "; for a session of its own: \(CommandWords.login(session.issuer.issuer)) --name NEW")
         case .nameTaken(let name):
             Failure(
                 .usage, "another session is called \(name.text)",
@@ -169,28 +191,21 @@ extension SessionError: PresentableError {
                     countersign login URL --client-id ID --redirect-uri http://127.0.0.1/callback
                     """)
         case .issuer(let error): error.failure
+        case .loginRefused(let refusal): refusal.failure
         }
     }
 
-    private static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }
+    private static func login(_ name: SessionName) -> String { CommandWords.login(name) }
+
+    /// The login that asks for these, too. `--scope` and `--resource` replace all that the session asked for, so each is named.
+    private static func login(_ session: SignIn, scopes: [String], resources: [String] = []) -> String {
+        login(session.name)
+            + CommandWords.options("--scope", scopes.isEmpty ? [] : Set(session.asked.all + scopes).sorted())
+            + CommandWords.options(
+                "--resource", resources.isEmpty ? [] : Set(session.resources.map(\.text) + resources).sorted())
+    }
+
     private static func token(_ name: SessionName) -> String { "countersign token \(name.text)" }
-
-    /// An option with each of these values, to be pasted into a shell; nothing if that could run something else.
-    private static func options(_ option: String, _ values: [String]) -> String {
-        let isPlain = values.allSatisfy { value in
-            !value.hasPrefix("-")
-                && value.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"):
-                        true
-                    default: "-._:/@+%".utf8.contains(byte)
-                    }
-                }
-        }
-        guard !values.isEmpty else { return "" }
-        return isPlain ? values.map { " \(option) \($0)" }.joined() : ", with \(option)"
-    }
 }
 
 extension EndReason {
@@ -198,7 +213,7 @@ extension EndReason {
         switch self {
         case .rejected: "the issuer no longer accepts the session \(name.text)"
         case .interrupted:
-            "the answer to the last renewal of \(name.text) was lost before it could be stored; its issuer takes the old token no more"
+            "the answer to the last renewal of \(name.text) was lost before it could be stored; its issuer no longer accepts the old token"
         case .changed: "the last renewal of \(name.text) was for somebody or something else than its login"
         case .signedOut: "\(name.text) is signed out, and what is left of it can be removed with: countersign logout"
         case .timeOver: "\(name.text) was signed out when its time was over"

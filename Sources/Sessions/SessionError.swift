@@ -17,11 +17,11 @@ public enum SessionError: Error, Sendable {
     /// A kind of token that this program does not speak.
     case unknownType(SessionName?, BankText)
     /// The session was not granted these scopes, or its login was not for these resources.
-    case beyond(SessionName, [String])
+    case beyond(SignIn, scopes: [String], resources: [String])
     /// No site fits this request, and no session's resource covers its address.
     case noResource(String)
     /// Its issuer gave no ID token.
-    case noIDToken(SessionName)
+    case noIDToken(SignIn)
     /// The ID token ran out, and its issuer gives another only with a login.
     case idTokenRanOut(SessionName)
     /// A service rejects fresh tokens as well.
@@ -45,6 +45,8 @@ public enum SessionError: Error, Sendable {
     /// The service names a description of itself that cannot be had.
     case undescribed(String)
     case renewal(SessionName, RenewalFailure)
+    /// At a renewal the issuer refused the scopes or the resources that were asked for.
+    case aimRefused(SignIn, TokenAim, Rejection)
     /// The ID token of a renewal cannot be judged now.
     case unjudged(SessionName, IssuerError)
     /// The ID token of a renewal is not right, without being somebody else's. Nothing of that renewal is handed out.
@@ -75,6 +77,10 @@ public enum SessionError: Error, Sendable {
     case noGrant(String)
     /// No request has this id.
     case noRequest(String)
+    /// What a program asks for fits these sessions, and the person did not say which of them is meant.
+    case needsChoice(id: String, [String])
+    /// What a program may have is too long for the windows of a desktop; this command shows it on a terminal.
+    case tooLongForWindow(command: String)
 
     /// It would let a session last for longer.
     case takesPIN
@@ -95,6 +101,8 @@ public enum SessionError: Error, Sendable {
     case noDeviceFlow(Issuer)
     /// Somebody else signed in than before.
     case otherAccount(SessionName, account: BankText)
+    /// Nobody is named by a login that asked for these scopes, while the session is somebody's.
+    case unknownAccount(SignIn, asked: Scopes)
     /// Another session has the name that was wished for.
     case nameTaken(SessionName)
     /// A session that is signed in to again keeps its name.
@@ -102,4 +110,6 @@ public enum SessionError: Error, Sendable {
     /// The issuer registers no programs by itself, and no client was named.
     case needsClient(Issuer)
     case issuer(IssuerError)
+    /// The issuer said no to a login.
+    case loginRefused(LoginRefusal)
 }

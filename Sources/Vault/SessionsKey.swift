@@ -6,8 +6,10 @@ final class SessionsKey: SecretSealer {
     private let vault: String
     private let key: any Secret
     private let records: any PINRecordStore
+    let shelf: (any SealedShelf)?
 
-    init(_ key: any Secret, of vault: String, records: any PINRecordStore) {
+    init(_ key: any Secret, of vault: String, records: any PINRecordStore, shelf: any SealedShelf) {
+        self.shelf = shelf
         self.key = key
         self.vault = vault
         self.records = records

@@ -113,7 +113,8 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     // MARK: Sessions
 
     func sessionsKey() throws -> any SecretSealer {
-        SessionsKey(try subkey("sessions"), of: vault, records: records)
+        SessionsKey(
+            try subkey("sessions"), of: vault, records: records, shelf: RescueShelf(vault: vault, service: service))
     }
 
     // MARK: The log's head

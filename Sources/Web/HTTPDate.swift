@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 
-/// Times in HTTP headers (RFC 9110 section 5.6.7).
+/// Times in HTTP headers (RFC 9110 section 5.6.7). Written here because FoundationEssentials has no reader for them.
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

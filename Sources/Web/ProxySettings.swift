@@ -1,7 +1,8 @@
 import AsyncHTTPClient
 import Basics
 
-/// The proxy that the environment names, and the hosts that are called without it.
+/// The proxy that the environment names, and the hosts that are called without it. Written here because AsyncHTTPClient
+/// takes a proxy but reads no environment.
 struct ProxySettings {
     private(set) var proxy: HTTPClient.Configuration.Proxy?
     private var exceptions: [Substring] = []

@@ -139,7 +139,7 @@ struct Countersign: AsyncParsableCommand {
             let option = word.prefix { $0 != "=" }
             guard Options.words.contains(String(option)) else { return nil }
             return Failure.usage(
-                "\(option) stands before the command", hint: "put it behind: countersign COMMAND \(option) …")
+                "\(option) must follow the command", hint: "write: countersign COMMAND \(option) …")
         }
         guard !names.contains(word), word != "ls", word != "help" else { return nil }
         let shown = DisplayText(word).line(within: 40)

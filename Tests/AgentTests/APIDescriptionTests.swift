@@ -48,9 +48,12 @@ import Testing
         "setSignOut": ("/sessions/fern/sign-out?until=18:00&keep=false", "271828"),
         "token": (
             "/tokens",
-            #"{"target":"fern","scopes":["mail"],"resources":[],"kind":"access","min_ttl":5,"rejected":"0123456789abcdef","wait":3}"#
+            #"{"target":"fern","scopes":["mail"],"resources":[],"kind":"access","min_ttl":5,"rejected":"0123456789abcdef","wait":3,"name":"Backup"}"#
         ),
-        "headers": ("/headers", #"{"url":"https://api.fern.example/v1","challenge":["Bearer"],"password":true}"#),
+        "headers": (
+            "/headers",
+            #"{"url":"https://api.fern.example/v1","method":"PROPFIND","challenge":["Bearer"],"password":true,"name":"B"}"#
+        ),
         "sites": ("/sites", nil),
         "addSite": (
             "/sites?rule=https://api.fern.example&session=fern&scopes=mail&realm=fern&on_challenge=true&verified=person",
@@ -75,7 +78,7 @@ import Testing
         "revokeGrant": ("/grants/3f9a1c22?cut=true", nil),
         "suspendOwn": ("/grants/own", nil),
         "requests": ("/requests", nil),
-        "allow": ("/requests/77aa/allow?when=asked", "271828"),
+        "allow": ("/requests/77aa/allow?when=asked&session=fern", "271828"),
         "refuse": ("/requests/77aa/refuse", nil),
     ]
 
@@ -103,6 +106,8 @@ import Testing
         #expect(operation.names(in: "header").contains("Countersign-PIN-Source") == hasPIN)
         #expect(file.bodyTypes(of: operation) == Self.bodyTypes(of: verb))
         if case .json(let names) = verb.form { #expect(file.memberNames(of: operation) == Set(names)) }
+        #expect(operation.content["x-callers"]?.string == Self.word(for: verb.callers))
+        #expect(operation.content["x-ends-with-caller"] == .bool(verb.endsWithCaller))
         let answers = try #require(operation.content["responses"]?.object)
         let done = verb.answer == .nothing ? "204" : "200"
         #expect(answers.keys.filter { $0.hasPrefix("2") } == [done])
@@ -115,6 +120,13 @@ import Testing
         #expect(answers["423"] != nil)
         // A decision that is lost is told as one.
         if verb.effect == .decision { #expect(answers["504"] != nil) }
+    }
+
+    private static func word(for callers: VerbRules.Callers) -> String {
+        switch callers {
+        case .all: "all"
+        case .ownProgram: "countersign"
+        }
     }
 
     private static func bodyTypes(of verb: VerbRules) -> Set<String> {
@@ -212,6 +224,8 @@ import Testing
         _ answer: LocalAnswer, _ operation: OpenAPIFile.Operation, _ file: OpenAPIFile, isDone: Bool
     ) throws {
         #expect((200..<300).contains(answer.status) == isDone, "\(operation.route) \(answer.status) \(answer.text)")
+        // Some hold a token.
+        #expect(answer["cache-control"] == "no-store")
         guard let schema = try file.schema(of: operation, status: answer.status) else {
             #expect(answer.status == 204)
             #expect(answer.body.isEmpty)
@@ -226,7 +240,13 @@ import Testing
         let operation = try #require(try file.operations().first { $0.id == "events" })
         let schema = try #require(try file.schema(of: operation, status: 200))
         let events = APISamples.events.map(AgentEvent.approvals) + SessionSamples.events.map(AgentEvent.sessions)
-        for event in events { #expect(file.faults(try JSONValue(try JSONForm.encode(event)), schema) == []) }
+        for event in events {
+            let bytes = try JSONForm.encode(event)
+            #expect(file.faults(try JSONValue(bytes), schema) == [])
+            let again = try JSONForm.decode(AgentEvent.self, from: bytes)
+            #expect(again.isOfSessions == event.isOfSessions)
+            #expect(try JSONForm.encode(again) == bytes)
+        }
         let described = try #require(file.resolve(schema)["oneOf"]?.array).flatMap { form in
             let rule = form["properties"]?["event"]
             return rule?["enum"]?.array ?? [rule?["const"] ?? .null]

@@ -75,7 +75,7 @@ import Testing
         try await APIFixture.with(isOwn: false) { fixture in
             let refused = try await fixture.send("GET", "/events?include=sessions")
             #expect(refused.status == 403)
-            #expect(try refused.failure().message == "this is done for countersign alone")
+            #expect(try refused.failure().message == "only countersign itself may ask for this")
             #expect(fixture.agent.calls == [])
             let told = APISamples.events.map(\.name.rawValue)
             let names = try await names(fixture, "/events", told.count)

@@ -22,7 +22,7 @@ struct FakeOperations: Operations {
             case let request as HistoryRequest:
                 (
                     [
-                        "history", request.connection, request.since, request.limit.map { "\($0)" },
+                        "history", request.connection, request.since?.text, request.limit.map { "\($0)" },
                         "\(request.isVerified)",
                     ],
                     APISamples.history

@@ -33,7 +33,7 @@ private func pin(_ text: String) throws -> LockedBytes {
             let all = HistoryRequest(connection: nil, since: nil, limit: nil, isVerified: false)
             #expect(try await operations.history(all) == APISamples.history)
             let some = HistoryRequest(
-                connection: "fernbank", since: "2030-01-01T00:00:00+02:00", limit: 5, isVerified: true)
+                connection: "fernbank", since: Timestamp("2030-01-01T00:00:00+02:00"), limit: 5, isVerified: true)
             #expect(try await operations.history(some) == APISamples.history)
             #expect(try await operations.candidates(for: "authenticator://x?y=\"z\"") == APISamples.connections)
             #expect(try await operations.claim("authenticator://x", for: "fernbank") == APISamples.action)
@@ -48,7 +48,7 @@ private func pin(_ text: String) throws -> LockedBytes {
                     "handshake", "status", "connections", "rename fernbank new-name", "revoke fernbank false",
                     "revoke fernbank true", "prove fernbank", "pending -", "pending fernbank",
                     "card fernbank:77 false", "card 77 true", "history - - - false",
-                    "history fernbank 2030-01-01T00:00:00+02:00 5 true", "candidates authenticator://x?y=\"z\"",
+                    "history fernbank 2029-12-31T22:00:00Z 5 true", "candidates authenticator://x?y=\"z\"",
                     "claim authenticator://x fernbank", "consents -", "consents oakbank", "revokeConsent fernbank:5",
                     "use", "lock", "lock",
                 ])

@@ -7,18 +7,18 @@ import Testing
     /// A decision that is sent a second time, after the bank told its clock, holds the vault open no longer than its answer.
     @Test(arguments: [1, 2, 3]) func aHoldEndsWithItsDecision(_ sendings: Int) throws {
         let vault = AgentVault(FakeVault())
-        let hold = vault.hold()
-        for _ in 0..<sendings { try hold.begin() }
+        let lease = vault.lease()
+        for _ in 0..<sendings { try lease.begin() }
         vault.close()
         #expect(try vault.keyIDs() == [])
-        hold.end()
+        lease.end()
         #expect(throws: Failure.self) { try vault.keyIDs() }
-        #expect(throws: Failure.self) { try hold.begin() }
+        #expect(throws: Failure.self) { try lease.begin() }
     }
 
     @Test func eachHoldCountsByItself() throws {
         let vault = AgentVault(FakeVault())
-        let (one, two) = (vault.hold(), vault.hold())
+        let (one, two) = (vault.lease(), vault.lease())
         try one.begin()
         try two.begin()
         vault.close()

@@ -171,7 +171,7 @@ private struct FernService: BankService {
         let said = [reply.option?.untrusted, reply.reason?.rawValue].compactMap { $0 }
         let text = ([authorization.id.text, secret] + said).joined(separator: "|")
         let request = SignedRequest(
-            method: "POST", address: "https://fern.example", headers: [], body: Array(text.utf8))
+            method: "POST", address: try WebAddress("https://fern.example"), headers: [], body: Array(text.utf8))
         return SignedDecision(
             authorization: authorization, verdict: reply.verdict,
             signedBytes: reply.verdict == .approve ? request.body : [],

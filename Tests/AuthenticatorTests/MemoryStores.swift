@@ -234,7 +234,8 @@ final class ScriptedBank: BankService {
         script.withLock { $0.corrections.append(clockCorrection) }
         return SignedDecision(
             authorization: authorization, verdict: reply.verdict, signedBytes: [1], signature: "signature",
-            request: SignedRequest(method: "PUT", address: "https://bank.example/", headers: [], body: []))
+            request: SignedRequest(
+                method: "PUT", address: try WebAddress("https://bank.example/"), headers: [], body: []))
     }
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         script.withLock { $0.sent.append((decision.decision.verdict, Int(decision.sequence))) }

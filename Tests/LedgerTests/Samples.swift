@@ -41,7 +41,8 @@ struct Sample {
                 content: AuthorizationContent(parts: [.text(text)]), source: text, code: code.map { BankText($0) },
                 createdAt: somewhen, expiresAt: later, fingerprint: fingerprint),
             verdict: verdict, signedBytes: Array("confirm|\(id.text)\u{0}\u{1}|ü".utf8), signature: "c2lnbmVk",
-            request: SignedRequest(method: "put", address: "https://sca.fernbank.example", headers: [], body: []))
+            request: SignedRequest(
+                method: "put", address: try WebAddress("https://sca.fernbank.example"), headers: [], body: []))
         card = ShownCard(
             connection: guid, connectionName: try #require(ConnectionName("fernbank")), bank: BankText("Fern Bank"),
             host: "sca.fernbank.example", id: id, title: text, text: "To Fern Books\n" + title,

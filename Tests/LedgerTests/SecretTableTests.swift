@@ -110,7 +110,7 @@ struct SecretTableTests {
         let home = try TestHome()
         let directory = try home.directory()
         let lock = try NamedLock("renew-1", in: directory)
-        let held = #expect(throws: NamedLock.Held.self) { try NamedLock("renew-1", in: directory) }
+        let held = #expect(throws: NamedLock.AlreadyLocked.self) { try NamedLock("renew-1", in: directory) }
         #expect(held?.by == getpid())
         _ = try NamedLock("renew-2", in: directory)
         NamedLock.remove("renew-1", in: directory)

@@ -191,7 +191,7 @@ import Testing
             chmod 0777, $ARGV[0];
             $| = 1; print "ready\\n"; <STDIN>;
             """
-        let server = try OtherUser(perl: program, path)
+        let server = try PerlProgram(program, path, as: PerlProgram.otherUser)
         #expect(try server.line() == "ready")
         #expect(throws: SocketError(.stranger, "")) { try LocalClient(connectingTo: path) }
     }

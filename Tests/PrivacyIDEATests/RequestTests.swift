@@ -132,7 +132,7 @@ struct RequestTests {
             reason: vector.reason.flatMap(DenialReason.init))
         let signed = try service.sign(reply, on: authorization, clockCorrection: 0)
         let sent = fields(String(decoding: signed.request.body, as: UTF8.self))
-        #expect(sent == vector.fields && signed.request.address == "https://mfa.example.test/answer")
+        #expect(sent == vector.fields && signed.request.address.text == "https://mfa.example.test/answer")
         #expect(String(decoding: signed.signedBytes, as: UTF8.self) == vector.text)
         #expect(signed.signature == sent["signature"])
         try judge(vector.wrong, beside: sent["signature"], of: vector.text)

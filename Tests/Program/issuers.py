@@ -111,6 +111,12 @@ def signed_in(home, *args, **options):
         yield issuer
 
 
+def signed_out(name, revoked=True, owed=False, browser=False, grants=(), sites=(), kept=()):
+    """The answer of a logout of one session."""
+    ended = {"name": name, "revoked": revoked, "owed": owed, "browser": browser, "grants": list(grants), "sites": list(sites)}
+    return {"signed_out": [ended], "kept": list(kept)}
+
+
 def run_many(home, count, *args):
     """The same command in many processes at once."""
     processes = [

@@ -211,7 +211,8 @@ JSON = {
 GOOD = {
     "name": "x", "connection": "nordia", "link": "x", "return_url": "http://127.0.0.1:1/x", "address": "x", "while_connected": True,
     "clicked": False, "listed": True, "target": "fern", "scopes": [], "resources": [], "min_ttl": 60, "kind": "access", "rejected": "0" * 16,
-    "kept_by": "x", "wait": 0, "url": "https://fern.example/x", "challenge": [], "password": False}
+    "kept_by": "x", "wait": 0, "url": "https://fern.example/x", "challenge": [], "password": False,
+    "method": "GET"}
 WRONG = [
     None, True, 1, -1, 1.5, 1e300, [], ["x"], {}, {"x": "y"}, "", "\0", "\n", "\ud800", "\u202e", "x" * 60_000, "a:b",
     "authenticator://saltedge.com/connect?configuration=http://127.0.0.1:1/x", "file:///etc/passwd", "http://[::1", "%zz"]
@@ -274,7 +275,7 @@ def test_what_is_for_our_own_command_is_refused_to_others(agent, operation):
     path = re.sub("{[a-z]+}", "none", path)
     for body in (None, b"", b"{}", b"271828", b"x" * 60_000):
         answer = agent.request(method, path, body=body)
-        assert answer.status == 403 and answer.json["error"]["message"] == "this is done for countersign alone", answer
+        assert answer.status == 403 and answer.json["error"]["message"] == "only countersign itself may ask for this", answer
 
 
 # Paths and queries

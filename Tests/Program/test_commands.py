@@ -291,7 +291,7 @@ def test_act(quiet_place):
 
     link = bank.post("actions", user="ada")["link"]
     asked = home.run("act", "-", stdin=link + "\n")
-    assert asked.code == 3 and "--yes" in asked.err, "nobody is here to say yes"
+    assert asked.code == 3 and "--yes" in asked.err, "there is nobody to confirm it"
     opened = home.run("open", link, "--yes", "-q")
     assert said_nothing(opened) == home.json("pending")["authorizations"][-1]["ref"] + "\n"
 

@@ -1,5 +1,6 @@
 """Who may import whom: each target of Package.swift names all that its files import, and imports all that it names."""
 
+import collections
 import functools
 import json
 import re
@@ -34,7 +35,39 @@ BORDERS = {
     "LocalSocket": {"Basics", "SCACrypto"},
     "Pinentry": {"Basics", "Display", "SCACrypto"},
     "Desktop": {"Basics", "Display"},
+    "Agent": {
+        "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Sessions", "LocalSocket", "Pinentry", "Desktop"},
 }
+# Who may see which library, and which of the C targets.
+LIBRARIES = {
+    "ArgumentParser": {"countersign", "demo-bank"},
+    "AsyncHTTPClient": {"Web"},
+    "CLibSecret": {"CSecret"},
+    "COpenSSL": {"SCACrypto"},
+    "CPicture": {"countersign"},
+    "CPlatform": {"SCACrypto", "Vault", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"},
+    "CQREncode": {"DemoBank"},
+    "CSecret": {"Vault", "Desktop", "countersign"},
+    "CTerminal": {"countersign"},
+    "Crypto": {"DemoBank"},
+    "CryptoExtras": {"DemoBank"},
+    "GRDB": {"Ledger", "DemoBank"},
+    "HTTPTypes": {"Web", "Agent"},
+    "Hummingbird": {"Web", "LocalSocket", "Agent", "DemoBank"},
+    "HummingbirdCore": {"Web", "LocalSocket", "DemoBank"},
+    "Logging": {"Web", "LocalSocket", "countersign"},
+    "NIOCore": {"Web", "LocalSocket", "Agent"},
+    "NIOHTTP1": {"Web"},
+    "NIOHTTPTypes": {"LocalSocket"},
+    "NIOPosix": {"Web", "LocalSocket"},
+    "NIOSSL": {"Web"},
+    "ServiceLifecycle": {"Web", "LocalSocket", "countersign"},
+    "TOMLKit": {"countersign"},
+}
+# Programs, libraries of tests, and the demo bank: no border of the agent's own modules.
+OTHERS = {"DemoBank", "demo-bank", "TestSupport"}
+# Members that the standard library has, too: their use tells nothing of whose they are.
+STANDARD = {"duration"}
 
 
 @functools.cache
@@ -71,28 +104,108 @@ def test_no_module_sees_a_later_one():
 
 
 def test_no_module_sees_what_it_may_not_know():
+    assert set(BORDERS) == set(LAYERS) - {"countersign"}
     assert {name: targets()[name] & set(LAYERS) for name in BORDERS} == BORDERS
+
+
+def test_no_target_sees_a_library_that_is_another_s_business():
+    users = {}
+    for name, named in targets().items():
+        for library in named - set(LAYERS) - OTHERS if name != "TestSupport" else ():
+            users.setdefault(library, set()).add(name)
+    assert users == LIBRARIES
+
+
+WORDS = re.compile(r'("""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*")|//.*')
+
+
+def code(path):
+    """The text of a file without its comments."""
+    return WORDS.sub(lambda found: found[1] or "", path.read_text())
+
+
+def test_salt_edge_is_named_only_where_it_is_spoken_and_wired():
+    places = ("Sources/Providers/SaltEdge/", "Sources/DemoBank/", "Sources/countersign/Wiring/")
+    paths = [path.relative_to(ROOT) for path in (ROOT / "Sources").rglob("*.swift")]
+    naming = {str(path) for path in paths if re.search(r"salt[\W_]?edge", code(ROOT / path), re.I)}
+    assert "Sources/countersign/Wiring/Settings+Providers.swift" in naming
+    assert {path for path in naming if not path.startswith(places)} == set()
 
 
 DECLARATION = re.compile(
     r"^(?:@\w+(?:\([^)]*\))?\s+)*((?:(?:public|package|final|indirect|private|fileprivate)\s+)*)"
     r"(?:struct|class|enum|protocol|actor|typealias|func)\s+(\w+)", re.M)
+EXTENSION = re.compile(r"^((?:\w+ )*)extension [^{]*\{\n(.*?)^\}", re.M | re.S)
+MEMBER = re.compile(r"^    (?:@\w+(?:\([^)]*\))?\s+)*((?:[\w()]+\s+)*?)(?:func|var|let|case)\s+(\w+)", re.M)
+
+
+def is_private(words):
+    return bool(re.search(r"\b(?:private|fileprivate)\b(?!\(set\))", words))
+
+
+@functools.cache
+def sources(target):
+    """The code of each folder, without comments and strings."""
+    texts = {}
+    for path in folder(target).rglob("*.swift"):
+        texts.setdefault(str(path.parent.relative_to(folder(target))), []).append(re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', code(path)))
+    return {place: "\n".join(texts) for place, texts in texts.items()}
+
+
+@functools.cache
+def member_counts():
+    """How often a member of each name is declared, in all modules of the agent."""
+    return collections.Counter(
+        name for target in LAYERS for text in sources(target).values()
+        for name in re.findall(r"^ {4,}(?:[@\w()]+ )*?(?:func|var|let|case) (\w+)", text, re.M))
+
+
+def owners(texts):
+    """The folders that declare each name at the top of a file, and each member in an extension."""
+    names, members = {}, {}
+    for place, text in texts.items():
+        for words, name in DECLARATION.findall(text):
+            if not is_private(words):
+                names.setdefault(name, set()).add(place)
+        for words, body in EXTENSION.findall(text):
+            for more, name in MEMBER.findall(body) if not is_private(words) else ():
+                if not is_private(more) and member_counts()[name] == 1 and name not in STANDARD:
+                    members.setdefault(name, set()).add(place)
+    return names, members
+
+
+def cycle(known):
+    """Folders that know each other in a ring; None if there are none."""
+    def ring(path):
+        for other in sorted(known.get(path[-1], ())):
+            if other in path:
+                return path[path.index(other):]
+            if other not in done and (found := ring([*path, other])):
+                return found
+        done.add(path[-1])
+        return None
+
+    done = set()
+    return next((found for place in sorted(known) if place not in done and (found := ring([place]))), None)
+
+
+def test_a_ring_of_any_length_is_found():
+    assert cycle({"a": {"b"}, "b": {"c"}, "d": {"a"}}) is None
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"d", "e"}, "d": set(), "e": {"b"}}) == ["b", "c", "e"]
 
 
 @pytest.mark.parametrize("target", LAYERS)
-def test_no_two_folders_of_a_target_know_each_other(target):
-    """By the names that stand at the top of files; a name that two folders declare tells nothing."""
-    code, owners = {}, {}
-    for path in folder(target).rglob("*.swift"):
-        text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', re.sub(r"//.*", "", path.read_text()))
-        place = str(path.parent.relative_to(folder(target)))
-        code.setdefault(place, []).append(text)
-        for access, name in DECLARATION.findall(text):
-            if "private" not in access:
-                owners.setdefault(name, set()).add(place)
-    known = {
-        place: {
-            owner for text in texts for name in re.findall(r"\b[A-Za-z_]\w*", text) if len(owners.get(name, ())) == 1
-            for owner in owners[name] if owner != place}
-        for place, texts in code.items()}
-    assert [(one, other) for one in known for other in known[one] if one < other and one in known.get(other, ())] == []
+def test_no_folders_of_a_target_know_each_other(target):
+    """By the names at the top of files and the members of extensions; a name that two folders declare tells nothing."""
+    texts = sources(target)
+    names, members = owners(texts)
+    known = {place: {} for place in texts}
+    for place, text in texts.items():
+        for pattern, declared in ((r"\b[A-Za-z_]\w*", names), (r"(?<=\.)\w+", members)):
+            for name in set(re.findall(pattern, text)):
+                for owner in declared.get(name, ()) if len(declared.get(name, ())) == 1 else ():
+                    if owner != place:
+                        known[place].setdefault(owner, set()).add(name)
+    ring = cycle(known) or []
+    assert not ring, "; ".join(
+        f"{place} knows {other} by {sorted(known[place][other])}" for place, other in zip(ring, ring[1:] + ring[:1]))

@@ -24,7 +24,7 @@ def test_an_option_before_the_command_is_told_its_place(home):
         result = home.run(*words, pin=False)
         option = words[0].split("=")[0]
         assert result.code == 64 and result.err == (
-            f"error: {option} stands before the command\nhint: put it behind: countersign COMMAND {option} …\n"), result
+            f"error: {option} must follow the command\nhint: write: countersign COMMAND {option} …\n"), result
     assert home.run("--jsn", "pending", pin=False).err.startswith("error: unknown option '--jsn'\n")
 
 

@@ -195,6 +195,7 @@ def sessions(ask):
     ask("post", "/tokens", body={"target": "fern", "min_ttl": 5}, status=423)
     ask("post", "/headers", body={"url": "https://fern.example/x", "challenge": ["Bearer"]}, status=423)
     ask("delete", "/grants/own", status=204)
+    assert ask("get", "/sessions") == {"sessions": []} and ask("get", "/grants") == {"grants": []}
     for method, path, operation in OPERATIONS:
         if operation.get("description", "").startswith("For countersign alone."):
             ask(method, path, status=403, id="none", name="none")

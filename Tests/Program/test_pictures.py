@@ -223,7 +223,7 @@ def jpeg_of(width, height):
 
 
 FOREIGN = "this is neither a PNG nor a JPEG picture"
-DAMAGED = "the picture is damaged, or not whole"
+DAMAGED = "the picture is damaged or incomplete"
 TOO_LARGE = "the picture has too many pixels: at most 50 million, and 16384 on a side"
 FAULTY = {
     "a picture without a code": (lambda: cut(Image.effect_noise((400, 300), 80), "PNG", None), "there is no QR code in the picture"),
@@ -242,10 +242,10 @@ FAULTY = {
     "text": (lambda: b"authenticator://saltedge.com/connect?configuration=x\n", FOREIGN),
     "nothing": (lambda: b"", FOREIGN),
     "a GIF": (lambda: cut(coded(OTHER), "GIF", None), FOREIGN),
-    "a web address": (lambda: cut(coded("https://example.com/"), "PNG", None), "the code in the picture is no bank's link: "),
+    "a web address": (lambda: cut(coded("https://example.com/"), "PNG", None), "the code in the picture is not a bank link: "),
     "two web addresses": (
         lambda: cut(side_by_side(coded("https://example.com/"), coded("https://example.org/")), "PNG", None),
-        "none of the 2 codes in the picture is a bank's link"),
+        "none of the 2 codes in the picture is a bank link"),
     "an instant action": (
         lambda: cut(coded("authenticator://saltedge.com/action?action_uuid=sUpErSeCrEt&connect_url=https://fern.example"), "PNG", None),
         "this link is an instant action, not a bank to connect"),
@@ -268,8 +268,8 @@ def test_what_is_no_file_is_refused_at_once(home, tmp_path):
     folder.mkdir()
     with open(long, "wb") as file:
         file.truncate((16 << 20) + 1)
-    for path, words in ((pipe, "no ordinary file"), (folder, "is a directory"), (long, "is too long: at most 16 MiB"),
-                        (tmp_path / "none", "cannot be read: No such file"), ("/dev/zero", "no ordinary file")):
+    for path, words in ((pipe, "not a regular file"), (folder, "is a directory"), (long, "is too long: at most 16 MiB"),
+                        (tmp_path / "none", "cannot be read: No such file"), ("/dev/zero", "not a regular file")):
         result = home.run("enroll", "--image", path, "--yes", pin=False, timeout=20)
         assert result.code == 64 and words in result.err.splitlines()[0], result
     # Nor is standard input read for ever.

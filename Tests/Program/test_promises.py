@@ -132,6 +132,9 @@ PROMISES = {
         ["TotalDisplayTests.property", "test_terminal.test_hostile_cards"],
     "A web page that sends a forged redirect during enrollment.":
         ["test_enroll.test_what_is_forged_leaves_the_wait_standing"],
+    "Another user of this computer who sends something to the address where an enrollment or a login waits for your browser: it counts "
+    "for nothing.":
+        ["LoopbackServerTests.anotherUserIsNotAnsweredAndDoesNotEndTheWait", "ConnectionOwnerTests.whose"],
 
     # What this cannot protect from
     "A program that runs as you: It can copy file and keyring while the keyring is unlocked and try PINs without any "
@@ -173,6 +176,52 @@ PROMISES = {
     "history.":
         ["test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm",
          "test_denials.test_the_agent_shows_it_on_the_screen"],
+
+    # Sessions at issuers
+    "Refresh and access tokens lie in the same file, sealed row by row, so that neither the file nor the keyring alone opens "
+    "them or names an issuer.":
+        ["test_session_mistakes.test_nothing_of_a_session_is_in_clear", "test_at_rest.test_files_tell_nothing",
+         "test_at_rest.test_the_keyring_tells_nothing", "test_at_rest.test_the_home_alone_opens_nothing"],
+    "A refresh token goes to the issuer that gave it and to nobody else: programs get access tokens, and an ID token where a "
+    "grant names it.":
+        ["test_session_upkeep.test_show_rename_and_what_userinfo_says",
+         "test_session_mistakes.test_nothing_of_a_session_is_in_clear",
+         "test_session_programs.test_an_id_token_takes_a_grant_of_its_own"],
+    "A redirect that does not belong to the login that waits is refused, and one that another issuer sent ends the login before "
+    "anything is sent.":
+        ["test_session_mistakes.test_forged_redirects_do_not_end_the_wait",
+         "test_session_mistakes.test_a_redirect_that_contradicts_itself_ends_the_login"],
+    "Signing in again to a session as somebody else is refused.":
+        ["test_session_agent_logins.test_again_and_by_whom", "test_sessions.test_another_account_never_replaces_one"],
+    "A program that runs as you: It can get tokens in the name of a program that you allowed, by running that program's file, "
+    "and any access token while sessions are at hand, by running countersign on a terminal that it makes.":
+        ["test_session_programs.test_a_program_gets_what_it_was_allowed",
+         "test_session_programs.test_the_person_needs_no_grant_on_a_terminal"],
+    "So grants keep honest programs to what you allowed, and are no wall between programs of yours.":
+        ["SessionWingTests.aNarrowGrantGivesNoMore", "SessionWingTests.aProgramWithoutAGrantIsNotedAndGetsNothing",
+         "test_session_programs.test_the_person_needs_no_grant_on_a_terminal"],
+    "Access tokens: Whoever has one can use it until it runs out.":
+        ["CuttingTests.withoutACutTokensStayGood", "CuttingTests.untilWhenTokensAreGood"],
+    "Suspending or revoking a grant ends only what it would have given later; revoke --cut and logout ask the issuer to end what "
+    "it gave, and some issuers do not.":
+        ["CuttingTests.untilWhenTokensAreGood", "CuttingTests.withoutACutTokensStayGood",
+         "test_session_programs.test_a_cut_ends_the_token_in_all_hands",
+         "test_session_mistakes.test_an_issuer_that_refuses_to_be_told"],
+    "Two issuers, one of them hostile: A hostile issuer can name the page of another one, and take the code for itself.":
+        ["test_session_mistakes.test_the_hosts_of_a_mix_up_are_told_apart"],
+    "That is noticed where the page's issuer names itself in its answer (RFC 9207); where neither promises that, all that tells "
+    "them apart is the hosts that you are shown.":
+        ["test_session_mistakes.test_a_redirect_that_contradicts_itself_ends_the_login",
+         "test_session_mistakes.test_the_hosts_of_a_mix_up_are_told_apart"],
+    "Links and codes that somebody sent you: A session is for whoever is signed in on the issuer's page, so a link that signs "
+    "your browser in there as somebody else makes a session of theirs, and what you then store goes to their account.":
+        ["test_session_agent_logins.test_again_and_by_whom", "test_sessions.test_another_account_never_replaces_one"],
+    "With --device nothing ties the page to this computer, so entering a code that somebody sent you signs them in as you.":
+        ["test_session_devices.test_a_code_that_is_entered_elsewhere"],
+    "Root and the memory of the agent: While sessions are at hand, and behind the locked screen for a program with --when "
+    "unlocked, the key of sessions is in the agent's memory, which opens refresh tokens, but no key of a bank.":
+        ["SessionWingTests.theKeyGoesWithTheLastGrantThatNeedsIt", "PINVaultTests.theKeyOfSessionsOpensNothingElse",
+         "test_session_programs.test_a_program_without_anybody_there"],
 }
 
 # Of the README.

@@ -79,7 +79,7 @@ def test_three_words_that_are_no_option_send_nothing_and_say_why(token, server, 
 # Clicked links
 
 
-SCHEMES = ["pia", "tiqrauth", "tiqrenroll", "eduidauth", "eduidenroll"]
+SCHEMES = ["pia", "tiqrauth", "tiqrenroll", "eduidauth", "eduidenroll", "org.countersign"]
 
 
 def clicked(home):

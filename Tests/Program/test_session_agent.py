@@ -5,8 +5,9 @@ import json
 import pexpect
 import pytest
 from agents import agents  # noqa: F401
+from conftest import finish
 from innards import until
-from issuers import Issuer, log_in, signed_in
+from issuers import Issuer, log_in, signed_in, signed_out
 from test_pages import opener  # noqa: F401
 
 
@@ -47,12 +48,12 @@ def test_logout(home, agents, opener):
         both(home, "logout", "birch", "--json")
         both(home, "logout", "birch", "linden")
         quiet = home.json("logout", "oak", "--local-only", pin=False)
-        assert quiet == {"signed_out": [{"name": "oak", "revoked": False, "owed": False, "browser": False}]}
+        assert quiet == signed_out("oak", revoked=False)
         assert issuer.requests("revoke") == []
         # By the issuer it may be any of three.
         assert both(home, "logout", issuer.issuer).code == 4
         ended = home.json("logout", "ash", "ash", pin=False)
-        assert ended == {"signed_out": [{"name": "ash", "revoked": True, "owed": False, "browser": False}]}
+        assert ended == signed_out("ash")
         assert opener.read_text() == ""
 
         child = home.terminal("logout", "elm", "--no-browser")
@@ -68,6 +69,71 @@ def test_logout(home, agents, opener):
         assert until(opener.read_text).startswith(issuer.base + "/logout?client_id=dyn-")
         assert home.json("sessions") == {"sessions": []} and both(home, "logout", "--all").code == 0
         assert issuer.complaints == []
+
+
+def test_what_goes_with_a_session(home, agents):
+    """It is shown before the question, and told afterwards; `sessions show` tells it, too."""
+    with signed_in(home, "--name", "fern") as issuer:
+        log_in(home, issuer, "--name", "oak", "--scope", "openid")
+        unit = home.json("grants", "add", "unit:backup.service", "--session", "fern", "--scope", "email")["grant"]["id"]
+        gone = home.json("grants", "add", f"script:{home.path}/gone", "--session", "fern")["grant"]["id"]
+        home.ok("grants", "add", "unit:other.service", "--session", "oak")
+        site = home.json("sites", "add", issuer.api, "--session", "fern", "--yes")["site"]["id"]
+        agents(home).unlock()
+        both(home, "sessions", "show", "fern")
+        shown = both(home, "sessions", "show", "fern", "--json").json
+        assert (shown["grants"], shown["sites"]) == ([unit, gone], [site])
+        text = home.ok("sessions", "show", "fern", pin=False).out
+        assert f"Program      unit:backup.service, for email ({unit})\n" in text
+        assert f"gone, its file is gone ({gone})\n" in text and f"Site         {issuer.api} ({site})\n" in text
+        oak = home.json("sessions", "show", "oak", pin=False)
+        assert len(oak["grants"]) == 1 and oak["sites"] == []
+
+        child = home.terminal("logout", "fern", "oak", "--no-browser", columns=250)
+        child.expect(f"Programs that lose the tokens of fern: unit:backup.service, script:{home.path}/gone\r\n"
+                     f"Sites that lose the tokens of fern: {issuer.api}\r\n"
+                     "Programs that lose the tokens of oak: unit:other.service\r\n"
+                     r"fern \(mira@fern.example\), oak .*\[y/N\]")
+        child.sendline("n")
+        assert finish(child) == 2 and len(home.json("sessions")["sessions"]) == 2
+        assert home.json("logout", "fern", pin=False) == signed_out("fern", grants=[unit, gone], sites=[site])
+        assert [grant["session"] for grant in home.json("grants")["grants"]] == ["oak"]
+
+
+def test_what_is_kept_is_left(home, agents):
+    """By --all alone: a name says that it is meant."""
+    with signed_in(home, "--name", "fern", "--keep") as issuer:
+        log_in(home, issuer, "--name", "oak", "--scope", "openid")
+        agents(home).unlock()
+        assert home.json("logout", "--all", pin=False) == signed_out("oak", kept=["fern"])
+        left = both(home, "logout", "--all")
+        assert (left.code, left.out) == (0, "Left signed in, since you keep it: fern\n")
+        assert [s["name"] for s in home.json("sessions")["sessions"]] == ["fern"] and issuer.families[0].isAlive
+        assert home.json("logout", "fern", pin=False) == signed_out("fern")
+
+
+def test_a_revocation_is_asked_for_on_a_terminal(home, agents):
+    with signed_in(home, "--name", "fern"):
+        grants = [home.json("grants", "add", f"unit:{name}.service", "--session", "fern")["grant"]["id"] for name in "abc"]
+        agents(home).unlock()
+
+        def revoke(grant, *args, asked, answer):
+            child = home.terminal("grants", "revoke", grant, *args, columns=250)
+            child.expect(asked)
+            child.sendline(answer)
+            return finish(child)
+        assert revoke(grants[0], asked=f"{grants[0]}: end what unit:a.service may have of fern\\?.*y/N", answer="n") == 2
+        assert revoke(grants[0], "--cut", asked="They end for other programs, too.*y/N", answer="") == 2
+        assert len(home.json("grants")["grants"]) == 3
+        assert revoke(grants[0][:7], asked=f"{grants[0]}: .*y/N", answer="y") == 0
+        child = home.terminal("grants", "revoke", grants[1], "--yes")
+        child.expect("Revoked: unit:b.service")
+        assert finish(child) == 0
+        home.ok("grants", "revoke", grants[2], pin=False)
+        assert home.json("grants") == {"grants": []}
+        child = home.terminal("grants", "revoke", "1")
+        child.expect("no grant")
+        assert finish(child) == 4
 
 
 def test_an_issuer_that_is_down_is_told_later(home, agents):

@@ -55,6 +55,6 @@ def test_nobody_else_is_told(home, agents):
     with signed_in(home, "--name", "fern"):
         agent = agents(home).unlock()
         for answer in (agent.request("GET", "/events?include=sessions"), ask(agent, "/events?include=sessions", method="GET")):
-            assert (answer.status, answer.json["error"]["message"]) == (403, "this is done for countersign alone")
+            assert (answer.status, answer.json["error"]["message"]) == (403, "only countersign itself may ask for this")
         refused = agent.request("GET", "/events?include=tokens")
         assert refused.status == 400 and refused.json["error"]["hint"] == "what can be: sessions"

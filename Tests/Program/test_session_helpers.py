@@ -12,6 +12,7 @@ import threading
 
 import pexpect
 import pytest
+from agents import NO, FakePinentry, configure
 from conftest import BIN, PIN, ROOT, finish
 from issuers import Issuer, log_in
 
@@ -114,6 +115,12 @@ def test_git_gets_the_token_of_its_site(home, tmp_path):
         child.sendline(PIN)
         child.expect(HEAD)
         assert finish(child) == 0
+        # Where git may not ask, neither does its helper.
+        child = pexpect.spawn(
+            "git", ["-c", "credential.helper=countersign", "ls-remote", repository], timeout=120, encoding="utf-8", cwd=str(tmp_path),
+            env={**environment(home, tmp_path), "GIT_TERMINAL_PROMPT": "0"})
+        assert child.expect(["PIN: ", pexpect.EOF]) == 1
+        assert finish(child) == 128
         # One that the service rejects is renewed once, for the next time.
         issuer.expire_access()
         done = git(home, tmp_path, "ls-remote", repository)
@@ -157,6 +164,31 @@ def test_git_by_its_protocol(home, tmp_path):
         assert result.code == 3 and result.out == "", result
         result = home.run("helper", "git", "get", "--pin-file", "-", stdin=asked, pin=False)
         assert result.code == 64 and "standard input belongs to git" in result.err
+
+
+@pytest.mark.parametrize("prompt", ["auto", "pinentry"])
+def test_no_window_opens_for_a_helper(home, tmp_path, prompt):
+    """Without a terminal it fails at once, also where other commands ask in a window."""
+    fake = FakePinentry(tmp_path)
+    (tmp_path / "bin/pinentry").symlink_to(fake.program)
+    configure(home, f'pin_prompt = "{prompt}"\n')
+    display = {"DISPLAY": ":99", "PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"}
+    with served(home) as (_, service):
+        home.ok("sites", "add", service.origin, "--yes")
+        asked = f"protocol=http\nhost={service.origin.removeprefix('http://')}\n\n"
+        helpers = ["git", "get"], ["kubernetes", "--session", "fern"]
+        information = json.dumps({
+            "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "spec": {"interactive": True}})
+        for words in helpers:
+            result = home.run(
+                "helper", *words, pin=False, stdin=asked, wrapper=["setsid", "-w"],
+                environment={**display, "KUBERNETES_EXEC_INFO": information})
+            assert (result.code, result.out) == (3, ""), result
+            assert fake.asked() == []
+        # What it is spared.
+        fake.answers(NO)
+        home.run("token", "fern", pin=False, wrapper=["setsid", "-w"], environment=display)
+        assert fake.asked() == ["GETPIN"]
 
 
 KUBECONFIG = {

@@ -1,15 +1,18 @@
 """Wrong input, untrusted text of issuers, forged redirects, and that no secret of a session stands anywhere in clear."""
 
+import concurrent.futures
+import contextlib
 import json
 import pathlib
 import socket
+import sqlite3
 import subprocess
 import time
 
 import pytest
 from conftest import Home, check_schema
 from innards import all_bytes, items_of
-from issuers import Issuer, LoginRun, log_in, redirect_of, signed_in, visit
+from issuers import Issuer, LoginRun, log_in, redirect_of, signed_in, signed_out, visit
 
 
 @pytest.fixture
@@ -173,12 +176,51 @@ def answer(home, issuer, ends, redirect):
 ])
 def test_errors_of_the_page(home, issuer, word, code, kind):
     result, (status, _, page) = answer(
-        home, issuer, code, {"code": None, "error": word, "error_description": "said \x1b[2J\u202eso"})
+        home, issuer, code, {"code": None, "error": word, "error_description": "said \x1b[2J\u202eso", "error_uri": "https://fern.example/\x1b[2J"})
     error = result.json["error"]
     assert error["kind"] == kind and f"the issuer says: {word}" in error["message"]
     assert "\x1b" not in result.out + result.err and "\u202e" not in result.out + page
+    assert "it names a page about this: https://fern.example/" in error["message"]
     assert status == 400 and word not in page
     assert issuer.requests("token") == []
+
+
+def stored(home):
+    """What the home's database holds, row by row, but the count of PINs."""
+    with contextlib.closing(sqlite3.connect(f"file:{home.state / 'ledger.sqlite'}?mode=ro", uri=True)) as ledger:
+        return [line for line in ledger.iterdump() if not line.startswith('INSERT INTO "pin"')]
+
+
+def test_an_error_leaves_a_session_that_is_signed_in_to_again(home, issuer):
+    log_in(home, issuer, "--name", "fern")
+    token, before = home.ok("token", "fern").out, stored(home)
+    for word, code in (("access_denied", 5), ("unauthorized_client", 5), ("server_error", 6), ("login_required", 3), ("fern_is_out", 5)):
+        issuer.redirect = {"code": None, "error": word}
+        log_in(home, "fern", code=code)
+    issuer.redirect = {"iss": "https://other.example"}
+    result, _ = log_in(home, "fern", "--json", code=8)
+    assert "nothing was sent" in result.json["error"]["message"] and "link that somebody sent" in result.json["error"]["hint"]
+    assert len(issuer.requests("token")) == 1
+    assert stored(home) == before and home.ok("token", "fern").out == token
+
+
+@pytest.mark.parametrize("fault, code, kind, words", [
+    ({"what": "error", "error": "invalid_grant"}, 5, "refused", "the code was not accepted"),
+    ({"what": "error", "error": "invalid_client", "status": 401}, 5, "refused", "the client dyn-"),
+    ({"what": "html"}, 9, "unknown", "nothing was kept"),
+    ({"what": "change", "with": {"token_type": "mac"}}, 5, "refused", "a kind of token"),
+    ({"what": "error", "error": "slow", "status": 503}, 6, "unreachable", "HTTP 503"),
+    ({"what": "redirect", "to": "https://fern.example/"}, 5, "refused", "redirect"),
+])
+def test_a_code_that_brings_no_session(home, issuer, fault, code, kind, words):
+    issuer.fault("token", **fault)
+    result, (status, _, _) = log_in(home, issuer, "--json", code=code)
+    error = result.json["error"]
+    assert error["kind"] == kind and words in error["message"] and status == 400, error
+    assert home.json("sessions") == {"sessions": []} and len(issuer.requests("token")) == 1
+    # Nothing that was granted stays good, and the registration is deleted again.
+    assert fault["what"] != "change" or not issuer.families[0].isAlive
+    assert [name for name in issuer.clients if name.startswith("dyn-")] == []
 
 
 @pytest.mark.parametrize("redirect, word", [
@@ -202,10 +244,18 @@ def test_forged_redirects_do_not_end_the_wait(home, issuer):
             (f"{uri}?code=x&state={run.state}&state={run.state}", 400), (f"http://127.0.0.1:{port}/callback/other?code=x&state={run.state}", 404),
             (f"{uri}/?code=x&state={run.state}", 404), (good.replace("127.0.0.1", "localhost"), 404)]:
         assert visit(address)[0] == expected, address
-    assert visit(good, method="POST")[0] == 404
+    for method in ("POST", "PUT", "HEAD"):
+        assert visit(good, method=method)[0] == 404, method
     assert visit(good, {"Host": f"fern.example:{port}"})[0] == 404
     assert issuer.requests("token") == []
-    assert visit(good)[0] == 200
+    # The second code is never sent: the first address ended the wait.
+    issuer.fault("token", "delay", seconds=1)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        first = pool.submit(visit, good)
+        time.sleep(0.3)
+        with contextlib.suppress(OSError):
+            assert visit(good)[0] != 200
+        assert first.result()[0] == 200
     assert run.end().code == 0
     assert len(issuer.requests("token")) == 1
 
@@ -267,7 +317,7 @@ def test_text_of_an_issuer_is_made_safe(home, issuer):
 def test_an_issuer_that_cannot_be_told_is_told_later(home, issuer):
     log_in(home, issuer, "--name", "fern")
     issuer.fault("revoke", "error", error="temporarily_unavailable", status=503, times=-1)
-    assert home.json("logout", "fern") == {"signed_out": [{"name": "fern", "revoked": False, "owed": True, "browser": False}]}
+    assert home.json("logout", "fern") == signed_out("fern", revoked=False, owed=True)
     assert home.json("sessions") == {"sessions": []} and issuer.families[0].isAlive
     issuer.faults.clear()
     log_in(home, issuer, "--name", "oak")

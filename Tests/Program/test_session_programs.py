@@ -13,7 +13,7 @@ import pytest
 from agents import NO, YES, agents, clock, desktop, pinentry, typed  # noqa: F401
 from conftest import PIN, ROOT, check_schema, finish
 from innards import until
-from issuers import await_expiry, run_many, signed_in
+from issuers import await_expiry, run_many, signed_in, signed_out
 
 
 @pytest.fixture
@@ -120,8 +120,12 @@ def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
         assert {answer.status for answer in told} == {423} and len({answer.body for answer in told}) == 1
         assert ask(agent, target="fern", scopes=["bad scope"]).status == 400
         assert ask(agent, target="fern", wait=121).status == 400
-        assert agent.request("GET", "/sessions").status == 403
-        assert agent.request("GET", "/grants").status == 403
+        # And of what it may have no more than that it is there.
+        [session] = ask(agent, "/sessions", method="GET").json["sessions"]
+        assert set(session) == {"name", "status", "expires_at"} and session["name"] == "fern"
+        assert [grant["program"]["name"] for grant in ask(agent, "/grants", method="GET").json["grants"]] == [str(PROGRAM)]
+        assert agent.request("GET", "/sessions").json == {"sessions": []}
+        assert agent.request("GET", "/grants").json == {"grants": []}
         assert agent.request("POST", "/requests/1/allow", PIN.encode()).status == 403
 
 
@@ -342,9 +346,37 @@ def test_sessions_are_the_same_with_the_agent_and_without(home, agents):
         agents(home).unlock()
         assert home.json("sessions", pin=False) == alone
         # Signing out takes the PIN, and the agent has nothing left of the session.
-        assert home.json("logout", "--all") == {
-            "signed_out": [{"name": "fern", "revoked": True, "owed": False, "browser": False}]}
+        assert home.json("logout", "--all") == signed_out("fern")
         assert home.ok("sessions", pin=False).out == "Nobody is signed in. Sign in with: countersign login https://ISSUER\n"
+
+
+def test_the_person_says_which_session_a_program_means(home, agents):
+    with signed_in(home, "--name", "fern"), signed_in(home, "--name", "oak"):
+        agent = agents(home).unlock()
+        assert ask(agent, name="Backup of Fern").status == 423
+        request = only_request(home)
+        assert request["session"] is None and request["claims"] == {"name": "Backup of Fern"}
+        assert sorted(choice["session"] for choice in request["choices"]) == ["fern", "oak"]
+        listed = home.ok("requests", pin=False).out
+        assert "fern or oak" in listed and "--session NAME" in listed and "calls itself: Backup of Fern" in listed
+        refused = home.run("allow", request["id"])
+        assert refused.code == 4 and "fern, oak" in refused.err and "--session fern" in refused.err, refused
+        allowed = home.ok("allow", request["id"], "--session", "oak")
+        assert "It calls itself: Backup of Fern" in allowed.err and "Session: oak" in allowed.err, allowed
+        assert ask(agent, wait=0).json["token"]["session"] == "oak"
+
+
+def test_a_terminal_needs_a_grant_where_the_person_says_so(home, agents):
+    with signed_in(home, "--name", "fern"):
+        agents(home, settings="[sessions]\nterminal_needs_grant = true\n").unlock()
+        child = home.terminal("token", "fern", "--no-input")
+        child.expect("error: this program was not allowed to have a token")
+        assert finish(child) == 3
+        request = only_request(home)
+        home.ok("allow", request["id"])
+        child = home.terminal("token", "fern", "--no-input")
+        child.expect(re.escape(home.ok("token", "fern").out.strip()))
+        finish(child)
 
 
 def test_without_an_agent_nothing_is_asked_for(home):
@@ -355,7 +387,7 @@ def test_without_an_agent_nothing_is_asked_for(home):
 
 @pytest.mark.parametrize("argv,said", [
     (["grants", "add", "backup.service", "--session", "fern"], "this does not name a program"),
-    (["grants", "add", "path:/usr/bin/python3.11", "--session", "fern"], "name its script: script:/PATH"),
+    (["grants", "add", "path:/usr/bin/python3.11", "--session", "fern"], "name the script that it runs: script:/PATH"),
     (["grants", "add", "unit:x.service", "--session", "Fern"], "this is not a name for a session"),
     (["grants", "add", "unit:x.service", "--session", "fern", "--for", "soon"], "--for takes a time"),
     (["grants", "add", "unit:x.service", "--session", "fern", "--scope", 'a"b'], "this is not a scope"),

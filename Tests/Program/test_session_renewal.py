@@ -1,14 +1,17 @@
 """The renewal of a session's tokens: once for all processes, never a spent token after its successor was stored, and what each failure
 leaves (design 7.2 to 7.5)."""
 
+import os
 import signal
 import subprocess
 import time
 
+import pexpect
 import pytest
+from agents import agents  # noqa: F401
 from conftest import check_schema
-from innards import namespace, until
-from issuers import Issuer, await_expiry, log_in, run_many, visit
+from innards import items_of, namespace, until
+from issuers import Issuer, await_expiry, log_in, run_many, signed_out, visit
 
 
 @pytest.fixture
@@ -107,6 +110,14 @@ def test_a_definite_answer_is_never_followed_by_another_send(home, expired, erro
     if error.get("headers"):
         # The issuer wants to be left alone.
         assert failure(home, "token")[0] == "unreachable" and len(sent(expired)) == 1
+    elif error["error"] == "invalid_scope":
+        # It is not asked again for a while, and the same is told; something else is asked for.
+        again = failure(home, "token")[1]
+        assert again.json == result.json and len(sent(expired)) == 1
+        assert again.json["error"]["hint"].startswith("countersign login fern --scope ")
+        assert home.ok("token", "--scope", "openid").out and len(sent(expired)) == 2
+    elif error["error"] == "invalid_target":
+        assert failure(home, "token")[1].json == result.json and len(sent(expired)) == 1
     elif after[0] == "active":
         assert home.ok("token").out and len(sent(expired)) == 2
 
@@ -246,6 +257,44 @@ def test_kill_at_any_moment_loses_nothing_where_the_issuer_has_a_grace_time(home
     assert expired.families[0].isAlive and len(expired.families) == 1
 
 
+@pytest.mark.parametrize("fault, seconds", [("delay", 0.2), ("after_delay", 0.2), ("after_delay", 0.9)])
+def test_an_agent_that_is_killed_during_a_renewal_loses_nothing(home, expired, agents, fault, seconds):
+    expired.grace = 600
+    agent = agents(home).unlock()
+    expired.fault("token", fault, grant="refresh_token", seconds=1)
+    # The person's own, who needs no grant.
+    child = home.terminal("token", "fern")
+    until(expired.refreshes, 60)
+    time.sleep(seconds)
+    agent.kill()
+    child.expect(pexpect.EOF)
+    expired.faults.clear()
+    token = home.ok("token", "fern").out.strip()
+    assert visit(expired.api, {"Authorization": f"Bearer {token}"})[0] in (200, 403)
+    assert status(home) == ("active", None) and spent_after_stored(expired) == []
+    assert expired.families[0].isAlive and len(expired.families) == 1
+
+
+def test_a_renewal_that_was_interrupted_is_completed_while_a_token_is_good(home):
+    """Later the issuer's grace time may be over."""
+    with Issuer(expires_in=3600, grace=600) as issuer:
+        log_in(home, issuer, "--name", "fern")
+        issuer.fault("token", "after_delay", grant="refresh_token", seconds=2)
+        process = subprocess.Popen(
+            home.argv("token", "fern", "--scope", "openid", "--pin-file", home.pin_file), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=home.environment)
+        until(issuer.refreshes, 60)
+        time.sleep(0.3)
+        process.kill()
+        process.wait()
+        assert home.ok("token", "fern").out
+        # The same once more, and then the default token anew.
+        assert [len(set(sent(issuer)[:2])), len(sent(issuer))] == [1, 3]
+        events = [event["event"] for event in home.json("history", "--sessions")["events"]]
+        assert events == ["signed_in", "completed"]
+        assert "a renewal was interrupted and completed" in home.ok("history", "--sessions").out
+
+
 def test_kill_without_a_grace_time_is_told_as_an_interruption_or_loses_nothing(home):
     lost = 0
     with Issuer(expires_in=11, reuse_detection=True) as issuer:
@@ -311,7 +360,9 @@ mount --bind "$D/small" "$COUNTERSIGN_HOME" || exit 125
     rm "$COUNTERSIGN_HOME/filler"
     touch "$D/freed"
 ) &
-"$@"
+"$@" &
+echo $! >"$D/pid.new" && mv "$D/pid.new" "$D/pid"
+wait $!
 code=$?
 wait
 umount "$COUNTERSIGN_HOME" && cp -a "$D/small/." "$COUNTERSIGN_HOME" || exit 125
@@ -319,18 +370,70 @@ exit $code
 """
 
 
+def until_rescued(home, issuer, directory):
+    """Fills the disk while the answer of a renewal is awaited, and waits until the new tokens are in the keyring alone."""
+    until(issuer.refreshes, 60)
+    (directory / "fill").touch()
+    until((directory / "full").exists, 60)
+    [item] = until(lambda: items_of(home, "rescue"), 60)
+    # Nothing in it tells of whom it is.
+    assert (item.label, set(item.attributes) - {"xdg:schema"}) == ("Countersign rescue", {"vault", "kind", "id"})
+    assert b"fern" not in item.properties and b"127.0.0.1" not in item.properties
+
+
+def token_on_a_small_disk(home, directory):
+    return subprocess.Popen(
+        [*namespace("--mount"), "sh", "-c", SMALL_DISK, "sh", *home.argv("token", "--pin-file", home.pin_file)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=dict(home.environment, D=str(directory)))
+
+
+def assert_nothing_was_lost(home, issuer):
+    """The next command has the new tokens without the issuer, and the one after it renews with the new refresh token."""
+    token = home.ok("token").out.strip()
+    assert token == list(issuer.access)[-1] and len(sent(issuer)) == 1
+    assert home.json("sessions")["sessions"][0]["saved"] is True and items_of(home, "rescue") == []
+    assert home.ok("token", "--scope", "openid").out and len(set(sent(issuer))) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_command_that_ends_while_the_disk_is_full_loses_nothing(home, expired, tmp_path, number):
+    """There is no grace time: a token that is sent again ends the session."""
+    expired.fault("token", "after_delay", grant="refresh_token", seconds=3)
+    process = token_on_a_small_disk(home, tmp_path)
+    until_rescued(home, expired, tmp_path)
+    os.kill(int((tmp_path / "pid").read_text()), number)
+    (tmp_path / "free").touch()
+    out, err = process.communicate(timeout=60)
+    # A signal that can be heard finds the token safe, and it is printed.
+    assert (process.returncode, out != "") == ((0, True) if number == signal.SIGTERM else (137, False)), err
+    assert_nothing_was_lost(home, expired)
+
+
+def test_an_agent_that_stops_while_the_disk_is_full_loses_nothing(home, expired, agents, tmp_path):
+    expired.fault("token", "after_delay", grant="refresh_token", seconds=3)
+    agent = agents(
+        home, wrapper=[*namespace("--mount"), "sh", "-c", SMALL_DISK, "sh"], environment={"D": str(tmp_path)}).unlock()
+    child = home.terminal("token")
+    until_rescued(home, expired, tmp_path)
+    [session] = home.json("sessions", pin=False)["sessions"]
+    assert (session["status"], session["saved"]) == ("active", False)
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGTERM)
+    child.expect(pexpect.EOF, timeout=90)
+    (tmp_path / "free").touch()
+    assert agent.ended() == 0 and "cannot be written" in agent.said
+    assert_nothing_was_lost(home, expired)
+
+
 def test_a_disk_that_is_full_when_the_answer_comes_loses_nothing(home, expired, tmp_path):
     """The refresh token is spent by then. The command tries to store the new one until it can, and says so."""
     expired.fault("token", "after_delay", grant="refresh_token", seconds=3)
-    process = subprocess.Popen(
-        [*namespace("--mount"), "sh", "-c", SMALL_DISK, "sh", *home.argv("token", "--pin-file", home.pin_file)],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=dict(home.environment, D=str(tmp_path)))
+    process = token_on_a_small_disk(home, tmp_path)
     until(lambda: process.poll() is not None or expired.refreshes(), 60)
     (tmp_path / "fill").touch()
     until((tmp_path / "full").exists, 60)
     told = process.stderr.readline()
-    assert "fern" in told and process.poll() is None, told
+    assert "fern" in told and "The keyring has them" in told and process.poll() is None, told
     (tmp_path / "free").touch()
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
@@ -349,7 +452,7 @@ def test_a_logout_does_not_wait_for_an_issuer_that_does_not_answer(home, expired
     while not expired.refreshes() and time.monotonic() < deadline:
         time.sleep(0.02)
     started = time.monotonic()
-    assert home.json("logout", "fern", timeout=200) == {"signed_out": [{"name": "fern", "revoked": False, "owed": True, "browser": False}]}
+    assert home.json("logout", "fern", timeout=200) == signed_out("fern", revoked=False, owed=True)
     assert time.monotonic() - started < 150 and home.json("sessions") == {"sessions": []}
     assert process.wait(timeout=100) != 0
     calls = expired.refreshes()

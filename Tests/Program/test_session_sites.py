@@ -138,7 +138,7 @@ def test_what_a_service_says_of_itself_decides(home):
             assert home.run("sites", "add", wrong, "--yes").code == 64
         assert home.run("sites", "add", issuer.api + "/v3", "--scope", "fern.admin").code == 5
         result = home.run("sites", "add", issuer.api + "/", "--yes")
-        assert result.code == 64 and "there is a site for" in result.err, result
+        assert result.code == 64 and "already has a site" in result.err, result
 
 
 def test_a_rejected_token_is_renewed_once(home):

@@ -1,8 +1,9 @@
 """The path of a session: login, token, header, renewal, sessions, logout, at an issuer that nobody here shares code with."""
 
 import pytest
+from agents import agents, desktop  # noqa: F401
 from conftest import check_schema
-from issuers import Issuer, LoginRun, await_expiry, log_in, redirect_of, signed_in, visit
+from issuers import Issuer, LoginRun, await_expiry, log_in, redirect_of, signed_in, signed_out, visit
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_the_path(home):
             "fern", "active", "mira@fern.example", True)
         assert session["scopes"] == ["fern.read", "openid"] and session["resources"] == [issuer.api]
 
-        assert home.json("logout", "fern") == {"signed_out": [{"name": "fern", "revoked": True, "owed": False, "browser": False}]}
+        assert home.json("logout", "fern") == signed_out("fern")
         assert get(issuer, second) == 401 and not issuer.families[0].isAlive
         assert home.json("sessions") == {"sessions": []}
         assert home.run("token", "--json").json["error"]["kind"] == "not_found"
@@ -114,6 +115,70 @@ def test_another_account_never_replaces_one(home):
         # What it gave is ended, and the session is as it was.
         assert [family.isAlive for family in issuer.families] == [True, False]
         assert home.ok("token").out == before
+
+
+def test_a_session_of_nobody_becomes_the_one_of_whoever_signs_in(home):
+    """By the hint as it is printed; then it is theirs alone."""
+    with signed_in(home, "--name", "fern", "--scope", "fern.read") as issuer:
+        assert home.json("sessions")["sessions"][0]["kind"] == "oauth"
+        error = home.run("token", "--id-token", "--json").json["error"]
+        assert error["hint"] == "ask for one: countersign login fern --scope fern.read --scope openid"
+        log_in(home, *error["hint"].split()[5:])
+        [session] = home.json("sessions")["sessions"]
+        assert (session["name"], session["account"], session["scopes"]) == ("fern", "mira@fern.example", ["fern.read", "openid"])
+        before = home.ok("token").out
+        # Its issuer says of no token without `openid` whose it is.
+        result, _ = log_in(home, "fern", "--scope", "fern.read", code=8)
+        assert "does not say who signed in" in result.err and "countersign login fern --scope fern.read --scope openid" in result.err
+        issuer.subject = "ole"
+        assert "somebody else signed in" in log_in(home, "fern", code=8)[0].err
+        assert [family.isAlive for family in issuer.families] == [False, True, False, False]
+        assert home.ok("token").out == before
+        # What was not granted is asked for with all the rest.
+        result = home.run("token", "--scope", "fern.write")
+        assert "countersign login fern --scope fern.read --scope fern.write --scope openid" in result.err
+
+
+def test_what_a_login_says_afterwards(home):
+    with Issuer(unknown_scope="drop", refresh_tokens=False) as issuer:
+        issuer.resources = [issuer.api]
+        result, _ = log_in(home, issuer.api, "--name", "fern", "--scope", "openid", "--scope", "fern.out")
+        assert "The issuer did not grant: fern.out\n" in result.err
+        assert "fern does not renew by itself: it lasts until " in result.err
+        assert "hint: ask for more with: countersign login fern --offline\n" in result.err
+        hint = f"countersign sites add {issuer.api} --session fern"
+        assert f"hint: attach it to requests with: {hint}\n" in result.err
+        home.ok(*hint.split()[1:], "--yes")
+        issuer.refresh_tokens = True
+        result, _ = log_in(home, "fern", "--scope", "openid", "--offline")
+        assert "did not grant" not in result.err and "hint" not in result.err
+        result, _ = log_in(home, issuer.api, "--name", "oak", "--scope", "openid")
+        assert "sites add" not in result.err
+
+
+def test_how_a_person_signed_in_is_shown(home):
+    with signed_in(home, "--name", "fern", acr="urn:fern:strong", amr=["pwd", "o\x1b[2Jtp"], auth_time=1_700_000_000):
+        shown = home.json("sessions", "show", "fern")
+        assert shown["session"]["acr"] == "urn:fern:strong" and shown["session"]["authenticated_at"] == "2023-11-14T22:13:20Z"
+        assert shown["amr"][0] == "pwd" and "\x1b" not in shown["amr"][1]
+        text = home.ok("sessions", "show", "fern").out
+        assert "urn:fern:strong" in text and "2023" in text and "pwd o" in text and "\x1b" not in text
+
+
+def test_the_page_is_asked_for_in_the_language_of_the_command(home, agents):
+    home.environment["LC_ALL"] = "fr_FR.UTF-8"
+    with Issuer() as issuer:
+        def asked(*args, **options):
+            log_in(home, issuer, *args, **options)
+            return issuer.requests("authorize")[-1]["query"].get("ui_locales")
+        assert asked() == "fr-FR fr"
+        agents(home).unlock()
+        home.environment["LC_ALL"] = "de_AT.UTF-8"
+        assert asked(pin=False) == "de-AT de"
+        assert asked("--parameter", "ui_locales=nl", pin=False) == "nl"
+        home.environment["LC_ALL"] = "C.UTF-8"
+        assert asked(pin=False) is None
+        assert issuer.complaints == []
 
 
 def again(home, issuer, name):

@@ -225,4 +225,4 @@ def test_the_authorities_of_the_settings_are_trusted_and_the_option_counts_befor
     path.unlink()
     told("the file cannot be read: No such file or directory", "--ca-file")
     path.mkdir()
-    told("it is no ordinary file", "--ca-file")
+    told("it is not a regular file", "--ca-file")

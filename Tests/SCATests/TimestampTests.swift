@@ -44,6 +44,24 @@ import Testing
         #expect(Timestamp.format(Date(timeIntervalSince1970: seconds)) == text)
     }
 
+    /// In JSON it is its text, which loses nothing of it.
+    @Test(arguments: [1_893_456_000, 1_893_456_000.999, -0.5, 1e300, -1e300])
+    func travelsAsItsText(_ seconds: Double) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        let time = Timestamp(date)
+        let json = try JSONForm.encode(["at": time])
+        #expect(String(decoding: json, as: UTF8.self) == #"{"at":"\#(Timestamp.format(date))"}"#)
+        #expect(try JSONForm.decode([String: Timestamp].self, from: json) == ["at": time])
+        #expect(time.text.hasPrefix(time.day + "T"))
+        #expect(throws: DecodingError.self) {
+            try JSONForm.decode([String: Timestamp].self, from: Array(#"{"at":"2030-01-01"}"#.utf8))
+        }
+    }
+
+    @Test func timesAreInOrder() {
+        #expect(Timestamp(Date(timeIntervalSince1970: -1)) < Timestamp(Date(timeIntervalSince1970: 10)))
+    }
+
     @Test func everyDayComesBack() {
         for day in stride(from: -719_000.0, to: 2_932_000, by: 97) {
             let date = Date(timeIntervalSince1970: day * 86400 + 3661)

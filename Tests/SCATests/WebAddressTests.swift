@@ -60,9 +60,34 @@ import Testing
         ("https://bank.example:+80", .badPort), ("https://bank.example:8a", .badPort),
         ("https://bank.example:999999", .badPort), ("https://bank.example:٣", .badPort),
         ("https://bank.example/" + String(repeating: "a", count: 8192), .tooLong),
+        // Only in normal form.
+        ("https://bank.example/" + String(repeating: " ", count: 2730), .tooLong),
     ])
     func refusals(_ text: String, _ code: AddressError.Code) {
         #expect { try WebAddress(text) } throws: { ($0 as? AddressError)?.code == code }
+    }
+
+    /// Escapes make an address longer, and stores read again what they wrote.
+    @Test(arguments: [" ", "é", "例", "𝄞", "%", "%4", "%20", "\"", "a", "?", "#", "/", ":"])
+    func whatIsAcceptedIsReadAgain(_ unit: String) throws {
+        var outcomes: Set<Bool> = []
+        for start in ["https://bücher.example/", "https://bank.example?", "https://bank.example#", "http://[::1]:9/a/"]
+        {
+            for length in [0, 1, 900, 2720, 2740, 4090, 8160, 8180, 8190, 8200] {
+                let text = start + String(repeating: unit, count: length / unit.utf8.count)
+                guard let address = try? WebAddress(text) else {
+                    outcomes.insert(false)
+                    continue
+                }
+                outcomes.insert(true)
+                #expect(address.text.utf8.count <= 8192)
+                #expect(try WebAddress(address.text) == address)
+                let json = try JSONEncoder().encode([address])
+                #expect(try JSONDecoder().decode([WebAddress].self, from: json) == [address])
+                #expect(try PageAddress(text).text == address.text)
+            }
+        }
+        #expect(outcomes == [true, false])
     }
 
     /// RFC 3492 section 7.1 (those samples that are in lower case and not to be mapped).

@@ -147,4 +147,19 @@ struct DeviceLoginTests {
         let made = try await run(try issuer([.granted(TokenKeeperTests.grant(1))]))
         #expect(made.client.id == BankText("c") && made.client.isForDevices)
     }
+
+    /// A poll is a call to the token endpoint like others: a registration that the issuer does not know is dropped.
+    @Test func aForgottenRegistrationIsDropped() async throws {
+        var client = ClientRegistration(id: BankText("old"), isRegisteredHere: true)
+        client.isForDevices = true
+        let session = SignIn(
+            id: SessionID("0"), name: try #require(SessionName("oak")), issuer: try metadata(), client: client,
+            asked: .none, granted: .none, resources: [], identity: nil, at: Date())
+        _ = try store.add(
+            session, with: TokenSet(TokenKeeperTests.grant(0), scopes: .none, at: Moment(time.clock)))
+        let issuer = try issuer([.pending, rejected(.client)])
+        let error = await #expect(throws: SessionError.self) { _ = try await run(issuer) }
+        #expect(error?.failure.exitCode == 5 && error?.failure.message.contains("the client old") == true)
+        #expect(try store.tokens(of: session.id)?.isClientInDoubt == true)
+    }
 }

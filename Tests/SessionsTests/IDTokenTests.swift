@@ -112,7 +112,7 @@ struct IDTokenTests {
     @Test func aSessionWithoutOneSaysSo() async throws {
         let fern = try session(grant(1, nil))
         let told = await failure { try await keeper(Renewals([])).idToken(of: fern, lasting: 60) }
-        #expect(told?.kind == .refused && told?.hint == "ask for one: countersign login fern --scope openid")
+        #expect(told?.kind == .refused && told?.hint == "sign in with a browser: countersign login fern")
     }
 
     @Test(arguments: ["x", "a.b", "a.!.c", "a.e30.c", "a.eyJleHAiOiJzb29uIn0.c"]) func whatIsNoneIsNotGiven(
@@ -216,7 +216,7 @@ struct IDTokenTests {
         let grant = ProgramGrant(
             id: "1", program: program, session: fern.id, scopes: fern.granted, resources: [], kinds: kinds, use: .open,
             at: Date())
-        let verdict = HandOut([grant], .atHand, at: Date()).verdict(
+        let verdict = try HandOut([grant], .atHand, at: Date()).verdict(
             on: .program(program), wanting: .whole, wanted, of: fern)
         #expect(verdict == (isGiven ? .yes(.whole, by: grant) : .needsGrant))
     }

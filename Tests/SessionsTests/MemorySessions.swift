@@ -14,10 +14,14 @@ final class MemorySessions: SessionStore {
         var sites: [Site] = []
         var grants: [ProgramGrant] = []
         var notes: [SessionNote] = []
+        var departures: [Departure] = []
         var written: [TokenSet] = []
         var isHeld = false
         /// How many writes fail from now on, as on a full disk.
         var failures = 0
+        /// Whether there is a place beside the disk.
+        var takesRescues = false
+        var rescued: [SessionID: TokenSet] = [:]
     }
 
     let state = Mutex(State())
@@ -112,6 +116,26 @@ final class MemorySessions: SessionStore {
     func owed() throws -> [OwedRevocation] { state.withLock { $0.owed } }
     func settle(_ revocation: OwedRevocation) throws {
         state.withLock { state in state.owed.removeAll { $0.id == revocation.id } }
+    }
+
+    func rescue(_ tokens: TokenSet, of session: SessionID) throws {
+        try state.withLock { state in
+            guard state.takesRescues else { throw StoreError(.unusable, "no keyring") }
+            state.rescued[session] = tokens
+        }
+    }
+    func rescued(_ session: SessionID) throws -> TokenSet? { state.withLock { $0.rescued[session] } }
+    func forgetRescued(_ session: SessionID) throws { state.withLock { $0.rescued[session] = nil } }
+
+    func note(_ departure: Departure) throws {
+        state.withLock { state in
+            state.departures.removeAll { $0.event == departure.event }
+            state.departures.append(departure)
+        }
+    }
+    func departures() throws -> [Departure] { state.withLock { $0.departures } }
+    func forget(_ departure: Departure) throws {
+        state.withLock { state in state.departures.removeAll { $0 == departure } }
     }
 
     func takeTurn(of session: SessionID) throws -> Turn {

@@ -121,7 +121,9 @@ struct NoteTests {
         for _ in 0..<2 {
             switch reason {
             case .timeOver: _ = try place.sessions.endDue()
-            case .left: _ = try place.sessions.endLeft(by: .sleep, at: Moment(time.clock))
+            case .left:
+                try store.note(Departure(.sleep, at: Moment(time.clock)))
+                _ = try place.sessions.endDue()
             default:
                 let session = try place.sessions.lookup().session("fern")
                 _ = try? await place.sessions.keeper.token(of: session, lasting: 60)

@@ -13,7 +13,7 @@ final class SignOutTests: Sendable {
 
     private func add(
         _ name: String, client: String = "c", issuer: String = "https://fern.example", isManaged: Bool = true,
-        idToken: Bool = true
+        idToken: String? = nil
     ) throws -> SignIn {
         let issuer = try #require(Issuer(issuer))
         var metadata = IssuerMetadata(
@@ -28,10 +28,10 @@ final class SignOutTests: Sendable {
         let session = SignIn(
             id: SessionID(name), name: try #require(SessionName(name)), issuer: metadata, client: registration,
             asked: .none, granted: .none, resources: [], identity: nil, at: Date())
-        return try store.add(
-            session,
-            with: TokenSet(
-                TokenKeeperTests.grant(1, idToken: idToken), scopes: .none, at: Moment(time.clock)))
+        let grant = TokenGrant(
+            accessToken: MemorySecret("a1"), type: .bearer, lifetime: 300, refreshToken: MemorySecret("r1"),
+            idToken: idToken.map { MemorySecret($0) })
+        return try store.add(session, with: TokenSet(grant, scopes: .none, at: Moment(time.clock)))
     }
 
     /// `isDown`: whether no call succeeds.
@@ -119,14 +119,29 @@ final class SignOutTests: Sendable {
         #expect(try store.owed().isEmpty && !done.contains("unregister c"))
     }
 
-    /// What stands in the addresses of the page.
-    @Test func theAddressOfThePage() async throws {
-        let page = try #require(
-            try await signOut(issuer()).signOut(try add("fern", client: "c d"), localOnly: true).page)
+    /// What stands in the addresses of the page: no ID token that somebody could still use.
+    @Test(arguments: [(-301.0, true), (-299, false), (600, false), (nil, false)] as [(Double?, Bool)])
+    func theAddressOfThePage(_ row: (expiresIn: Double?, isNamed: Bool)) async throws {
+        let idToken = row.expiresIn.map { seconds in
+            let claims = #"{"exp":\#(time.clock.now().timeIntervalSince1970 + seconds)}"#
+            return "e30.\(Data(claims.utf8).base64EncodedString()).s"
+        }
+        let session = try add("fern", client: "c d", idToken: idToken)
+        let page = try #require(try await signOut(issuer()).signOut(session, localOnly: true).page)
         #expect(page.bare.text == "https://fern.example/end?x=1&client_id=c%20d")
-        #expect(page.whole?.text == "https://fern.example/end?x=1&client_id=c%20d&id_token_hint=i1")
-        let other = try await signOut(issuer()).signOut(try add("fern", idToken: false), localOnly: true)
-        #expect(other.page?.whole == nil)
+        let hint =
+            row.isNamed ? idToken.map { page.bare.text + "&id_token_hint=" + $0.replacing("=", with: "%3D") } : nil
+        #expect(page.whole?.text == hint)
+    }
+
+    /// A logout that waited for a login ends what that brought, as its client.
+    @Test func aLoginMeanwhile() async throws {
+        var session = try add("fern")
+        session.client.id = BankText("d")
+        try store.replace(session, with: try #require(try store.tokens(of: session.id)), noting: nil)
+        session.client.id = BankText("c")
+        _ = try await signOut(issuer()).signOut(session)
+        #expect(done.contains("unregister d"))
     }
 
     /// One for each issuer; and none where a session stays, unless that is wished.

@@ -36,6 +36,17 @@ struct SiteMatcherTests {
         #expect((try? SiteRule(reading: row.text))?.text == row.rule)
     }
 
+    /// A rule that is taken is read again from where it is stored, at every length.
+    @Test(arguments: [2700, 2725, 2735, 8150, 8172, 9000]) func aRuleThatIsTakenIsReadAgain(_ length: Int) throws {
+        for unit in [" ", "é", "x"] {
+            let text = "https://api.example/" + String(repeating: unit, count: length / unit.utf8.count) + "/"
+            guard let rule = try? SiteRule(reading: text) else { continue }
+            #expect(rule.text.utf8.count <= 8192)
+            let json = try JSONEncoder().encode([rule])
+            #expect(try JSONDecoder().decode([SiteRule].self, from: json) == [rule])
+        }
+    }
+
     @Test(
         arguments: [
             // The prefix itself, and what lies under it by whole segments; query and fragment mean nothing.

@@ -266,7 +266,8 @@ struct TokenKeeperTests {
             try await keeper(issuer).token(of: session, lasting: 60, rejected: Self.named("a1"))
         }
         #expect(told?.kind == .unreachable)
-        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a1")
+        // To nobody else either.
+        #expect(await failure { try await keeper(issuer).token(of: session, lasting: 0) }?.kind == .unreachable)
     }
 
     private static func named(_ name: String) -> RejectedToken { RejectedToken { SessionsTests.text($0) == name } }
@@ -319,14 +320,17 @@ struct TokenKeeperTests {
         #expect(try await token(ScriptedIssuer(), rejected: "a1") == "a2")
     }
 
-    /// Without a refresh token nothing is gained by it, so it stays for those who can use it.
-    @Test func whatCannotBeRenewedStays() async throws {
-        let session = try session(refresh: false)
+    /// One whose issuer said no end is good until it is rejected.
+    @Test func aRejectedTokenThatCannotBeRenewedIsGone() async throws {
+        let session = try session(lifetime: nil, refresh: false)
         let told = await failure {
             try await keeper(ScriptedIssuer()).token(of: session, lasting: 60, rejected: Self.named("a1"))
         }
         #expect(told?.kind == .signedOut)
-        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 60).token.secret) == "a1")
+        #expect(
+            await failure { try await keeper(ScriptedIssuer()).token(of: session, lasting: 0) }?.kind == .signedOut)
+        let payload = SessionPayload(session, try store.tokens(of: session.id), by: .never, at: Moment(time.clock))
+        #expect(payload.reason == "ran_out")
     }
 
     /// A program that keeps its token asks early only if that was rejected; another process of its kind gets the same one.
@@ -504,7 +508,7 @@ struct TokenKeeperTests {
         let keeper = TokenKeeper(
             service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" },
             interrupts: Interrupts(hold: { _ in }, isPending: { isInterrupted && told.withLock { $0 } > 0 }),
-            tellUnstored: { _ in told.withLock { $0 += 1 } })
+            tellUnstored: { _, _ in told.withLock { $0 += 1 } })
         if isInterrupted {
             await #expect(throws: StoreError(.unusable, "")) { try await keeper.token(of: session, lasting: 60) }
         } else {

@@ -81,6 +81,83 @@ struct UpkeepTests {
         #expect(try store.sessions().first?.identity == Identity(subject: BankText("ole")))
     }
 
+    private var sessions: LocalSessions {
+        LocalSessions(
+            store: store, service: ScriptedIssuer(), clock: time.clock, makeID: { "1" }, rejected: { _ in .newest })
+    }
+
+    private func grant(_ id: String, _ program: String, of session: SignIn) throws -> ProgramGrant {
+        let grant = ProgramGrant(
+            id: id, program: try #require(Program(program)), session: session.id, scopes: .none, resources: [],
+            use: .open, at: time.clock.now())
+        try store.add(grant, replacing: [])
+        return grant
+    }
+
+    /// What programs and services have of a session is shown with it, and goes with it.
+    @Test func whatIsBoundToASession() async throws {
+        let (fern, oak) = (try session("fern", identity: mira), try session("oak", identity: mira))
+        for (id, session) in [("g1", fern), ("g2", oak), ("g3", fern)] {
+            _ = try grant(id, "unit:\(id).service", of: session)
+            try store.add(
+                Site(
+                    id: SiteID("s-\(id)"), rule: try SiteRule(reading: "https://\(id).example"), session: session.id,
+                    proof: .person, at: Date()))
+        }
+        let shown = try await sessions.details(of: "fern", ShowOptions(refresh: false))
+        #expect(shown.grants == ["g1", "g3"] && shown.sites == ["s-g1", "s-g3"])
+        let ended = try await sessions.signOut("fern", SignOutOptions(localOnly: true, browser: false)).signedOut
+        #expect(ended.grants == ["g1", "g3"] && ended.sites == ["s-g1", "s-g3"])
+        let told = try #require(SignedOutPayload([ended], kept: ["oak"]).signedOut.first)
+        #expect(told.grants == ended.grants && told.sites == ended.sites)
+        #expect(try await sessions.grants().grants.map(\.id) == ["g2"])
+    }
+
+    @Test(arguments: [
+        ("path:/proc/self/exe", "active"), ("path:/nowhere/fern", "gone"), ("script:/proc/self/exe/fern", "gone"),
+        ("script:/proc/self/exe", "active"), ("unit:nowhere.service", "active"), ("app:/nowhere/fern", "active"),
+    ])
+    func aGrantOfAProgramWhoseFileIsGone(_ row: (program: String, status: String)) async throws {
+        _ = try grant("g1", row.program, of: try session("fern", identity: mira))
+        #expect(try await sessions.grants().grants.map(\.status) == [row.status])
+        #expect(try await sessions.suspendGrant("g1").grant.status == "suspended")
+    }
+
+    /// A session, with its times in hours from now, and what doctor says of it.
+    struct Concerning: Sendable {
+        var told: String?
+        var isSaved = true
+        var signOut: Int?
+        var renews = true
+        var end: Int?
+        var reason: String?
+    }
+
+    private static let concerning = [
+        Concerning(told: nil), Concerning(told: "unsaved", isSaved: false), Concerning(told: nil, signOut: 30),
+        Concerning(told: "2", signOut: 2, end: 1), Concerning(told: "3", renews: false, end: 3),
+        Concerning(told: "3", signOut: 5, renews: false, end: 3), Concerning(told: nil, renews: false, end: 30),
+        Concerning(told: "ended", reason: "rejected"), Concerning(told: "ended", renews: false, reason: "ran_out"),
+        Concerning(told: "unsaved", isSaved: false, reason: "changed"),
+    ]
+
+    @Test(arguments: concerning) func concerns(_ row: Concerning) throws {
+        let now = time.clock.now()
+        func text(_ hours: Int?) -> String? { hours.map { Timestamp.format(now + TimeInterval($0 * 3600)) } }
+        var shown = SessionPayload(try session("fern", identity: mira), nil, by: .never, at: Moment(time.clock))
+        (shown.saved, shown.signOutAt, shown.refreshable) = (row.isSaved, text(row.signOut), row.renews)
+        (shown.expiresAt, shown.reason) = (text(row.end), row.reason)
+        shown.status = row.reason == nil ? "active" : "ended"
+        let expected: SessionConcern? =
+            switch row.told {
+            case nil: nil
+            case "unsaved"?: .unsaved
+            case "ended"?: .ended
+            case let hours?: .ends(try #require(text(Int(hours))))
+            }
+        #expect(shown.concern(before: now + 86400) == expected)
+    }
+
     @Test func aNameIsGivenOnce() async throws {
         let fern = try session("fern", identity: mira)
         _ = try session("oak", identity: mira)

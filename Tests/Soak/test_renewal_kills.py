@@ -1,6 +1,6 @@
 """A renewal that is killed at each of its steps, many times: what is lost of a session then, and what is not (design 7.2 to 7.4).
 
-make soak runs it. COUNTERSIGN_SOAK_KILLS (20) is how often a renewal dies at each step.
+make soak runs it. COUNTERSIGN_SOAK_KILLS (200) is how often a renewal dies at each step.
 """
 
 import collections
@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Program"))
 from conftest import home  # noqa: E402, F401
 from issuers import Issuer, log_in  # noqa: E402
 
-KILLS = int(os.environ.get("COUNTERSIGN_SOAK_KILLS", "20"))
+KILLS = int(os.environ.get("COUNTERSIGN_SOAK_KILLS", "200"))
 
 # In their order, as strace tells them.
 STEPS = {

@@ -95,6 +95,18 @@ struct PINVaultTests {
 
     /// A process that is killed after storing the new device secret and before writing the record: the old PIN opens
     /// the vault, and the next change removes the device secret that no record names.
+    /// An agent that has nothing of banks any more may still hold it.
+    @Test func theKeyOfSessionsOpensNothingElse() throws {
+        let vault = try TestVault()
+        let open = try vault.set()
+        let key = try open.sessionsKey()
+        let (row, own) = (try open.seal([1], as: "row"), try key.seal([2], beside: [], as: "row"))
+        #expect(try key.open(own, as: "row").plaintext == [2])
+        #expect(throws: (any Error).self) { try key.open(row, as: "row") }
+        #expect(throws: (any Error).self) { try open.open(own, as: "row") }
+        try vault.gate.reset()
+    }
+
     @Test func aChangeThatWasKilledBeforeItCountsChangesNothing() throws {
         let vault = try TestVault()
         let sealed = try vault.set().seal([1], as: "row")

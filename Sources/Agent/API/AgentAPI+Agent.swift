@@ -8,9 +8,9 @@ extension AgentAPI {
             },
             Route(AgentVerbs.lock) { _, _ in try await agent.lock() },
             Route.doing(AgentVerbs.use) { request, _ in try await agent.use(for: request.caller) },
-            Route.replying(AgentVerbs.events) { request, wanted in
+            Route.streaming(AgentVerbs.events) { request, wanted in
                 if wanted.includesSessions, !request.caller.isOwnProgram { throw Refusal.foreignProgram }
-                return .events(try await agent.events(wanted))
+                return try await agent.events(wanted)
             },
         ]
     }

@@ -5,7 +5,11 @@ internal import Sessions
 extension AgentAPI {
     static func routes(of agent: any SessionServing) -> [Route] {
         // The caller's own grants come before those with a name in the same place.
-        [Route.doing(SessionVerbs.suspendOwn) { request, _ in try await agent.suspendOwn(for: request.caller) }]
+        [
+            Route.doing(SessionVerbs.suspendOwn) { request, _ in try await agent.suspendOwn(for: request.caller) },
+            Route(SessionVerbs.sessions.untyped, of: agent) { try await agent.ownSessions(for: $0) },
+            Route(SessionVerbs.grants.untyped, of: agent) { try await agent.ownGrants(for: $0) },
+        ]
             + SessionVerbs.onSessions.map { Route($0, of: agent) } + logins(of: agent) + [
                 Route(SiteVerbs.add) { request, new in
                     try await agent.addSite(

@@ -31,8 +31,14 @@ public struct AgentAPI: Sendable {
         self.note = note
     }
 
-    /// Answers one request, whatever happens.
+    /// Answers one request, whatever happens. No answer is to be kept by what lies between: some hold a token.
     @Sendable public func respond(to request: Request, from caller: Caller) async -> Response {
+        var response = await answer(to: request, from: caller)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    private func answer(to request: Request, from caller: Caller) async -> Response {
         do {
             let (route, parsed) = try await find(request, caller)
             let reply =
@@ -46,6 +52,13 @@ public struct AgentAPI: Sendable {
             return (try? Self.response(refusal.status, payload, refusal.headers))
                 ?? Response(status: .internalServerError)
         }
+    }
+
+    /// The answer on a connection that is one too many (`LocalServer`).
+    @Sendable public static func crowded() -> Response {
+        let refusal = Refusal.crowded
+        return (try? response(refusal.status, FailurePayload(refusal.failure), refusal.headers))
+            ?? Response(status: refusal.status)
     }
 
     /// Reports a fault of the request before the state of the lock.

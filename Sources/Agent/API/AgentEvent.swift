@@ -18,11 +18,20 @@ public enum AgentEvent: Sendable {
     var isOfSessions: Bool { if case .sessions = self { true } else { false } }
 }
 
-extension AgentEvent: Encodable {
+extension AgentEvent: Codable {
+    private enum CodingKeys: CodingKey { case event }
+
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .approvals(let event): try event.encode(to: encoder)
         case .sessions(let event): try event.encode(to: encoder)
         }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .event)
+        self =
+            SessionEvent.Name(rawValue: name) == nil
+            ? .approvals(try Event(from: decoder)) : .sessions(try SessionEvent(from: decoder))
     }
 }

@@ -27,6 +27,9 @@ public protocol AgentServing: Sendable {
 public protocol SessionServing: Sendable {
     /// The sessions at hand. Throws a failure of kind `locked` while they are not. A request of a person is use.
     func sessions(for caller: CallerContext) async throws -> any SessionOperations
+    /// Of the sessions at hand those that the program which asks has grants for, and its grants. Throw as `sessions`.
+    func ownSessions(for caller: CallerContext) async throws -> OwnSessionsPayload
+    func ownGrants(for caller: CallerContext) async throws -> GrantsPayload
     /// A token, if the caller may have it: the person on a terminal, or a program by its grant. Throws `SessionError`.
     func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload
     /// The headers for a request, by the same rules.
@@ -54,7 +57,7 @@ public protocol SessionServing: Sendable {
     func addSite(
         _ new: NewSite, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneSitePayload
-    /// Signs out. What issuers are still to be told is told by the agent itself, later.
+    /// Signs out. The agent tells issuers later what they could not be told now.
     func signOut(_ name: String, _ options: SignOutOptions, for caller: CallerContext) async throws
         -> EndedSessionPayload
     /// Begins a login, which is kept until it ends.

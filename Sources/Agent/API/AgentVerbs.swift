@@ -15,5 +15,5 @@ enum AgentVerbs {
     static let use = Verb<NoInput, NoOutput>("use", .post, "/use", while: .open)
 
     /// While locked, only how many authorizations wait. Sessions are included for our own program alone.
-    static let events = Verb<EventsRequest, Event>("events", .get, "/events", while: .any, answer: .events)
+    static let events = Verb<EventsRequest, AgentEvent>("events", .get, "/events", while: .any, answer: .events)
 }

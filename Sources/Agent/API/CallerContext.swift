@@ -45,6 +45,17 @@ public struct CallerContext: Sendable {
     var pinSource: PINSource { isOwnProgram ? .person : .file }
 }
 
+extension CallerContext {
+    /// The person, through a notification of the agent itself.
+    static var notification: CallerContext {
+        var requester = Requester.current()
+        requester.commands.insert("a desktop notification", at: 0)
+        var caller = CallerContext(requester: requester, isOwnProgram: true, isPerson: true)
+        caller.isNotification = true
+        return caller
+    }
+}
+
 /// The display and the terminal on which the person is asked.
 public struct PromptPlace: Sendable, Equatable {
     /// DISPLAY, WAYLAND_DISPLAY, XAUTHORITY and TERM, if they are known.

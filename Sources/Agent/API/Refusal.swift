@@ -28,15 +28,20 @@ struct Refusal: Error {
         refusal.headers[.connection] = "close"
         return refusal
     }()
+    static let crowded = Refusal(
+        .serviceUnavailable,
+        Failure(
+            .internal, "the agent answers too many requests of this process, or of all programs together",
+            hint: "run it again when some of them are answered"))
     static let foreignPIN = Refusal(
         .forbidden, "a PIN is taken from countersign alone; the agent asks for it by its own prompt",
         hint: "send an empty body")
     static let foreignProgram = Refusal(
-        .forbidden, "this is done for countersign alone", hint: "run the command of countersign that does it")
+        .forbidden, "only countersign itself may ask for this", hint: "run the command of countersign that does it")
 
     static func unknownMethod(_ allowed: [String]) -> Refusal {
         let names = allowed.sorted().joined(separator: ", ")
-        var refusal = Refusal(.methodNotAllowed, "this is not done here", hint: "what is done: \(names)")
+        var refusal = Refusal(.methodNotAllowed, "method not allowed for this path", hint: "allowed: \(names)")
         refusal.headers[.allow] = names
         return refusal
     }

@@ -32,6 +32,14 @@ struct Route: Sendable {
         }
     }
 
+    /// A verb whose answer is a stream of events.
+    static func streaming<Input>(
+        _ verb: Verb<Input, AgentEvent>,
+        _ act: @escaping @Sendable (APIRequest, Input) async throws -> AsyncThrowingStream<AgentEvent, any Error>
+    ) -> Route {
+        replying(verb) { .events(try await act($0, $1)) }
+    }
+
     /// A verb whose answer is not one JSON value.
     static func replying<Input, Output>(
         _ verb: Verb<Input, Output>, _ act: @escaping @Sendable (APIRequest, Input) async throws -> Reply
@@ -56,11 +64,15 @@ struct Route: Sendable {
         }
     }
 
-    /// A verb that needs nothing but the sessions at hand.
-    init(_ verb: UntypedSessionVerb, of agent: any SessionServing) {
+    /// A verb that needs nothing but the sessions at hand. `toOthers`: what a program that is not our own is told in its place.
+    init(
+        _ verb: UntypedSessionVerb, of agent: any SessionServing,
+        toOthers: (@Sendable (CallerContext) async throws -> any Encodable & Sendable)? = nil
+    ) {
         self.init(verb.rules) { request in
             let action = try verb.read(request.arguments)
             return {
+                if let toOthers, !request.caller.isOwnProgram { return .json(try await toOthers(request.caller)) }
                 let output = try await action(try await agent.sessions(for: request.caller))
                 await agent.changed()
                 return .json(output)

@@ -14,7 +14,7 @@ public struct SessionEvent: Sendable {
         case requestGone(id: String)
     }
 
-    public enum Name: String, Encodable, Sendable, CaseIterable {
+    public enum Name: String, Codable, Sendable, CaseIterable {
         case session, request
         case requestGone = "request_gone"
     }
@@ -38,16 +38,32 @@ public struct SessionEvent: Sendable {
 }
 
 /// As JSON: `event` with its name, `at`, and `session` with the name of a session or `request` with the id of a request.
-extension SessionEvent: Encodable {
+extension SessionEvent: Codable {
     private enum CodingKeys: CodingKey { case event, at, session, request }
 
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .event)
-        try members.encode(Timestamp.format(at), forKey: .at)
+        try members.encode(Timestamp(at), forKey: .at)
         switch kind {
         case .session(let name): try members.encode(name.text, forKey: .session)
         case .request(let id), .requestGone(let id): try members.encode(id, forKey: .request)
         }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let at = try members.decode(Timestamp.self, forKey: .at).date
+        let kind: Kind
+        switch try members.decode(Name.self, forKey: .event) {
+        case .session:
+            guard let name = SessionName(try members.decode(String.self, forKey: .session)) else {
+                throw DecodingError.dataCorruptedError(forKey: .session, in: members, debugDescription: "not a name")
+            }
+            kind = .session(name)
+        case .request: kind = .request(id: try members.decode(String.self, forKey: .request))
+        case .requestGone: kind = .requestGone(id: try members.decode(String.self, forKey: .request))
+        }
+        self.init(kind, at: at)
     }
 }

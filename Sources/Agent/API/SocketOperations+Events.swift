@@ -12,7 +12,9 @@ extension SocketOperations {
         DispatchQueue(label: "agent's events").async {
             do {
                 while let event = try events.next() {
-                    continuation.yield(try JSONForm.decode(Event.self, from: Array(event.data.utf8)))
+                    let event = try JSONForm.decode(AgentEvent.self, from: Array(event.data.utf8))
+                    // Events of sessions come only to those who ask for them, as this client does not.
+                    if case .approvals(let event) = event { continuation.yield(event) }
                 }
                 continuation.finish(throwing: Failure.agentEnded)
             } catch {

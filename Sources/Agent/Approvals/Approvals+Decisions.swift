@@ -84,12 +84,12 @@ extension Approvals: ApprovalServing {
 
     /// The card that the request names, if it is known to wait.
     private func card(for request: DecisionRequest) -> Card? {
-        if case .open(let open) = held { open.card(for: request) } else { nil }
+        if case .open(let open) = state { open.card(for: request) } else { nil }
     }
 
     /// The request with the authorization's present reference.
     private func current(_ request: DecisionRequest) -> DecisionRequest {
-        if case .open(let open) = held { open.current(request) } else { request }
+        if case .open(let open) = state { open.current(request) } else { request }
     }
 
     private func decide(
@@ -100,19 +100,19 @@ extension Approvals: ApprovalServing {
         let open = try demandOpen()
         let vault = open.vault
         // Keeps the vault open from when the decision is recorded until its answer is.
-        let hold = vault.hold()
-        defer { hold.end() }
+        let lease = vault.lease()
+        defer { lease.end() }
         var workspace = open.workspace
-        workspace.beforeSending = { try hold.begin() }
+        workspace.beforeSending = { try lease.begin() }
         let operations = LocalOperations(
             workspace, parts.setup, for: caller.requester, seen: open.seen,
             requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
         let current = current(request)
-        let inFlight = inFlight
-        let decision = try await inFlight.during(request) {
+        let underWay = underWay
+        let decision = try await underWay.during(request) {
             try await KeyringWindows.$areAllowed.withValue(caller.mayAsk) {
                 // After a lock the final answer could not be written down, since that takes a vault.
-                try await body(operations, current) { inFlight.isGivenUp(request.ref) || vault.isClosed }
+                try await body(operations, current) { underWay.isGivenUp(request.ref) || vault.isClosed }
             }
         }
         if decision.alarm { parts.announcer.alarm(decision.ref, .overturned(decision.ref)) }
@@ -125,8 +125,8 @@ extension Approvals: ApprovalServing {
     /// false when no decision on this REF is under way.
     public func giveUp(_ ref: String) -> Bool {
         var isAsked = questioned?.reference == ref
-        if let questioned, case .open(let open) = held { isAsked = isAsked || open.areSame(ref, questioned.reference) }
+        if let questioned, case .open(let open) = state { isAsked = isAsked || open.areSame(ref, questioned.reference) }
         if isAsked { core.takeBack?() }
-        return inFlight.giveUp(ref) || isAsked
+        return underWay.giveUp(ref) || isAsked
     }
 }

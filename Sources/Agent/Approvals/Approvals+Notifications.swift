@@ -97,14 +97,3 @@ extension Approvals {
         }
     }
 }
-
-extension CallerContext {
-    /// The person, through a notification of the agent itself.
-    static var notification: CallerContext {
-        var requester = Requester.current()
-        requester.commands.insert("a desktop notification", at: 0)
-        var caller = CallerContext(requester: requester, isOwnProgram: true, isPerson: true)
-        caller.isNotification = true
-        return caller
-    }
-}

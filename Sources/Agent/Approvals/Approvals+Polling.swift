@@ -18,7 +18,7 @@ extension Approvals {
     func attend() {
         let (polling, waits): (Polling, Bool)
         let isWatched = core.isWatched
-        switch held {
+        switch state {
         case .open(let open):
             (polling, waits) = (open.polling, !open.cards.isEmpty)
             open.watcher.tellHearings(isWatched)
@@ -45,7 +45,7 @@ extension Approvals {
     }
 
     private func heard(_ events: [(WatchEvent, Event)], of count: Int, _ generation: Int) {
-        guard generation == core.generation, case .open(var open) = held else { return }
+        guard generation == core.generation, case .open(var open) = state else { return }
         let room = open.cards.count + count
         for (event, prepared) in events {
             open.seen.note(event)
@@ -53,7 +53,7 @@ extension Approvals {
             core.tell(told, more: room)
             take(event, told, into: &open)
         }
-        held = .open(open)
+        state = .open(open)
         attend()
     }
 
@@ -101,13 +101,13 @@ extension Approvals {
 
     /// A connection was renamed or removed: tells its requests at once, under their new references or as removed.
     func connectionsChanged() async {
-        guard case .open(let open) = held, let events = try? open.watcher.reload().events else { return }
+        guard case .open(let open) = state, let events = try? open.watcher.reload().events else { return }
         await hear(open.workspace.completing(events), core.generation)
     }
 
     /// The requests of a connection that is not polled changed: a link brought one, or one was decided or expired.
     func requestsChanged(at guid: ConnectionGUID) async {
-        guard case .open(let open) = held else { return }
+        guard case .open(let open) = state else { return }
         let generation = core.generation
         await hear(await open.watcher.look(at: guid), generation)
     }
@@ -136,26 +136,26 @@ extension Approvals {
     }
 
     private var hiddenConnections: [ConnectionGUID] {
-        if case .hidden(let hidden) = held { hidden.connections } else { [] }
+        if case .hidden(let hidden) = state { hidden.connections } else { [] }
     }
 
     /// The bank no longer knows this connection. Nothing is written while hidden; the first poll after the PIN finds
     /// out again.
     private func isGone(_ guid: ConnectionGUID, _ generation: Int) {
-        guard generation == core.generation, case .hidden(var hidden) = held else { return }
+        guard generation == core.generation, case .hidden(var hidden) = state else { return }
         hidden.connections.removeAll { $0 == guid }
         hidden.waiting[guid] = nil
-        held = .hidden(hidden)
+        state = .hidden(hidden)
     }
 
     /// Notes what waits at this connection now. Returns whether that is news: items that cannot be opened do not count
     /// (`WatchEvent.isNews`).
     private func heard(_ answer: HiddenConnection.Answer, from guid: ConnectionGUID, _ generation: Int) -> Bool {
-        guard generation == core.generation, case .hidden(var hidden) = held else { return false }
+        guard generation == core.generation, case .hidden(var hidden) = state else { return false }
         let changed = (hidden.waiting[guid] ?? []).symmetricDifference(answer.waiting)
         guard !changed.isEmpty else { return false }
         hidden.waiting[guid] = answer.waiting
-        held = .hidden(hidden)
+        state = .hidden(hidden)
         attend()
         core.tell(.waiting(hidden.count))
         parts.announcer.hide(waiting: hidden.count)

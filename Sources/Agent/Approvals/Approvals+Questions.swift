@@ -10,7 +10,7 @@ extension Approvals {
     /// Shows the whole card before a PIN is asked for, also when a front end asked: it may have shown something else.
     func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
         let asker = try await asker(for: caller, card)
-        let card = if case .open(let open) = held { card.counted(among: open.cards.values) } else { card }
+        let card = if case .open(let open) = state { card.counted(among: open.cards.values) } else { card }
         for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: clock.now()) {
             guard try await asking(caller, about: card, { try await asker.askYesOrNo(page) }) else {
                 throw Failure.cancelled
@@ -138,7 +138,7 @@ extension Approvals {
     /// brought yet is asked about all the same.
     private func demandWaiting(_ card: Card) throws {
         guard !card.isExpired(at: clock.now()) else { throw Failure.expired }
-        guard case .open(let open) = held else { throw AgentCore.isLocked }
+        guard case .open(let open) = state else { throw AgentCore.isLocked }
         if open.cards.values.contains(where: { $0.fingerprint == card.fingerprint }) {
             listed = card.fingerprint
         } else if listed == card.fingerprint {
@@ -155,7 +155,7 @@ extension Approvals {
     private func endQuestion(whenNeverListed card: Card, _ caller: CallerContext) async {
         while true {
             try? await clock.sleep(for: .seconds(3))
-            guard !Task.isCancelled, case .open(let open) = held,
+            guard !Task.isCancelled, case .open(let open) = state,
                 !open.cards.values.contains(where: { $0.fingerprint == card.fingerprint })
             else { return }
             do {

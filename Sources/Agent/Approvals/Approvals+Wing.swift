@@ -12,9 +12,9 @@ extension Approvals: Wing {
         listed = nil
         var workspace = parts.workspace(vault)
         workspace.holdOpen = {
-            let hold = vault.hold()
-            try hold.begin()
-            return { hold.end() }
+            let lease = vault.lease()
+            try lease.begin()
+            return { lease.end() }
         }
         let kept = enrollments.values
         Task { for steps in kept { await steps.resume(in: workspace) } }
@@ -27,7 +27,7 @@ extension Approvals: Wing {
                 await failed(Failure(error), generation)
             }
         }
-        held = .open(
+        state = .open(
             Open(
                 workspace: workspace, vault: vault, watcher: watcher,
                 polling: Polling(poller: watcher.poller, task: task)))
@@ -37,7 +37,7 @@ extension Approvals: Wing {
 
     /// Keeps only what polling needs.
     func hide() {
-        guard case .open(let open) = held else { return }
+        guard case .open(let open) = state else { return }
         let all = (try? open.workspace.connections.connections()) ?? []
         let kept = all.filter { $0.status == .active && parts.providers.isPolled($0) }.compactMap { connection in
             (try? HiddenConnection(connection, parts.providers, open.vault)).map { (connection.guid, $0) }
@@ -47,7 +47,7 @@ extension Approvals: Wing {
         let hidden = Hidden(
             polling: poll(connections), connections: Array(connections.keys),
             waiting: open.waiting.filter { connections[$0.key] != nil })
-        held = .hidden(hidden)
+        state = .hidden(hidden)
         attend()
         core.tell(.waiting(hidden.count))
         parts.announcer.hide(waiting: hidden.count)
@@ -59,13 +59,13 @@ extension Approvals: Wing {
     func shut() {
         letGo()
         abandonEnrollments()
-        held = .nothing
+        state = .nothing
         parts.announcer.hide(waiting: nil)
     }
 
     /// Ends what the present state holds: polling, the workspace and what it has seen.
     private func letGo() {
-        switch held {
+        switch state {
         case .open(let open):
             open.polling.task.cancel()
             open.workspace.opened.close()
@@ -78,7 +78,7 @@ extension Approvals: Wing {
 
     /// Drops what has expired, even if its bank does not answer.
     func tick() {
-        guard case .open(var open) = held else { return }
+        guard case .open(var open) = state else { return }
         let now = clock.now()
         let over = open.cards.filter { $0.value.isExpired(at: now) }.map(\.key)
         guard !over.isEmpty else { return }
@@ -87,7 +87,7 @@ extension Approvals: Wing {
             open.waiting[key.connection]?.remove(key.id)
             parts.announcer.retract(key.text)
         }
-        held = .open(open)
+        state = .open(open)
         attend()
         for guid in Set(over.map(\.connection))
         where open.watcher.connection(guid).map(parts.providers.isPolled) == false {
@@ -96,7 +96,7 @@ extension Approvals: Wing {
     }
 
     func wakeUp() async {
-        switch held {
+        switch state {
         case .open(let open): await open.polling.poller.wakeUp()
         case .hidden(let hidden): await hidden.polling.poller.wakeUp()
         case .nothing: break
@@ -105,13 +105,13 @@ extension Approvals: Wing {
 
     func watchersChanged() { attend() }
 
-    func drain() { inFlight.drain() }
+    func drain() { underWay.drain() }
 
     var firstEvents: [AgentEvent] { knownEvents.map { .approvals($0) } }
 
     private var knownEvents: [Event] {
         let now = clock.now()
-        switch held {
+        switch state {
         case .open(let open):
             return open.cards.values.sorted(by: Card.areInOrder).map { Event(.added($0), at: now) } + failures(of: open)
                 + open.watcher.faults().map { Event(telling: $0, at: now) }

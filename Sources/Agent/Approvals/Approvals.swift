@@ -66,7 +66,7 @@ public final class Approvals {
         var count: Int { waiting.values.map(\.count).reduce(0, +) }
     }
 
-    enum Held {
+    enum State {
         case open(Open)
         case hidden(Hidden)
         case nothing
@@ -81,8 +81,8 @@ public final class Approvals {
     nonisolated let parts: Parts
     nonisolated let clock: Clock
     let core: AgentCore
-    let inFlight = InFlight()
-    var held = Held.nothing
+    let underWay = DecisionsUnderWay()
+    var state = State.nothing
     var enrollments: [String: LocalEnrollment] = [:]
     /// Notices when the person may be approving out of habit. Survives a lock.
     var fatigue = FatigueGuard()
@@ -119,7 +119,7 @@ public final class Approvals {
     /// What is held while open. Throws a failure of kind `locked` otherwise.
     func demandOpen() throws -> Open {
         core.tick()
-        guard case .open(let open) = held else { throw AgentCore.isLocked }
+        guard case .open(let open) = state else { throw AgentCore.isLocked }
         return open
     }
 
@@ -133,7 +133,7 @@ public final class Approvals {
 
     /// How many requests are known to wait; nil while shut.
     var waiting: Int? {
-        switch held {
+        switch state {
         case .open(let open): open.cards.count
         case .hidden(let hidden): hidden.count
         case .nothing: nil
@@ -143,7 +143,7 @@ public final class Approvals {
     /// How many requests are known to wait; nil while shut, and also while none is known and not all banks have
     /// answered yet.
     var knownWaiting: Int? {
-        switch held {
+        switch state {
         case .open(let open): open.knownWaiting
         case .hidden(let hidden): hidden.count
         case .nothing: nil

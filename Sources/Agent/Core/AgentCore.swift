@@ -17,7 +17,7 @@ public final class AgentCore {
         public var vaultID: @Sendable () throws -> String?
         /// The id of this home's PIN, a new one after each change of the PIN; nil if no PIN is set.
         public var pinID: @Sendable () throws -> String?
-        public var limits: Holding.Limits
+        public var limits: UnlockMachine.Limits
         /// Writes one line to the journal. It must hold nothing that a bank sent.
         public var report: @Sendable (_ line: String) -> Void
         /// Finds the prompter for this environment and terminal; nil if nobody can be asked.
@@ -25,7 +25,7 @@ public final class AgentCore {
 
         public init(
             gate: any PINGate, clock: Clock, vaultID: @escaping @Sendable () throws -> String?,
-            pinID: @escaping @Sendable () throws -> String?, limits: Holding.Limits,
+            pinID: @escaping @Sendable () throws -> String?, limits: UnlockMachine.Limits,
             report: @escaping @Sendable (String) -> Void,
             asker: @escaping @Sendable ([String: String], String?) async -> (any Asking)?
         ) {
@@ -50,7 +50,7 @@ public final class AgentCore {
     /// In the order in which they learn of each change.
     var wings: [any Wing] = []
     private(set) var state = State.shut
-    private var holding: Holding
+    private var unlockMachine: UnlockMachine
     private var hub = EventHub()
     /// Counts the locks, also those of an agent that is already shut, so that a PIN typed before a lock opens nothing
     /// after it.
@@ -66,7 +66,7 @@ public final class AgentCore {
     /// Begins shut and without wings.
     init(_ parts: Parts) {
         self.parts = parts
-        holding = Holding(parts.limits)
+        unlockMachine = UnlockMachine(parts.limits)
     }
 
     /// Expires the unlock on schedule; shuts when its task is cancelled.
@@ -78,7 +78,7 @@ public final class AgentCore {
             countersign_trim_memory()
             // At most 15 seconds, because a timer may stand still while the machine sleeps.
             let latest = parts.clock.moment() + .seconds(15)
-            try? await parts.clock.sleepUntil(min(holding.end ?? latest, latest))
+            try? await parts.clock.sleepUntil(min(unlockMachine.end ?? latest, latest))
         }
         shut()
         hub.finish()
@@ -101,7 +101,7 @@ public final class AgentCore {
     /// Expires what is due, and returns the state after that.
     @discardableResult
     func tick() -> State {
-        apply(holding.tick(at: parts.clock.moment()))
+        apply(unlockMachine.tick(at: parts.clock.moment()))
         for wing in wings { wing.tick() }
         // A changed PIN or a destroyed vault ends the unlock. If the PIN's id cannot be read now, the vault may still
         // be there.
@@ -118,9 +118,9 @@ public final class AgentCore {
     }
 
     /// The person did something, which prolongs the unlock.
-    func use() { apply(holding.use(at: parts.clock.moment())) }
+    func use() { apply(unlockMachine.use(at: parts.clock.moment())) }
 
-    private func apply(_ effect: Holding.Effect) {
+    private func apply(_ effect: UnlockMachine.Effect) {
         switch effect {
         case .none: break
         case .hide: hide()
@@ -136,13 +136,13 @@ public final class AgentCore {
         guard try parts.pinID() == pinID else { throw PINError(.changed) }
         guard locks == self.locks else { throw Self.isLocked }
         if case .open(let open, _) = state {
-            holding.unlocked(at: parts.clock.moment())
+            unlockMachine.unlocked(at: parts.clock.moment())
             for wing in wings { wing.unlockedAgain(open) }
             return
         }
         let vault = AgentVault(vault)
         for wing in wings { try wing.check(vault) }
-        holding.unlocked(at: parts.clock.moment())
+        unlockMachine.unlocked(at: parts.clock.moment())
         change(to: .open(vault, pinID: pinID))
         tell(.unlocked)
         for wing in wings { wing.opened(vault) }
@@ -175,7 +175,7 @@ public final class AgentCore {
     /// Wipes everything.
     func shut() {
         locks += 1
-        apply(holding.shut())
+        apply(unlockMachine.shut())
     }
 
     // MARK: The desktop
@@ -184,7 +184,7 @@ public final class AgentCore {
     public func screenLocked() {
         locks += 1
         for wing in wings { wing.screenLocked() }
-        apply(holding.screenLocked(at: parts.clock.moment()))
+        apply(unlockMachine.screenLocked(at: parts.clock.moment()))
     }
 
     /// The machine goes to sleep, or the person logs out. When this returns, everything is wiped.

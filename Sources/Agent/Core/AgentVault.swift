@@ -4,44 +4,16 @@ import Synchronization
 /// The open vault of an agent. It keeps keys and tokens in locked memory after their first use, since polling needs
 /// them every few seconds. `close` ends it for everybody who still refers to it.
 ///
-/// A decision that the log holds as "sending" must still be able to record its answer, so a `Hold` delays the wiping.
+/// A decision that the log holds as "sending" must still be able to record its answer, so a `VaultLease` delays the wiping.
 final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
-    /// Keeps the vault open from when a decision is recorded until its answer is.
-    final class Hold: Sendable {
-        private let vault: AgentVault
-        private let isHeld = Mutex(false)
-
-        fileprivate init(_ vault: AgentVault) { self.vault = vault }
-
-        /// May be called again while it holds: a decision may be sent twice, when the bank corrected our clock. Throws
-        /// a failure of kind `locked` if the vault was closed before.
-        func begin() throws {
-            try isHeld.withLock { isHeld in
-                try vault.state.withLock { state in
-                    guard !state.isClosing else { throw AgentCore.isLocked }
-                    if !isHeld { state.holds += 1 }
-                }
-                isHeld = true
-            }
-        }
-
-        func end() {
-            let wasHeld = isHeld.withLock { isHeld in
-                defer { isHeld = false }
-                return isHeld
-            }
-            if wasHeld { vault.release() }
-        }
-    }
-
-    private struct State {
+    fileprivate struct State {
         var vault: (any OpenVault)?
         var keys: [KeyID: any PrivateKey] = [:]
         var tokens: [KeyID: any Secret] = [:]
         var sharedSecrets: [KeyID: any Secret] = [:]
         /// Counts what was stored or destroyed, so that a read that crosses one of these keeps nothing.
         var changes = 0
-        var holds = 0
+        var leases = 0
         var isClosing = false
 
         mutating func wipe() {
@@ -52,7 +24,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         }
     }
 
-    private let state: Mutex<State>
+    fileprivate let state: Mutex<State>
 
     init(_ vault: any OpenVault) { state = Mutex(State(vault: vault)) }
 
@@ -61,7 +33,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     func close() {
         state.withLock { state in
             state.isClosing = true
-            if state.holds == 0 { state.wipe() }
+            if state.leases == 0 { state.wipe() }
         }
     }
 
@@ -72,12 +44,12 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         if isClosed { throw AgentCore.isLocked }
     }
 
-    func hold() -> Hold { Hold(self) }
+    func lease() -> VaultLease { VaultLease(self) }
 
-    private func release() {
+    fileprivate func release() {
         state.withLock { state in
-            state.holds -= 1
-            if state.isClosing, state.holds == 0 { state.wipe() }
+            state.leases -= 1
+            if state.isClosing, state.leases == 0 { state.wipe() }
         }
     }
 
@@ -153,4 +125,32 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     func setLogHead(_ sealed: [UInt8]) throws { try open().setLogHead(sealed) }
     func isLogBegun() throws -> Bool { try open().isLogBegun() }
     func beginLog() throws { try open().beginLog() }
+}
+
+/// Keeps the vault open from when a decision is recorded until its answer is.
+final class VaultLease: Sendable {
+    private let vault: AgentVault
+    private let isHeld = Mutex(false)
+
+    fileprivate init(_ vault: AgentVault) { self.vault = vault }
+
+    /// May be called again while it holds: a decision may be sent twice, when the bank corrected our clock. Throws
+    /// a failure of kind `locked` if the vault was closed before.
+    func begin() throws {
+        try isHeld.withLock { isHeld in
+            try vault.state.withLock { state in
+                guard !state.isClosing else { throw AgentCore.isLocked }
+                if !isHeld { state.leases += 1 }
+            }
+            isHeld = true
+        }
+    }
+
+    func end() {
+        let wasHeld = isHeld.withLock { isHeld in
+            defer { isHeld = false }
+            return isHeld
+        }
+        if wasHeld { vault.release() }
+    }
 }

@@ -5,17 +5,34 @@ public import Sessions
 
 /// What a program asked for without being allowed to have it.
 public struct ProgramRequest: Sendable {
+    /// What the program would get of one session.
+    public struct Choice: Sendable {
+        public let session: SignIn
+        public let aim: TokenAim
+    }
+
     /// Eight hexadecimal digits.
     public let id: String
     public let program: Program
     /// Whether other programs of this person could change the program's file.
     public let isChangeable: Bool
+    /// What the program says it is called. Nothing but the person's judgement depends on it.
+    public let claim: ClaimedName?
     public let requester: Requester
-    public let session: SignIn
-    public let aim: TokenAim
+    /// At least one; several where the program did not say which session it means.
+    public let choices: [Choice]
     public let kind: TokenKind
     let at: Date
     let end: ContinuousClock.Instant
+
+    /// What the person allows, which names the session where several fit. Throws `SessionError` `needsChoice`.
+    func choice(of name: SessionName?) throws(SessionError) -> Choice {
+        let named = choices.filter { name == nil || $0.session.name == name }
+        guard let choice = named.first, named.count == 1 else {
+            throw .needsChoice(id: id, choices.map(\.session.name.text))
+        }
+        return choice
+    }
 }
 
 /// The requests of programs that nobody has answered: at most one of each program, and sixteen in all. They are kept in memory alone,
@@ -52,8 +69,13 @@ struct ProgramRequests {
     }
 
     /// The program's request for the same, if it waits already.
-    func same(_ program: Program, _ session: SessionID, _ aim: TokenAim, _ kind: TokenKind) -> ProgramRequest? {
-        waiting.first { $0.program == program && $0.session.id == session && $0.aim == aim && $0.kind == kind }
+    func same(_ program: Program, _ wanted: [TokenChoice]) -> ProgramRequest? {
+        waiting.first { request in
+            request.program == program
+                && request.choices.elementsEqual(wanted) {
+                    $0.session.id == $1.session.id && $0.aim == $1.aim && request.kind == $1.kind
+                }
+        }
     }
 
     /// Whether the person refused this program lately.
@@ -72,7 +94,7 @@ struct ProgramRequests {
     }
 
     mutating func refused(_ request: ProgramRequest, at now: ContinuousClock.Instant) {
-        refuse(request.program, request.session.id, at: now)
+        for choice in request.choices { refuse(request.program, choice.session.id, at: now) }
         end(request.id, false)
     }
 
@@ -135,8 +157,9 @@ struct ProgramRequests {
 extension RequestPayload {
     init(_ request: ProgramRequest) {
         self.init(
-            id: request.id, at: request.at, program: request.program, requester: request.requester,
-            isChangeable: request.isChangeable, session: request.session, aim: request.aim,
-            kind: request.kind, until: request.at + TimeInterval(ProgramRequests.life.components.seconds))
+            id: request.id, at: request.at, program: request.program, claim: request.claim,
+            requester: request.requester, isChangeable: request.isChangeable,
+            choices: request.choices.map { .init($0.session, $0.aim) }, kind: request.kind,
+            until: request.at + TimeInterval(ProgramRequests.life.components.seconds))
     }
 }

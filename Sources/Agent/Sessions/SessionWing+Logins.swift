@@ -122,7 +122,7 @@ extension SessionWing {
         tellChanges()
         guard case .atHand(let sessions, _) = held else { return }
         // What is owed for other sessions does not undo this login.
-        Task.detached { try? await sessions.settle() }
+        tellIssuers(of: sessions)
     }
 
     private func awaitDevice(_ id: String, _ steps: LocalLogin) async {

@@ -1,8 +1,19 @@
 import Basics
-import Sessions
+public import Sessions
 
-/// Programs that sign themselves out.
+/// What programs hear of themselves, and how they sign themselves out.
 extension SessionWing {
+    public func ownSessions(for caller: CallerContext) throws -> OwnSessionsPayload {
+        let sessions = try demandAtHand(for: caller)
+        return try sessions.list(for: caller.program.flatMap(Program.init))
+    }
+
+    public func ownGrants(for caller: CallerContext) throws -> GrantsPayload {
+        let sessions = try demandAtHand(for: caller)
+        writeUses(in: sessions)
+        return try sessions.grants(of: caller.program.flatMap(Program.init))
+    }
+
     /// So many may wait for the next PIN.
     private static let most = 256
 

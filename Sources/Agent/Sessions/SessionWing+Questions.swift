@@ -17,12 +17,14 @@ extension SessionWing {
         let generation = core.generation
         let departure = caller.presence.onDeparture { Task { await self.takeBack() } }
         defer { caller.presence.forget(departure) }
-        let question = PinentryQuestion(
-            "Give this program a token?",
-            details: Self.details(grant.program, session, kind, grant.scopes, grant.resources, caller.requester),
-            ok: "Yes")
+        let card = GrantPages(
+            program: grant.program, session: session,
+            aim: TokenAim(scopes: grant.scopes, resources: grant.resources), kind: kind, requester: caller.requester)
+        let questions = try card.questionForOneUse(
+            "Give this program a token?", ok: "Yes", orElse: "countersign grants")
         do {
-            try await core.askForPIN(question, caller) { question in
+            try await read(questions.pages, asker, caller)
+            try await core.askForPIN(questions.pin, caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
                 try await self.prove(pin)
@@ -61,16 +63,18 @@ extension SessionWing {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
         let asker = try await asker(caller)
-        var details = Self.details(
-            request.program, request.session, request.kind, request.aim.scopes ?? request.session.granted,
-            request.aim.resources.isEmpty ? request.session.resources : request.aim.resources, request.requester)
-        if request.isChangeable {
-            details.append(DisplayText("Any of your programs could change this program's file."))
-        }
-        let first = PinentryQuestion("May this program have tokens?", details: details, ok: "Yes")
-        guard try await asking(caller, { try await asker.askYesOrNo(first) }) else {
-            refuse(request)
-            return false
+        // Which session is meant is typed, not clicked.
+        let choice = try request.choice(of: nil)
+        let card = GrantPages(
+            program: request.program, claim: request.claim, isChangeable: request.isChangeable,
+            session: choice.session, aim: choice.aim, kind: request.kind, requester: request.requester)
+        for page in try card.pages(
+            "May this program have tokens?", ok: "Yes", orElse: "countersign allow \(request.id)")
+        {
+            guard try await asking(caller, { try await asker.askYesOrNo(page) }) else {
+                refuse(request)
+                return false
+            }
         }
         let second = PinentryQuestion(
             "Also when nobody is here?",
@@ -82,8 +86,7 @@ extension SessionWing {
             try await asking(caller, { try await asker.askYesOrNo(second) }) ? .unlocked : .open
         let options = try AllowOptions(use)
         let when = DisplayText(use == .unlocked ? "also when nobody is here" : "while sessions are at hand")
-        let last = PinentryQuestion(
-            "Allow this program?", details: details + [PinentryQuestion.line("When", when)], ok: "Allow")
+        let last = card.question("Allow this program?", when: when, ok: "Allow")
         return try await core.askForPIN(last, caller) { question in
             try await self.asking(caller) { try await asker.askPIN(question) }
         } use: { pin in
@@ -101,24 +104,10 @@ extension SessionWing {
         return asker
     }
 
-    private static func details(
-        _ program: Program, _ session: SignIn, _ kind: TokenKind, _ scopes: Scopes, _ resources: [ResourceIndicator],
-        _ requester: Requester
-    ) -> [DisplayText] {
-        let account = session.identity.map { [PinentryQuestion.short("Account", DisplayText($0.account))] } ?? []
-        let services = resources.map { PinentryQuestion.short("Service", DisplayText($0.text)) }
-        let aim =
-            switch kind {
-            case .access:
-                [PinentryQuestion.short("Scopes", DisplayText(scopes.isEmpty ? "none in particular" : scopes.text))]
-                    + services.prefix(4)
-            case .id: [PinentryQuestion.line("ID token", DisplayText("it proves to others who you are"))]
-            }
-        return [
-            PinentryQuestion.short("Program", DisplayText(program.text)),
-            PinentryQuestion.line("Session", DisplayText(session.name.text)),
-        ] + account + [
-            PinentryQuestion.line("Issuer", DisplayText(session.issuer.issuer.host))
-        ] + aim + [requester.words]
+    /// Shows pages one after the other. Throws a failure of kind `cancelled` for a no.
+    private func read(_ pages: [PinentryQuestion], _ asker: any Asking, _ caller: CallerContext) async throws {
+        for page in pages {
+            guard try await asking(caller, { try await asker.askYesOrNo(page) }) else { throw Failure.cancelled }
+        }
     }
 }

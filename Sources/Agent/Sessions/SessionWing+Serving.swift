@@ -16,7 +16,7 @@ extension SessionWing: SessionServing {
     ) async throws -> SessionHistoryPayload { try await demandAtHand(for: caller).history(request) }
 
     public nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
-        let found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
+        let found = try await permitted(caller, request.terms) { try $0.choice(for: request, among: $1) }
         return try await serving(found) {
             try await found.sessions.token(by: found.choice, request.terms, within: found.grant)
         }
@@ -26,8 +26,14 @@ extension SessionWing: SessionServing {
     private nonisolated func serving<Answer>(
         _ found: Permitted, _ serve: () async throws -> Answer
     ) async throws -> Answer {
+        let begun = await beginServing()
+        let answer: Result<Answer, any Error>
+        do { answer = .success(try await serve()) } catch { answer = .failure(error) }
+        await endServing()
         do {
-            let answer = try await serve()
+            // A renewal takes a while, in which the person may have locked, or taken the grant back.
+            if clock.moment() > begun + .milliseconds(100) { try await demandStill(found) }
+            let answer = try answer.get()
             if let grant = found.grant { await used(grant, in: found.sessions) }
             return answer
         } catch {
@@ -36,10 +42,27 @@ extension SessionWing: SessionServing {
         }
     }
 
+    /// Throws unless what was allowed is allowed now.
+    private func demandStill(_ found: Permitted) throws {
+        let (_, readiness) = try reached()
+        guard let grant = found.grant else {
+            guard readiness == .atHand else { throw SessionError.notAtHand }
+            return
+        }
+        let present = try found.sessions.store.grants().filter { $0.id == grant.id }
+        let (choice, handOut) = (found.choice, HandOut(present, readiness, at: clock.now()))
+        switch try handOut.verdict(on: .program(grant.program), wanting: choice.aim, choice.kind, of: choice.session) {
+        case .yes, .afterPIN: return
+        case .locked: throw SessionError.notAtHand
+        case .suspended: throw SessionError.suspended
+        case .signedOut, .needsGrant: throw SessionError.notGranted
+        }
+    }
+
     public nonisolated func headers(
         _ request: HeadersRequest, for caller: CallerContext
     ) async throws -> HeadersPayload {
-        var found = try await permitted(caller, request.terms.wait) { try $0.choice(for: request, among: $1) }
+        var found = try await permitted(caller, request.terms) { try $0.choice(for: request, among: $1) }
         found.choice = try await found.sessions.completed(found.choice, for: request)
         // What the challenge adds must be within the grant, too.
         if let grant = found.grant {
@@ -47,7 +70,7 @@ extension SessionWing: SessionServing {
                 found.choice.aim = aim
             } else {
                 let wider = found.choice
-                found = try await permitted(caller, request.terms.wait) { _, _ in wider }
+                found = try await permitted(caller, request.terms) { _, _ in wider }
             }
         }
         return try await serving(found) { [found] in
@@ -64,12 +87,13 @@ extension SessionWing: SessionServing {
 
     private typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
 
-    /// What the caller may have of what it wants. Throws a failure of kind `locked` for what it may not have now; `wait` seconds are
-    /// left to the person to allow it.
+    /// What the caller may have of what it wants. Throws a failure of kind `locked` for what it may not have now; the person has the time
+    /// that the terms leave to allow it.
     private nonisolated func permitted(
-        _ caller: CallerContext, _ wait: Int64, _ find: Find
+        _ caller: CallerContext, _ terms: TokenTerms, _ find: Find
     ) async throws -> Permitted {
-        let asker = TokenAsker(caller.program, isPerson: caller.isPersonOnTerminal)
+        let asker = TokenAsker(
+            caller.program, isPerson: caller.isPersonOnTerminal, needsGrant: parts.terminalNeedsGrant)
         var hasAsked = false
         var proved: String?
         while true {
@@ -77,169 +101,66 @@ extension SessionWing: SessionServing {
             let sessions = reached.asked(by: caller.requester)
             if asker == .person { await used(by: caller) }
             let grants = asker == .person ? [] : try sessions.store.grants()
-            let found = try Self.search(try sessions.store.sessions(), grants, for: asker) { try find(sessions, $0) }
-            guard var choice = found else {
+            let search = TokenSearch(try sessions.store.sessions(), grants)
+            var choice: TokenChoice
+            switch try search.found(for: asker, { try find(sessions, $0) }) {
+            case .one(let found): choice = found
+            case .several(let fitting):
+                guard readiness == .atHand else { throw SessionError.notAtHand }
+                guard !hasAsked else { throw SessionError.notGranted }
+                try await ask(for: fitting, asker, caller, terms)
+                hasAsked = true
+                continue
+            case .nothing:
                 // A program hears the same in the same time whether there is such a session or not.
                 guard readiness == .atHand else { throw SessionError.notAtHand }
-                if !hasAsked { _ = await answer(to: nil, wait, caller) }
+                if !hasAsked { _ = await answer(to: nil, terms.wait, caller) }
                 throw SessionError.notGranted
             }
-            let verdict = HandOut(grants, readiness, at: clock.now())
-                .verdict(on: asker, wanting: choice.aim, choice.kind, of: choice.session)
+            var ended: SessionError?
+            let verdict = try HandOut(grants, readiness, at: clock.now())
+                .verdict(on: asker, wanting: choice.aim, choice.kind, of: choice.session) {
+                    ended = try sessions.whyEnded(choice.session, choice.kind)
+                    return ended != nil
+                }
             switch verdict {
             case .yes(let aim, let grant):
-                if let grant { try? sessions.noteFirstUse(of: grant) }
+                if let grant { try Self.noteFirstUse(of: grant, in: sessions) }
                 choice.aim = aim
                 return Permitted(sessions: sessions, choice: choice, grant: grant)
             case .afterPIN(let aim, let grant):
                 if proved == grant.id {
-                    try? sessions.noteFirstUse(of: grant)
+                    try Self.noteFirstUse(of: grant, in: sessions)
                     choice.aim = aim
                     return Permitted(sessions: sessions, choice: choice, grant: grant)
                 }
-                guard wait > 0 else { throw SessionError.needsWait }
+                guard terms.wait > 0 else { throw SessionError.needsWait }
                 try await askForPIN(grant, choice.kind, choice.session, caller)
                 // All is judged anew: a lock may have come, or the grant may have gone.
                 proved = grant.id
             case .locked: throw SessionError.notAtHand
             case .suspended: throw SessionError.suspended
+            case .signedOut:
+                let error = ended ?? .notGranted
+                await couldNotServe(choice.session, error)
+                throw error
             case .needsGrant:
                 guard !hasAsked else { throw SessionError.notGranted }
-                guard case .program(let program?) = asker else {
-                    _ = await answer(to: nil, wait, caller)
-                    throw SessionError.notGranted
-                }
                 try choice.session.demand(choice.aim)
-                try await request(program, choice, caller, wait)
+                try await ask(for: [choice], asker, caller, terms)
                 hasAsked = true
             }
         }
     }
 
-    /// A program learns nothing of sessions that it has no grant for: those of its grants come first, and nil says that nothing else can
-    /// be had, for whatever reason.
-    private nonisolated static func search(
-        _ all: [SignIn], _ grants: [ProgramGrant], for asker: TokenAsker, _ find: ([SignIn]) throws -> TokenChoice
-    ) throws -> TokenChoice? {
-        guard case .program(let program) = asker else { return try find(all) }
-        let own = Set(grants.filter { $0.program == program }.map(\.session))
-        let mine = all.filter { own.contains($0.id) }
-        do {
-            if !mine.isEmpty { return try find(mine) }
-        } catch SessionError.ambiguous(let wanted, let candidates) {
-            throw SessionError.ambiguous(wanted: wanted, candidates: candidates)
-        } catch is SessionError {}
-        do {
-            let found = try find(all)
-            try found.session.demand(found.aim)
-            return found
-        } catch is SessionError {
-            return nil
-        }
+    /// What cannot be noted does not keep a token back, unless the grant is gone.
+    private nonisolated static func noteFirstUse(of grant: ProgramGrant, in sessions: LocalSessions) throws {
+        do { try sessions.noteFirstUse(of: grant) } catch let error as StoreError where error.code == .notFound {
+            throw SessionError.notGranted
+        } catch {}
     }
 
     private func used(by caller: CallerContext) { if caller.isPerson { used() } }
-
-    // MARK: Asking the person
-
-    /// Notes what a program asks for, and waits for the person's answer. Throws unless it was allowed.
-    private func request(
-        _ program: Program, _ wanted: TokenChoice, _ caller: CallerContext, _ wait: Int64
-    ) async throws {
-        let moment = clock.moment()
-        let (session, aim) = (wanted.session, wanted.aim)
-        guard !requests.isRefused(program, session.id, at: moment) else { throw SessionError.refusedByPerson }
-        let id: String
-        if let same = requests.same(program, session.id, aim, wanted.kind) {
-            id = same.id
-        } else {
-            let request = ProgramRequest(
-                id: try parts.makeID(), program: program, isChangeable: caller.program?.isChangeable ?? false,
-                requester: caller.requester, session: session, aim: aim, kind: wanted.kind, at: clock.now(),
-                end: moment + ProgramRequests.life)
-            guard let former = requests.add(request) else { throw SessionError.notGranted }
-            passed(former)
-            core.tell(.request(id: request.id))
-            // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
-            lastAnnounced = lastAnnounced.filter { $0.value + .seconds(60) > moment }
-            if lastAnnounced[program] == nil, !unanswered.isQuiet(program) {
-                lastAnnounced[program] = moment
-                unanswered.told(of: request)
-                parts.announce(request)
-            }
-            id = request.id
-        }
-        switch await answer(to: id, wait, caller) {
-        case true: return
-        case false: throw SessionError.refusedByPerson
-        case nil: throw SessionError.notGranted
-        }
-    }
-
-    /// Waits for the person's answer to a request, for at most so many seconds and not after the caller left. Nil when there was none, and
-    /// always where there is no request.
-    private func answer(to id: String?, _ wait: Int64, _ caller: CallerContext) async -> Bool? {
-        guard wait > 0, caller.mayAsk else { return nil }
-        let number = requests.nextNumber()
-        let timer = Task { [clock] in
-            try await clock.sleep(for: .seconds(wait))
-            self.requests.stopWaiting(number)
-        }
-        let departure = caller.presence.onDeparture { Task { await self.stopWaiting(number) } }
-        defer {
-            timer.cancel()
-            caller.presence.forget(departure)
-        }
-        return await withCheckedContinuation { requests.await(id, number, $0) }
-    }
-
-    private func stopWaiting(_ number: Int) { requests.stopWaiting(number) }
-
-    public func programRequests(for caller: CallerContext) throws -> RequestsPayload {
-        _ = try demandAtHand(for: caller)
-        return RequestsPayload(requests.all.map { RequestPayload($0) })
-    }
-
-    public func allow(
-        _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> AnsweredRequestPayload {
-        _ = try demandAtHand(for: caller)
-        let request = try requests.request(id)
-        return try allow(request, options, in: try await proved(pin, source, caller))
-    }
-
-    func allow(
-        _ request: ProgramRequest, _ options: AllowOptions, in sessions: LocalSessions
-    ) throws -> AnsweredRequestPayload {
-        // It may have ended while the PIN was typed.
-        _ = try requests.request(request.id)
-        let grant = try sessions.grant(
-            request.program, request.aim, [request.kind], of: request.session, options
-        ).grant
-        requests.allowed(request)
-        unanswered.answered(request)
-        retract(request.id)
-        used()
-        return AnsweredRequestPayload(request.id, allowed: grant)
-    }
-
-    public func refuse(_ id: String, for caller: CallerContext) throws -> AnsweredRequestPayload {
-        _ = try demandAtHand(for: caller)
-        let request = try requests.request(id)
-        refuse(request)
-        return AnsweredRequestPayload(request.id, allowed: nil)
-    }
-
-    func refuse(_ request: ProgramRequest) {
-        requests.refused(request, at: clock.moment())
-        unanswered.answered(request)
-        // What cannot be noted is refused all the same.
-        if case .atHand(let sessions, _) = held {
-            try? sessions.asked(by: request.requester).noteRefusal(
-                request.program, request.aim, request.session)
-        }
-        retract(request.id)
-    }
 
     public func allow(
         _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
@@ -276,10 +197,16 @@ extension SessionWing: SessionServing {
 }
 
 extension TokenAsker {
-    /// What runs in a sandbox is its package, whoever it says it is.
-    fileprivate init(_ peer: PeerProgram?, isPerson: Bool) {
+    /// What runs in a sandbox is its package, whoever it says it is. `needsGrant`: whether the person on a terminal needs a grant as well:
+    /// that of the program which runs our command there, or of the terminal where that cannot be told.
+    fileprivate init(_ peer: PeerProgram?, isPerson: Bool, needsGrant: Bool) {
+        let program = peer.flatMap(Program.init)
         let isSandboxed = peer?.kind == .flatpak || peer?.kind == .snap
-        self = isPerson && !isSandboxed ? .person : .program(peer.flatMap(Program.init))
+        guard isPerson, !isSandboxed else {
+            self = .program(program)
+            return
+        }
+        self = needsGrant ? .program(program ?? .terminal) : .person
     }
 }
 

@@ -9,15 +9,22 @@ extension SessionWing {
     /// How long a computer that goes to sleep waits for issuers. logind itself waits five seconds.
     nonisolated static let patience = Duration.seconds(3)
 
+    /// How often issuers are told that could not be told before.
+    nonisolated static let tellInterval = Duration.seconds(3600)
+
     /// Signs out what is due, if it is time to look.
     func signOutDue(at moment: ContinuousClock.Instant) {
-        guard let sessions = reachable, signingOut == nil, lastLook.map({ $0 + Self.lookInterval <= moment }) ?? true
-        else { return }
+        guard let sessions = reachable, lastLook.map({ $0 + Self.lookInterval <= moment }) ?? true else { return }
         lastLook = moment
+        keepDepartures()
         // What cannot be read now is looked at the next time.
-        if (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) ?? false || isLogWaiting(for: sessions) {
-            signOut(sessions, settling: false)
-        }
+        let isDue = (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) ?? false
+        let isOwing = isTimeToTell(at: moment) && !((try? sessions.store.owed()) ?? []).isEmpty
+        if isDue || isOwing || isLogWaiting(for: sessions) { shutUnless(signOut(sessions, telling: isOwing)) }
+    }
+
+    private func isTimeToTell(at moment: ContinuousClock.Instant) -> Bool {
+        telling == nil && lastTelling.map { $0 + Self.tellInterval <= moment } ?? true
     }
 
     /// Whether there are notes that the log could take now.
@@ -33,55 +40,96 @@ extension SessionWing {
         }
     }
 
-    /// Ends what is due and what the person left, and then tells issuers what they are still to be told; with `settling`, the latter in any
-    /// case.
-    func signOut(_ sessions: LocalSessions, settling: Bool) {
-        signOuts += 1
-        let (before, number, departures) = (signingOut, signOuts, departures)
-        self.departures = [:]
-        let tell = parts.tellSignedOut
-        signingOut = Task.detached {
+    /// Ends what is due, before anything else is done, and then tells issuers what they are still to be told; with `telling`, that in any
+    /// case. Returns false where something is due that cannot be ended now, so that nothing may be handed out.
+    func signOut(_ sessions: LocalSessions, telling isTelling: Bool) -> Bool {
+        // Notes that the log cannot take now go on waiting.
+        try? sessions.settleNotes()
+        guard unkept.isEmpty, let ended = try? sessions.endDue() else { return false }
+        if !ended.isEmpty {
+            toldEnd(of: ended, in: sessions)
+            parts.tellSignedOut()
+            try? sessions.settleNotes()
+            tellChanges()
+        }
+        if isTelling || !ended.isEmpty { tellIssuers(of: sessions) }
+        return true
+    }
+
+    /// Shuts this wing where that failed.
+    func shutUnless(_ isSignedOut: Bool) {
+        guard !isSignedOut else { return }
+        core.parts.report("sessions that are to be signed out cannot be; until then only banks are served")
+        shut()
+    }
+
+    /// Tells issuers, after what is being told already.
+    func tellIssuers(of sessions: LocalSessions) {
+        tellings += 1
+        lastTelling = clock.moment()
+        let (before, number) = (telling, tellings)
+        telling = Task.detached {
             await before?.value
-            // Before anything else. Notes that the log cannot take now go on waiting.
-            try? sessions.settleNotes()
-            var ended = (try? sessions.endDue()) ?? []
-            for (event, moment) in departures { ended += (try? sessions.endLeft(by: event, at: moment)) ?? [] }
-            if !ended.isEmpty {
-                await self.toldEnd(of: ended, in: sessions)
-                tell()
-            }
-            if settling || !ended.isEmpty { try? await sessions.signOut.settle() }
-            try? sessions.settleNotes()
-            await self.signedOut(number)
+            try? await sessions.signOut.settle()
+            await self.told(number)
         }
     }
 
-    private func signedOut(_ number: Int) {
-        if number == signOuts { signingOut = nil }
-        tellChanges()
+    private func told(_ number: Int) {
+        if number == tellings { telling = nil }
     }
 
     /// The person leaves in this way. To be called before the core hears of it, which may take the key away.
     public func left(by event: SignOutEvent) {
         guard parts.signOutEvents.contains(event) else { return }
-        departures[event] = Moment(clock)
-        if let sessions = reachable { signOut(sessions, settling: false) }
+        unkept[event] = Departure(event, at: Moment(clock))
+        keepDepartures()
+        if let sessions = reachable { shutUnless(signOut(sessions, telling: false)) }
     }
 
-    /// Waits until what `left` began is done, for a few seconds: what issuers were not told until then is told later.
-    public func signedOut() async {
-        guard let work = signingOut else { return }
+    /// Writes how the person left, which is done with the next PIN where the key is not here. What cannot be written now is written later.
+    func keepDepartures() {
+        for (event, departure) in unkept {
+            do { try parts.departures.note(departure) } catch { continue }
+            unkept[event] = nil
+        }
+    }
+
+    /// Waits, for a few seconds, until renewals that are under way are stored, and until issuers were told what `left` ended: what they were
+    /// not told until then is told later.
+    public func settled() async {
+        let work = telling
+        guard work != nil || servings > 0 else { return }
         let (end, ended) = AsyncStream.makeStream(of: Never.self)
         Task {
-            await work.value
+            await self.servingsEnded()
+            await work?.value
             ended.finish()
         }
         let timer = Task { [clock] in
             try await clock.sleep(for: Self.patience)
-            work.cancel()
+            work?.cancel()
             ended.finish()
         }
         for await _ in end {}
         timer.cancel()
+    }
+
+    /// A token is being handed out, for which it may have to be renewed first.
+    func beginServing() -> ContinuousClock.Instant {
+        servings += 1
+        return clock.moment()
+    }
+
+    func endServing() {
+        servings -= 1
+        guard servings == 0 else { return }
+        for waiter in waitingForServings { waiter.resume() }
+        waitingForServings = []
+    }
+
+    private func servingsEnded() async {
+        guard servings > 0 else { return }
+        await withCheckedContinuation { waitingForServings.append($0) }
     }
 }

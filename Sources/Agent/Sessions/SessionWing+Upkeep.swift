@@ -10,7 +10,7 @@ extension SessionWing {
         let ended = try await sessions.signOut(name, options)
         changed()
         // What is owed for other sessions does not undo this logout.
-        if !options.localOnly { Task.detached { try? await sessions.settle() } }
+        if !options.localOnly { tellIssuers(of: sessions) }
         return ended
     }
 }

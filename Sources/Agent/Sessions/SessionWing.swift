@@ -17,8 +17,12 @@ public final class SessionWing {
         public var log: @Sendable (any RowSealer & LogHeadStore) -> (any NoteLog)?
         /// How long sessions stay at hand without use.
         public var idle: Duration
+        /// Whether tokens take a grant on the person's terminal, too.
+        public var terminalNeedsGrant: Bool
         /// How the person leaves when sessions are to be signed out.
         public var signOutEvents: Set<SignOutEvent>
+        /// Where it is kept how the person left.
+        public var departures: any DepartureStore
         /// Makes eight random hexadecimal digits.
         public var makeID: @Sendable () throws -> String
         /// A program asks for what it was not allowed.
@@ -40,7 +44,8 @@ public final class SessionWing {
         public init(
             sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions,
             log: @escaping @Sendable (any RowSealer & LogHeadStore) -> (any NoteLog)?, idle: Duration,
-            signOutEvents: Set<SignOutEvent> = [],
+            terminalNeedsGrant: Bool = false,
+            signOutEvents: Set<SignOutEvent>, departures: any DepartureStore,
             makeID: @escaping @Sendable () throws -> String,
             announce: @escaping @Sendable (ProgramRequest) -> Void = { _ in },
             retract: @escaping @Sendable (_ id: String) -> Void = { _ in },
@@ -51,7 +56,9 @@ public final class SessionWing {
             self.sessions = sessions
             self.log = log
             self.idle = idle
+            self.terminalNeedsGrant = terminalNeedsGrant
             self.signOutEvents = signOutEvents
+            self.departures = departures
             self.makeID = makeID
             self.announce = announce
             self.retract = retract
@@ -82,12 +89,17 @@ public final class SessionWing {
     var lastAnnounced: [Program: ContinuousClock.Instant] = [:]
     /// The notes about requests that nobody answered.
     var unanswered = UnansweredNotes()
-    /// The work of signing out that is under way.
-    var signingOut: Task<Void, Never>?
-    /// Counts such works.
-    var signOuts = 0
-    /// How the person left while the key was not here, and when: done with the next PIN.
-    var departures: [SignOutEvent: Moment] = [:]
+    /// What issuers are being told.
+    var telling: Task<Void, Never>?
+    /// Counts that.
+    var tellings = 0
+    /// When that was begun last.
+    var lastTelling: ContinuousClock.Instant?
+    /// How many tokens are being handed out, and who waits until none is.
+    var servings = 0
+    var waitingForServings: [CheckedContinuation<Void, Never>] = []
+    /// How the person left, as far as it could not be written.
+    var unkept: [SignOutEvent: Departure] = [:]
     /// When it was last looked whether the time of a session is over.
     var lastLook: ContinuousClock.Instant?
     /// What watchers know of the sessions; nil while none is to be told.
@@ -206,10 +218,11 @@ extension SessionWing: Wing {
         var sessions = parts.sessions(key)
         sessions.log = parts.log(vault)
         suspendLeaving(in: sessions)
-        held = .atHand(sessions, lastUse: clock.moment())
         lastLook = clock.moment()
-        // Issuers that could not be told of a logout are told now.
-        signOut(sessions, settling: true)
+        keepDepartures()
+        // Before anything can be handed out. Issuers that could not be told of a logout are told now.
+        held = .atHand(sessions, lastUse: clock.moment())
+        shutUnless(signOut(sessions, telling: true))
         tellChanges()
     }
 

@@ -15,8 +15,7 @@ extension FatigueGuard {
     public mutating func learn(from entries: [HistoryPayload.Entry], by clock: Clock) {
         let (now, moment) = (clock.now(), clock.moment())
         for entry in entries {
-            guard let at = Timestamp.parse(entry.at) else { continue }
-            approved(entry, at: moment - .seconds(max(0, now.timeIntervalSince(at))))
+            approved(entry, at: moment - .seconds(max(0, now.timeIntervalSince(entry.at.date))))
         }
     }
 

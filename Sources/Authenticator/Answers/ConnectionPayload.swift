@@ -12,17 +12,17 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     public var id: String
     public var status: String
     public var `protocol`: String
-    public var createdAt: String
-    public var updatedAt: String
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
     /// Whose account it is, in the bank's words; null if the bank does not say.
     @OrNull public var account: String?
     @OrNull public var supportEmail: String?
     /// How many more wrong responses the bank accepts; null if that is not known, or none was wrong.
     @OrNull public var attemptsLeft: Int?
     /// When the bank said so.
-    @OrNull public var attemptsLeftAt: String?
+    @OrNull public var attemptsLeftAt: Timestamp?
     /// Until when the bank takes none.
-    @OrNull public var blockedUntil: String?
+    @OrNull public var blockedUntil: Timestamp?
     /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
     public var wantsBiometrics: Bool
 
@@ -33,13 +33,13 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
         id = DisplayText(BankText(connection.id.text)).line
         status = connection.status.rawValue
         self.protocol = connection.wireProtocol.rawValue
-        createdAt = Timestamp.format(connection.createdAt)
-        updatedAt = Timestamp.format(connection.updatedAt)
+        createdAt = Timestamp(connection.createdAt)
+        updatedAt = Timestamp(connection.updatedAt)
         account = connection.account.flatMap { $0.untrusted.isEmpty ? nil : DisplayText($0).line }
         supportEmail = connection.supportEmail.map { DisplayText($0).line }
         attemptsLeft = connection.attemptsLeft
-        attemptsLeftAt = connection.attemptsLeftAt.map(Timestamp.format)
-        blockedUntil = connection.blockedUntil.map(Timestamp.format)
+        attemptsLeftAt = connection.attemptsLeftAt.map { Timestamp($0) }
+        blockedUntil = connection.blockedUntil.map { Timestamp($0) }
         wantsBiometrics = connection.wantsBiometrics
     }
 }

@@ -24,8 +24,8 @@ public struct ConsentPayload: Codable, Sendable, Equatable {
     public var thirdParty: String
     public var accounts: [Account]
     public var shared: Shared
-    public var createdAt: String
-    public var expiresAt: String
+    public var createdAt: Timestamp
+    public var expiresAt: Timestamp
 
     init(_ consent: Consent, of name: ConnectionName) {
         func line(_ text: BankText) -> String { DisplayText(text).line }
@@ -40,8 +40,8 @@ public struct ConsentPayload: Codable, Sendable, Equatable {
                 sortCode: account.sortCode.map(line), iban: account.iban.map(line))
         }
         shared = Shared(balance: consent.shared?.balance, transactions: consent.shared?.transactions)
-        createdAt = Timestamp.format(consent.createdAt)
-        expiresAt = Timestamp.format(consent.expiresAt)
+        createdAt = Timestamp(consent.createdAt)
+        expiresAt = Timestamp(consent.expiresAt)
     }
 }
 

@@ -14,7 +14,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
     /// The probable outcome of an `unknown` one (`DecisionEntry.likely`).
     @OrNull public var likely: Outcome?
     @OrNull public var fingerprint: String?
-    public var at: String
+    public var at: Timestamp
     @OrNull public var error: FailurePayload.Content?
     /// The code that the person types at the other side, shown only once; `codeMessage` is what the bank says to do
     /// with it.
@@ -34,7 +34,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         basis = decided.basis
         likely = nil
         self.fingerprint = fingerprint.hex
-        at = Timestamp.format(decided.at)
+        at = Timestamp(decided.at)
         error = failure.map { FailurePayload($0).error }
         attemptsLeft = decided.error?.standing?.attemptsLeft
         let unrecorded = decided.unrecorded.map { "the outcome could not be written down: \(Failure($0).message)" }
@@ -67,7 +67,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         basis = nil
         likely = nil
         self.fingerprint = fingerprint?.hex
-        self.at = Timestamp.format(at)
+        self.at = Timestamp(at)
         error = FailurePayload(failure).error
         (code, codeMessage, attemptsLeft) = (nil, nil, nil)
     }
@@ -81,7 +81,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         basis = entry.basis
         likely = entry.likely
         fingerprint = entry.shown.fingerprint.hex
-        at = Timestamp.format(entry.outcomeAt ?? entry.at)
+        at = Timestamp(entry.outcomeAt ?? entry.at)
         error = nil
         (code, codeMessage, attemptsLeft) = (nil, nil, nil)
     }

@@ -31,7 +31,7 @@ extension Event: Codable {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .event)
-        try members.encode(Timestamp.format(at), forKey: .at)
+        try members.encode(Timestamp(at), forKey: .at)
         switch kind {
         case .added(let card), .changed(let card): try members.encode(card, forKey: .authorization)
         case .removed(let card, let reference):
@@ -48,9 +48,7 @@ extension Event: Codable {
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        guard let at = Timestamp.parse(try members.decode(String.self, forKey: .at)) else {
-            throw DecodingError.dataCorruptedError(forKey: .at, in: members, debugDescription: "not a time")
-        }
+        let at = try members.decode(Timestamp.self, forKey: .at).date
         let kind: Kind =
             switch try members.decode(Name.self, forKey: .event) {
             case .added: .added(try members.decode(Card.self, forKey: .authorization))

@@ -79,13 +79,13 @@ public struct Event: Sendable {
 public struct HearingPayload: Codable, Sendable, Equatable {
     public var connection: String
     /// What we know of the bank is at least as recent as this; null before its first answer.
-    @OrNull public var heardAt: String?
+    @OrNull public var heardAt: Timestamp?
     /// Why the bank fails; null while it answers.
     @OrNull public var failure: BankFailurePayload?
 
     init(_ hearing: Hearing) {
         connection = hearing.connection.name.text
-        heardAt = hearing.at.map(Timestamp.format)
+        heardAt = hearing.at.map { Timestamp($0) }
         failure = hearing.failure.map { BankFailurePayload(hearing.connection.name, Failure($0)) }
     }
 }

@@ -17,7 +17,7 @@ extension Failure {
             case let error as LostClaim:
                 Failure(
                     .unknown, error.cause.reason + "; whether the bank took the action is not known",
-                    hint: "see what its page says; what it made the bank ask shows at: countersign pending")
+                    hint: "see what its page says; any new request appears in: countersign pending")
             case let error as ItemFault where error.subject != .item:
                 Failure(.internal, error.reason, hint: "set this computer's clock; compare it with another: date -u")
             case let error as ItemFault:
@@ -40,7 +40,8 @@ extension Failure {
             switch error.code {
             case .unreachable:
                 Failure(.unreachable, error.reason, hint: Self.wayTo(error))
-            case .insecure: Failure(.unreachable, error.reason, hint: "only https is spoken, except on this computer")
+            case .insecure:
+                Failure(.unreachable, error.reason, hint: "use https; plain http works only on this computer")
             case .noAnswer:
                 Failure(.unknown, error.reason, hint: "what became of it shows at the next: countersign pending")
             case .connectionGone:
@@ -99,9 +100,9 @@ extension Failure {
     private static func wayTo(_ error: BankError) -> String {
         switch error.certificate {
         case .untrusted:
-            "if the bank has an authority of its own, name its certificate with --ca-file PATH; else somebody may stand in between"
+            "if the bank has an authority of its own, name its certificate with --ca-file PATH; else somebody may be intercepting the connection"
         case .otherHost:
-            "compare the host with the bank's own word: the address may be wrong, or somebody may stand in between; --ca-file PATH does not help against that"
+            "compare the host with the bank's own word: the address may be wrong, or somebody may be intercepting the connection; --ca-file PATH does not help against that"
         case nil: "check the network and try again; --verbose says more"
         }
     }
@@ -250,7 +251,7 @@ extension LinkError {
         case .unknownVersion: "ask the page that showed it for a new link; a newer countersign may know this one"
         case .badAddress:
             address?.code == .insecure
-                ? "only https is spoken, except on this computer"
+                ? "use https; plain http works only on this computer"
                 : "the link is wrong, or the page that showed it is not the bank's own: ask the bank"
         }
     }

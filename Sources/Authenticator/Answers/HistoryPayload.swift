@@ -11,7 +11,7 @@ extension Outcome {
 /// The answer of `history`.
 public struct HistoryPayload: Codable, Sendable, Equatable {
     public struct Entry: Codable, Sendable, Equatable {
-        public var at: String
+        public var at: Timestamp
         public var ref: String
         /// It was denied here, but the bank says that it was confirmed.
         public var alarm: Bool
@@ -34,7 +34,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
         @OrNull public var source: String?
 
         package init(_ entry: DecisionEntry, withSource: Bool) {
-            at = Timestamp.format(entry.at)
+            at = Timestamp(entry.at)
             ref = Reference.text(entry.shown.connectionName, entry.shown.id)
             alarm = entry.isOverturned
             bank = DisplayText(entry.shown.bank).line
@@ -54,7 +54,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
 
     /// One instant action that was claimed.
     public struct Action: Codable, Sendable, Equatable {
-        public var at: String
+        public var at: Timestamp
         public var connection: String
         public var bank: String
         public var host: String
@@ -65,7 +65,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
         public var hash: String
 
         init(_ entry: ClaimEntry) {
-            at = Timestamp.format(entry.at)
+            at = Timestamp(entry.at)
             connection = entry.action.connectionName.text
             bank = DisplayText(entry.action.bank).line
             host = entry.action.host

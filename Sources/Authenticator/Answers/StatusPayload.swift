@@ -17,7 +17,7 @@ public struct StatusPayload: Codable, Sendable, Equatable {
     public var pinSet: Bool
     /// Wrong PINs until the keys are destroyed, 9 to 0.
     public var triesLeft: Int
-    @OrNull public var blockedUntil: String?
+    @OrNull public var blockedUntil: Timestamp?
     /// Whether a running agent holds keys and tokens, with which it goes on polling even while it is locked.
     public var keysInMemory: Bool
     /// How many requests wait for a decision; null if that is not known: without an agent, while the agent is shut, and
@@ -34,7 +34,7 @@ public struct StatusPayload: Codable, Sendable, Equatable {
         locked = true
         pinSet = status.isSet
         triesLeft = status.triesLeft
-        blockedUntil = status.blockedFor.map { Timestamp.format(now.addingTimeInterval(Double($0))) }
+        blockedUntil = status.blockedFor.map { Timestamp(now.addingTimeInterval(Double($0))) }
         keysInMemory = false
         agent = Agent(version: nil)
     }

@@ -3,9 +3,9 @@ import Display
 import FoundationEssentials
 import SCA
 
-/// A card as JSON, for programs that draw it themselves: the members of `show --json` (except the time left), and
-/// `bank`, `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `caution`, `denialNeedsPin`, `denialReasons`,
-/// `waitingAtOnce`, `source` and `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
+/// A card as JSON, for programs that draw it themselves: the members that every JSON form of a card has, and `bank`,
+/// `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `denialNeedsPin`, `denialReasons`, `waitingAtOnce`, `source` and
+/// `sections` (`{"text"}` or `{"fields":[{"key","label","value"}]}`).
 extension Card: Codable {
     private enum CodingKeys: String, CodingKey {
         case ref, connection, id, status, bank, host, title, text, html, fields, authorizationCode, createdAt, expiresAt
@@ -14,28 +14,34 @@ extension Card: Codable {
         case denialNeedsPIN = "denialNeedsPin"
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    /// Writes the members that every JSON form of a card has. `show --json` and the like add only the time left to them.
+    public func encodeCommonMembers(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(reference, forKey: .ref)
         try members.encode(connection, forKey: .connection)
         try members.encode(id.line, forKey: .id)
         try members.encode(status.line, forKey: .status)
-        try members.encode(bank.line, forKey: .bank)
-        try members.encode(host.line, forKey: .host)
         try members.encode(title.line, forKey: .title)
         try members.encode(text, forKey: .text)
         try members.encode(html, forKey: .html)
         try members.encode(fields, forKey: .fields)
         try members.encode(code?.line, forKey: .authorizationCode)
-        try members.encode(createdAt.map(Timestamp.format), forKey: .createdAt)
-        try members.encode(expiresAt.map(Timestamp.format), forKey: .expiresAt)
+        try members.encode(createdAt.map { Timestamp($0) }, forKey: .createdAt)
+        try members.encode(expiresAt.map { Timestamp($0) }, forKey: .expiresAt)
+        try members.encode(options, forKey: .options)
+        try members.encode(caution, forKey: .caution)
         try members.encode(fingerprint, forKey: .fingerprint)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try encodeCommonMembers(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(bank.line, forKey: .bank)
+        try members.encode(host.line, forKey: .host)
         try members.encode(needsTypedTitle, forKey: .needsTypedTitle)
         try members.encode(isCut, forKey: .isCut)
         try members.encode(needsPosition, forKey: .needsPosition)
-        try members.encode(caution, forKey: .caution)
         try members.encode(denialNeedsPIN, forKey: .denialNeedsPIN)
-        try members.encode(options, forKey: .options)
         try members.encode(denialReasons, forKey: .denialReasons)
         try members.encode(waitingAtOnce, forKey: .waitingAtOnce)
         try members.encode(source, forKey: .source)
@@ -45,13 +51,6 @@ extension Card: Codable {
     /// Accepts only what a card can hold: no character that `DisplayText` would escape.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        func date(_ key: CodingKeys) throws -> Date? {
-            guard let text = try members.decode(String?.self, forKey: key) else { return nil }
-            guard let date = Timestamp.parse(text) else {
-                throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "not a time")
-            }
-            return date
-        }
         reference = try members.decode(DisplayText.self, forKey: .ref).line
         connection = try members.decode(ConnectionName.self, forKey: .connection)
         id = try members.decode(DisplayText.self, forKey: .id)
@@ -66,8 +65,8 @@ extension Card: Codable {
             throw DecodingError.dataCorruptedError(forKey: .fields, in: members, debugDescription: "not a name")
         }
         code = try members.decode(DisplayText?.self, forKey: .authorizationCode)
-        createdAt = try date(.createdAt)
-        expiresAt = try date(.expiresAt)
+        createdAt = try members.decode(Timestamp?.self, forKey: .createdAt)?.date
+        expiresAt = try members.decode(Timestamp?.self, forKey: .expiresAt)?.date
         fingerprint = try members.decode(Fingerprint.self, forKey: .fingerprint)
         needsTypedTitle = try members.decode(Bool.self, forKey: .needsTypedTitle)
         isCut = try members.decode(Bool.self, forKey: .isCut)

@@ -10,12 +10,12 @@ extension Card {
     public func lines(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
     ) -> [String] {
-        let parts = parts(at: now, width: width, style: style, isCodeWhole: isCodeWhole)
-        return parts.head + parts.body + [parts.rule] + parts.code + parts.foot
+        let layout = layout(at: now, width: width, style: style, isCodeWhole: isCodeWhole)
+        return layout.head + layout.body + [layout.rule] + layout.code + layout.foot
     }
 
     /// The parts of a drawn card, from top to bottom.
-    public struct Parts: Sendable {
+    public struct Layout: Sendable {
         /// The bank and its host.
         public var head: [String]
         /// Title and content: everything that the bank wrote.
@@ -29,9 +29,9 @@ extension Card {
     }
 
     /// The card in parts, for a screen that is too small for all of it. Only `body` may be shown piece by piece.
-    public func parts(
+    public func layout(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
-    ) -> Parts {
+    ) -> Layout {
         let width = min(max(width, 24), 80)
         let inner = width - 2
         var body: [String] = []
@@ -68,7 +68,7 @@ extension Card {
         let ours = footer(at: now, width: inner, style)
         // The reference is never cut, because people type it.
         let isLong = TextWidth.columns(reference) > width - 4
-        return Parts(
+        return Layout(
             head: [header.line] + (header.overflow.map { wrapped($0) } ?? []).map(Self.framed),
             body: body.map(Self.framed), rule: "├" + String(repeating: "─", count: width - 1),
             code: codeLines(width: inner, style, isWhole: isCodeWhole).map(Self.framed),

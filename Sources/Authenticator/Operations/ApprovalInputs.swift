@@ -104,7 +104,7 @@ extension DecisionRequest {
             option = query[.option]
             reason = try query[.reason].map { word in
                 guard let reason = DenialReason(rawValue: word) else {
-                    throw Failure.usage("this is no reason", hint: "not-me or cancelled")
+                    throw Failure.usage("unknown reason", hint: "not-me or cancelled")
                 }
                 return reason
             }
@@ -140,9 +140,11 @@ extension HistoryRequest: QueryInput {
     public enum Name: String, CaseIterable, Sendable { case connection, since, limit, verify, source }
 
     public init(_ query: VerbQuery<Name>) throws {
-        let since = query[.since]
-        if let since, Timestamp.parse(since) == nil {
-            throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
+        let since = try query[.since].map { text in
+            guard let since = Timestamp(text) else {
+                throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
+            }
+            return since
         }
         let limit = try query[.limit].map { text in
             guard text.utf8.count <= 9, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
@@ -157,7 +159,7 @@ extension HistoryRequest: QueryInput {
 
     public func write(to query: inout VerbQuery<Name>) {
         query[.connection] = connection
-        query[.since] = since
+        query[.since] = since?.text
         query[.limit] = limit.map { String($0) }
         query.set(.verify, to: isVerified)
         query.set(.source, to: withSource)

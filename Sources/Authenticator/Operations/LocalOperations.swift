@@ -170,7 +170,7 @@ public struct LocalOperations: Operations {
             entries.removeAll { $0.shown.connectionName.text != connection && $0.shown.connection != guid }
             claims.removeAll { $0.action.connectionName.text != connection && $0.action.connection != guid }
         }
-        if let since = request.since.flatMap(Timestamp.parse) {
+        if let since = request.since?.date {
             entries.removeAll { $0.at < since }
             claims.removeAll { $0.at < since }
         }

@@ -79,8 +79,8 @@ public struct DecisionRequest: Sendable, Equatable {
 public struct HistoryRequest: Sendable, Equatable {
     /// The name of a connection, whose decisions under earlier names are listed too; nil for all.
     public var connection: String?
-    /// The earliest time to list, in ISO 8601.
-    public var since: String?
+    /// The earliest time to list.
+    public var since: Timestamp?
     /// How many of the newest to list.
     public var limit: Int?
     /// Whether to list a broken log as far as it can be read.
@@ -88,7 +88,7 @@ public struct HistoryRequest: Sendable, Equatable {
     /// Whether to include each decrypted plaintext.
     public var withSource: Bool
 
-    public init(connection: String?, since: String?, limit: Int?, isVerified: Bool, withSource: Bool = false) {
+    public init(connection: String?, since: Timestamp?, limit: Int?, isVerified: Bool, withSource: Bool = false) {
         self.connection = connection
         self.since = since
         self.limit = limit

@@ -1,10 +1,14 @@
 extension WebAddress {
-    /// Reads an address of at most 8 KiB and brings it into normal form. Throws for whatever else is no such address.
+    /// In bytes, as given and in normal form.
+    private static let limit = 8192
+
+    /// Reads an address and brings it into normal form, of which each is at most 8 KiB. Throws for whatever else is no such address.
     public init(_ text: String) throws(AddressError) { try self.init(text, isCalled: true) }
 
     /// `isCalled`: whether this program may call it; else it may be `http` at any host.
     fileprivate init(_ text: String, isCalled: Bool) throws(AddressError) {
-        guard text.utf8.count <= 8192 else { throw AddressError(.tooLong, "the address is longer than 8 KiB") }
+        let tooLong = AddressError(.tooLong, "the address is longer than 8 KiB")
+        guard text.utf8.count <= Self.limit else { throw tooLong }
         guard text.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }) else {
             throw AddressError(.malformed, "the address holds control characters")
         }
@@ -39,6 +43,8 @@ extension WebAddress {
             scheme: scheme, host: host, port: port == (scheme == "https" ? 443 : 80) ? nil : port,
             path: Percent.encodeForeign(path), query: query.map(Percent.encodeForeign),
             fragment: fragment.map(Percent.encodeForeign))
+        // Escapes are longer than what they stand for. What is stored is the normal form, and must be read again.
+        guard self.text.utf8.count <= Self.limit else { throw tooLong }
     }
 
     private typealias Scalars = Substring.UnicodeScalarView

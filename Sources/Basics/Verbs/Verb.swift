@@ -1,7 +1,7 @@
 /// One thing that a front end can ask for, described once.
 ///
 /// A job lists its verbs as values. The command carries a verb out itself, the socket's client sends it, the agent serves
-/// it, and a test compares it with the OpenAPI file: all of them go by this description, so that all of them mean the same.
+/// it, and a test compares it with the OpenAPI file. All four use this description, so they cannot disagree.
 ///
 ///     static let rename = Verb<NewName, OneConnectionPayload>(
 ///         "rename", .patch, "/connections/{name}", effect: .change, while: .open)
@@ -9,7 +9,7 @@ public struct Verb<Input: VerbInput, Output: Codable & Sendable>: Sendable {
     public let rules: VerbRules
 
     /// - Parameters:
-    ///   - endsWithCaller: see `VerbRules`; by default for what is only read.
+    ///   - endsWithCaller: see `VerbRules`; by default true for GET.
     ///   - answer: by default JSON, or nothing where the output is `NoOutput`.
     public init(
         _ name: String, _ method: VerbRules.Method, _ path: VerbPath, effect: VerbRules.Effect = .none,

@@ -1,7 +1,7 @@
-/// What a verb is told besides the name in its path. `QueryInput` travels in a request's query, `JSONInput` in its body.
+/// The input of a verb, except for the name in its path. `QueryInput` travels in a request's query, `JSONInput` in its body.
 public protocol VerbInput: Sendable {
     static var form: VerbForm { get }
-    /// Throws a `Failure` of kind `usage` for a request that does not say what it must.
+    /// Throws a `Failure` of kind `usage` for a request whose arguments are missing or wrong.
     init(_ arguments: VerbArguments) throws
     func write(to arguments: inout VerbArguments) throws
 }
@@ -16,7 +16,7 @@ public enum VerbForm: Sendable, Equatable {
     public var queryNames: [String] { if case .query(let names) = self { names } else { [] } }
 }
 
-/// What one request says, before anybody has looked at what it means.
+/// The arguments of one request, not yet checked.
 public struct VerbArguments: Sendable {
     /// The name in the path, decoded; empty where the path has none.
     public var name = ""
@@ -28,7 +28,7 @@ public struct VerbArguments: Sendable {
     public init() {}
 }
 
-/// The input of a verb that is told nothing.
+/// The input of a verb that takes none.
 public struct NoInput: VerbInput {
     public static var form: VerbForm { .none }
 
@@ -37,7 +37,7 @@ public struct NoInput: VerbInput {
     public func write(to arguments: inout VerbArguments) {}
 }
 
-/// The output of a verb that is only done.
+/// The output of a verb that returns nothing.
 public struct NoOutput: Codable, Sendable {
     public init() {}
 }

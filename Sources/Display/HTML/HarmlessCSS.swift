@@ -5,6 +5,8 @@
 /// The parts of a rule have white space between them, as the words of a sentence do. A word of a bank's text still
 /// cannot pass for a part of a rule unless it is a keyword of CSS: no white space is accepted before `;` or `}` in a
 /// value, and a number must stand alone or among numbers with units.
+///
+/// Written here because parsers of CSS skip what they do not know, as CSS demands, and exactly that must be shown.
 struct HarmlessCSS {
     /// Whether a whole `<style>` is harmless.
     static func isSheet(_ source: some StringProtocol) -> Bool {

@@ -30,7 +30,7 @@ extension PushService {
             authorization: authorization, verdict: reply.verdict, signedBytes: Array(signed.text.utf8),
             signature: signed.value,
             request: SignedRequest(
-                method: "POST", address: address.text, headers: [Form.header], body: Array(body.utf8)))
+                method: "POST", address: address, headers: [Form.header], body: Array(body.utf8)))
     }
 
     private func form(_ nonce: String, _ fields: KeyValuePairs<String, String>) -> String {
@@ -40,10 +40,7 @@ extension PushService {
     /// Sends the answer once. `true` does not prove that the login succeeds (section 8.1).
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let (decision, request) = (decision.decision, decision.decision.request)
-        guard let address = try? WebAddress(request.address) else {
-            throw BankError(.cryptography, "the signed request has no usable address")
-        }
-        var call = Call.posted(address, [:])
+        var call = Call.posted(request.address, [:])
         call.body = request.body
         let answer = try await transport.asking(call)
         switch answer.value {

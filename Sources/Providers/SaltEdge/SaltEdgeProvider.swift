@@ -113,9 +113,3 @@ public struct SaltEdgeProvider: Provider {
         throw BankError(.refused, "\(start.hostForPeople) redirects too often instead of sending its configuration")
     }
 }
-
-extension WebAddress {
-    /// Whether calls may go to this address. Plain http is allowed only when the link's own configuration is on this
-    /// machine, too: a link from elsewhere must not make this program call local services.
-    func isAllowed(besides configuration: WebAddress) -> Bool { scheme == "https" || configuration.isLoopback }
-}

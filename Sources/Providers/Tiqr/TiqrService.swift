@@ -74,7 +74,7 @@ struct TiqrService: BankService {
         // another program, its PIN could be guessed (tiqr section 7.6).
         return SignedDecision(
             authorization: authorization, verdict: reply.verdict, signedBytes: signed, signature: "",
-            request: SignedRequest(method: "POST", address: connection.baseURL.text, headers: [], body: response))
+            request: SignedRequest(method: "POST", address: connection.baseURL, headers: [], body: response))
     }
 
     private func response(_ ocra: OCRA) throws(BankError) -> String {

@@ -13,6 +13,10 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
         public var owed: Bool
         /// The issuer's page that signs a browser out; null where it has none, or where it was not asked for.
         @OrNull public var page: Page?
+        /// The ids of the grants that went with it.
+        public var grants: [String]
+        /// The ids of the sites that went with it.
+        public var sites: [String]
     }
 
     public struct Page: Codable, Sendable, Equatable {
@@ -24,12 +28,14 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
 
     public var signedOut: Content
 
-    init(_ outcome: SignOut.Outcome, of issuer: Issuer, withPage: Bool) {
+    /// `bound`: what the session had.
+    init(_ outcome: SignOut.Outcome, of issuer: Issuer, withPage: Bool, _ bound: BoundToSession = BoundToSession()) {
         let page = withPage ? outcome.page : nil
         signedOut = Content(
             name: outcome.name.text, issuer: DisplayText(issuer.text).line, revoked: outcome.isTold,
             owed: outcome.isOwed,
-            page: page.map { Page(address: ($0.whole ?? $0.bare).text, bare: $0.bare.text) })
+            page: page.map { Page(address: ($0.whole ?? $0.bare).text, bare: $0.bare.text) }, grants: bound.grants,
+            sites: bound.sites)
     }
 
     /// Which pages are to be opened after a logout, by the names of their sessions: one for each issuer. `isWished`: the person asked for it;

@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// A program as JSON. Safe to show.
 public struct ProgramPayload: Codable, Sendable, Equatable {
-    /// `flatpak`, `snap`, `app`, `unit`, `path` or `script`.
+    /// `flatpak`, `snap`, `app`, `unit`, `path`, `script` or `terminal`.
     public var kind: String
     public var name: String
 
@@ -29,7 +29,7 @@ public struct GrantPayload: Codable, Sendable, Equatable {
     public var kinds: [String]
     /// `open`, `unlocked` or `asked`.
     public var when: String
-    /// `active`, `suspended` or `over`.
+    /// `active`, `suspended`, `over`, or `gone` where the program's file is not there.
     public var status: String
     public var createdAt: String
     @OrNull public var expiresAt: String?
@@ -46,7 +46,9 @@ public struct GrantPayload: Codable, Sendable, Equatable {
         resources = grant.resources.map(\.text)
         kinds = grant.kinds.map(\.rawValue)
         when = grant.use.rawValue
-        status = grant.isOver(at: now) ? "over" : grant.isSuspended ? "suspended" : "active"
+        status =
+            grant.isOver(at: now)
+            ? "over" : grant.isSuspended ? "suspended" : grant.program.isFileGone ? "gone" : "active"
         createdAt = Timestamp.format(grant.createdAt)
         expiresAt = grant.expiresAt.map(Timestamp.format)
         lastUsedAt = grant.lastUsedAt.map(Timestamp.format)
@@ -104,33 +106,76 @@ public struct RequestPayload: Codable, Sendable, Equatable {
     public var requester: [String]
     /// Whether other programs of this person could change the program's file.
     public var changeable: Bool
-    public var session: String
+    /// What the program says of itself; null where it says nothing.
+    @OrNull public var claims: Claims?
+    /// Null where several fit, and so what depends on it: `choices` has them.
+    @OrNull public var session: String?
     /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
     @OrNull public var account: String?
     /// The issuer's host.
-    public var host: String
+    @OrNull public var host: String?
+    /// Empty where several sessions fit.
     public var scopes: [String]
     public var resources: [String]
+    /// The sessions that fit, with what it would get of each.
+    public var choices: [Choice]
     /// `access` or `id`.
     public var kinds: [String]
     public var expiresAt: String
 
+    /// Proves nothing.
+    public struct Claims: Codable, Sendable, Equatable {
+        public var name: String
+    }
+
+    /// What a program would get of one session.
+    public struct Choice: Codable, Sendable, Equatable {
+        public var session: String
+        @OrNull public var account: String?
+        public var host: String
+        public var scopes: [String]
+        public var resources: [String]
+
+        package init(_ session: SignIn, _ aim: TokenAim) {
+            self.session = session.name.text
+            account = session.identity.map { DisplayText($0.account).line }
+            host = session.issuer.issuer.host
+            scopes = (aim.scopes ?? session.granted).all
+            resources = (aim.resources.isEmpty ? session.resources : aim.resources).map(\.text)
+        }
+    }
+
+    /// `choices`: at least one.
     package init(
-        id: String, at: Date, program: Program, requester: Requester, isChangeable: Bool, session: SignIn,
-        aim: TokenAim, kind: TokenKind, until end: Date
+        id: String, at: Date, program: Program, claim: ClaimedName?, requester: Requester, isChangeable: Bool,
+        choices: [Choice], kind: TokenKind, until end: Date
     ) {
+        let only = choices.count == 1 ? choices.first : nil
+        self.choices = choices
+        claims = claim.map { Claims(name: $0.shown.line) }
+        session = only?.session
+        account = only?.account
+        host = only?.host
+        scopes = only?.scopes ?? []
+        resources = only?.resources ?? []
         kinds = [kind.rawValue]
         self.id = id
         self.at = Timestamp.format(at)
         self.program = ProgramPayload(program)
         self.requester = requester.commands.map { DisplayText($0).line }
         changeable = isChangeable
-        self.session = session.name.text
-        account = session.identity.map { DisplayText($0.account).line }
-        host = session.issuer.issuer.host
-        scopes = (aim.scopes ?? session.granted).all
-        resources = (aim.resources.isEmpty ? session.resources : aim.resources).map(\.text)
         expiresAt = Timestamp.format(end)
+    }
+}
+
+extension RequestPayload {
+    /// The session that the person names, or the only one. Throws `SessionError` `needsChoice`.
+    public func choice(of name: String?) throws(SessionError) -> Choice {
+        let named = choices.filter { name == nil || $0.session == name }
+        guard let choice = named.first, named.count == 1 else {
+            throw .needsChoice(id: id, choices.map(\.session))
+        }
+        return choice
     }
 }
 

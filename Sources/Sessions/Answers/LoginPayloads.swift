@@ -96,9 +96,17 @@ public struct SignedInPayload: Codable, Sendable, Equatable {
     public var session: SessionPayload
     /// What else the person should know; null where all went as it should.
     @OrNull public var notice: String?
+    /// Scopes that were asked for and not granted.
+    public var notGranted: [String]
+    /// The service whose address was given, if it named the issuer and no site is for it.
+    @OrNull public var service: String?
 
-    init(_ session: SessionPayload, _ news: ProfileNews) {
+    init(_ session: SessionPayload, _ news: ProfileNews, askedFor: Scopes, namedBy: ResourceIndicator?) {
         self.session = session
+        // With a refresh token it was granted, whatever the issuer says: one leaves the word out then.
+        let granted = session.scopes + (session.refreshable ? ["offline_access"] : [])
+        notGranted = askedFor.all.filter { !granted.contains($0) }
+        service = namedBy?.text
         notice =
             switch news {
             case .none, .kept: nil

@@ -35,16 +35,26 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
     public var session: SessionPayload
     /// Null where the issuer does not speak OpenID Connect.
     @OrNull public var profile: Profile?
+    /// How the person proved who they are, in the issuer's words (`amr`); empty where it does not say.
+    public var amr: [String]
     public var client: Client
     public var endpoints: Endpoints
     public var tokens: [Token]
+    /// The ids of what programs may have of it.
+    public var grants: [String]
+    /// The ids of the sites that get its tokens.
+    public var sites: [String]
 
-    public init(_ session: SignIn, _ tokens: TokenSet?, by signOutClock: SignOutClock, at now: Moment) {
-        self.session = SessionPayload(session, tokens, by: signOutClock, at: now)
+    init(
+        _ session: SignIn, _ tokens: TokenSet?, isUnsaved: Bool, _ bound: BoundToSession,
+        by signOutClock: SignOutClock, at now: Moment
+    ) {
+        self.session = SessionPayload(session, tokens, isUnsaved: isUnsaved, by: signOutClock, at: now)
         profile = session.identity.map { identity in
             Profile(
                 name: identity.name.map { DisplayText($0).line }, email: identity.email.map { DisplayText($0).line })
         }
+        amr = (session.identity?.amr ?? []).prefix(16).map { DisplayText($0).line(within: 60) }
         client = Client(id: DisplayText(session.client.id).line, registered: session.client.isRegisteredHere)
         let issuer = session.issuer
         endpoints = Endpoints(
@@ -68,5 +78,12 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
             Token(kind: "id", type: nil, scopes: [], resources: [], expiresAt: nil)
         }
         self.tokens = access + [id].compactMap(\.self)
+        (grants, sites) = (bound.grants, bound.sites)
     }
+}
+
+/// The ids of what is bound to one session, and goes with it.
+struct BoundToSession {
+    var grants: [String] = []
+    var sites: [String] = []
 }

@@ -5,7 +5,7 @@ import Display
 public struct SessionHistoryPayload: Codable, Sendable, Equatable {
     public struct Entry: Codable, Sendable, Equatable {
         public var at: String
-        /// `signed_in`, `signed_out`, `ended`, `granted`, `refused`, `suspended`, `revoked` or `handed_out`.
+        /// `signed_in`, `signed_out`, `ended`, `completed`, `granted`, `refused`, `suspended`, `revoked` or `handed_out`.
         public var event: String
         /// Its name then.
         public var session: String

@@ -31,9 +31,17 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     public var keep: Bool
     /// Whether it renews by itself.
     public var refreshable: Bool
+    /// Whether its newest tokens are on the disk; a full disk takes none.
+    public var saved: Bool
 
-    /// `signOutClock`: says when the session is to be signed out.
-    public init(_ session: SignIn, _ tokens: TokenSet?, by signOutClock: SignOutClock, at now: Moment) {
+    /// - Parameters:
+    ///   - isUnsaved: whether what a renewal brought last could not be written, as far as this process knows.
+    ///   - signOutClock: says when the session is to be signed out.
+    public init(
+        _ session: SignIn, _ tokens: TokenSet?, isUnsaved: Bool = false, by signOutClock: SignOutClock, at now: Moment
+    ) {
+        // Another process may have written it meanwhile.
+        saved = !isUnsaved || tokens?.mark == nil
         name = session.name.text
         issuer = DisplayText(session.issuer.issuer.text).line
         host = session.issuer.issuer.host
@@ -69,6 +77,23 @@ public struct SessionsPayload: Codable, Sendable, Equatable {
     public var sessions: [SessionPayload]
 
     public init(_ sessions: [SessionPayload]) { self.sessions = sessions }
+}
+
+/// What a program hears of the sessions that it has grants for. Safe to show.
+public struct OwnSessionsPayload: Codable, Sendable, Equatable {
+    public struct Content: Codable, Sendable, Equatable {
+        public var name: String
+        /// `active` or `ended`.
+        public var status: String
+        /// When the access token runs out, as of `SessionPayload`.
+        @OrNull public var expiresAt: String?
+    }
+
+    public var sessions: [Content]
+
+    init(_ sessions: [SessionPayload]) {
+        self.sessions = sessions.map { Content(name: $0.name, status: $0.status, expiresAt: $0.expiresAt) }
+    }
 }
 
 /// The answer of `login`.
@@ -157,14 +182,25 @@ public struct SignedOutPayload: Codable, Sendable, Equatable {
         public var owed: Bool
         /// Whether the issuer's page that signs a browser out was opened.
         public var browser: Bool
+        /// The ids of the grants that went with it.
+        public var grants: [String]
+        /// The ids of the sites that went with it.
+        public var sites: [String]
     }
 
     public var signedOut: [Content]
+    /// The names of those that were left since the person keeps them.
+    public var kept: [String]
 
-    /// `opened`: the names of those whose page was opened in a browser.
-    public init(_ ended: [EndedSessionPayload.Content], opened: Set<String> = []) {
+    /// - Parameters:
+    ///   - opened: the names of those whose page was opened in a browser.
+    ///   - kept: the names of those that were left.
+    public init(_ ended: [EndedSessionPayload.Content], opened: Set<String> = [], kept: [String] = []) {
         signedOut = ended.map {
-            Content(name: $0.name, revoked: $0.revoked, owed: $0.owed, browser: opened.contains($0.name))
+            Content(
+                name: $0.name, revoked: $0.revoked, owed: $0.owed, browser: opened.contains($0.name),
+                grants: $0.grants, sites: $0.sites)
         }
+        self.kept = kept
     }
 }

@@ -4,6 +4,8 @@ struct DevicePolling {
         /// Poll again after this many seconds.
         case wait(seconds: Int64)
         case take(TokenGrant)
+        /// The issuer said no.
+        case refuse(Rejection)
         case fail(SessionError)
     }
 
@@ -26,7 +28,7 @@ struct DevicePolling {
         case .expired: return .fail(.codeExpired)
         case .rejected(let rejection):
             // Issuers that give tokens once refuse the code from then on.
-            guard mayBeLost else { return .fail(.issuer(.refused(rejection))) }
+            guard mayBeLost else { return .refuse(rejection) }
             return .fail(.issuer(.noAnswer(reason: "an answer was lost, and the issuer takes the code no more")))
         case .later(let seconds): backOff(atLeast: seconds ?? 0)
         case .noAnswer:

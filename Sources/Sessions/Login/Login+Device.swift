@@ -5,13 +5,15 @@ extension Login {
     /// if that is needed. Throws `SessionError`.
     public func acceptDevice() async throws -> DeviceCode {
         guard case .offered(let offered) = state else { throw SessionError.waitOver }
+        var known = offered.client
         do throws(IssuerError) {
             let client: ClientRegistration
-            if let known = offered.client {
+            if let known {
                 client = known
             } else {
                 // No browser is led to it, but registrations want one.
                 client = try await register("http://127.0.0.1/callback", forDevices: true, at: offered.issuer)
+                known = client
             }
             let request = DeviceRequest(
                 scopes: offered.scopes, resources: offered.resources, extras: offered.extras)
@@ -19,7 +21,7 @@ extension Login {
             state = .polling(offered, client, attempt)
             return attempt.code
         } catch {
-            throw await refused(error, offered)
+            throw await refused(error, offered, known)
         }
     }
 
@@ -42,6 +44,7 @@ extension Login {
                 step = polling.answered(await attempt.poll())
             case .take(let grant):
                 return try await make(grant, by: attempt, offered, client)
+            case .refuse(let rejection): throw await refused(.refused(rejection), offered, client)
             case .fail(let error): throw error
             }
         }

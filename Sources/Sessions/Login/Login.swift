@@ -9,6 +9,8 @@ public actor Login {
     let service: any IssuerService
     let clock: Clock
     var state = State.new
+    /// The service whose address was given, if it named the issuer.
+    private(set) var namedBy: ResourceIndicator?
     private let store: any SessionStore
     private let making: SessionMaking
     /// What this login registered, until it made a session.
@@ -66,6 +68,7 @@ public actor Login {
         }
         let found = try await find()
         let issuer = found.metadata
+        namedBy = found.resource
         if let again, again.issuer.issuer != issuer.issuer {
             throw SessionError.issuer(
                 .contradiction(
@@ -94,6 +97,7 @@ public actor Login {
     /// `redirectURI`. Throws `SessionError`.
     public func accept(redirectURI: String) async throws -> WebAddress {
         guard case .offered(let offered) = state else { throw SessionError.waitOver }
+        var used = offered.client
         do throws(IssuerError) {
             let client: ClientRegistration
             if let known = offered.client,
@@ -102,21 +106,27 @@ public actor Login {
             {
                 client = known
             } else {
+                used = nil
                 client = try await register(redirectURI, forDevices: false, at: offered.issuer)
+                used = client
             }
             var request = AuthorizationRequest(
                 scopes: offered.scopes, resources: offered.resources, redirectURI: redirectURI)
             request.account = wish.account
-            let prompts = [wish.isFresh ? "login" : nil, wish.isOffline ? "consent" : nil].compactMap(\.self)
+            // Some issuers grant `offline_access` with this alone (OpenID Connect Core 1.0 section 11).
+            let prompts = [
+                wish.isFresh ? "login" : nil, offered.scopes.contains("offline_access") ? "consent" : nil,
+            ].compactMap(\.self)
             request.prompt = prompts.isEmpty ? nil : prompts.joined(separator: " ")
             request.maxAge = wish.maxAge ?? (wish.isFresh ? 0 : nil)
             request.acrValues = wish.acrValues
+            request.languages = wish.languages
             request.extras = offered.extras
             let attempt = try await service.authorize(request, as: client, at: offered.issuer)
             state = .waiting(offered, client, attempt)
             return attempt.page
         } catch {
-            throw await refused(error, offered)
+            throw await refused(error, offered, used)
         }
     }
 
@@ -128,15 +138,17 @@ public actor Login {
         case .notOurs: return .notOurs
         case .refused(let rejection):
             state = .over
-            throw SessionError.issuer(.refused(rejection))
+            throw SessionError.loginRefused(LoginRefusal(rejection, of: offered, as: client))
         case .contradiction(let reason):
             state = .over
-            throw SessionError.issuer(.contradiction(reason: reason))
+            throw SessionError.issuer(.contradiction(reason: "\(reason); nothing was sent"))
         case .code(let code):
             // Whatever comes of it: a code is sent once.
             state = .over
             let grant: TokenGrant
-            do { grant = try await attempt.exchange(code) } catch { throw await refused(error, offered) }
+            do { grant = try await attempt.exchange(code) } catch {
+                throw await refused(error, offered, client)
+            }
             let (session, news) = try await make(grant, by: attempt, offered, client)
             return .signedIn(session, news)
         }
@@ -175,13 +187,13 @@ public actor Login {
     }
 
     /// What an issuer's no means. One that says that it does not know this program makes the next login register it anew.
-    func refused(_ error: IssuerError, _ offered: Offered) async -> SessionError {
-        if case .refused(let rejection) = error, rejection.kind == .client, let client = offered.client,
-            client.isRegisteredHere
-        {
+    /// `client`: what this program was there; nil where it could not be registered.
+    func refused(_ error: IssuerError, _ offered: Offered, _ client: ClientRegistration?) async -> SessionError {
+        guard case .refused(let rejection) = error else { return .issuer(error) }
+        if rejection.kind == .client, let client, client.isRegisteredHere {
             try? await making.doubt(client, at: offered.issuer.issuer)
         }
-        return .issuer(error)
+        return .loginRefused(LoginRefusal(rejection, of: offered, as: client))
     }
 
     // MARK: What is asked for

@@ -32,6 +32,8 @@ public struct LoginWish: Sendable {
     public var acrValues: [String] = []
     /// Whether the person enters a code on a page of the issuer, in place of a browser that is led back here (RFC 8628).
     public var isForDevice = false
+    /// What the issuer's page is to be written in.
+    public var languages = LanguageTags.none
     /// What the issuer wants besides. Nil: nothing, or what the session that is signed in to again has.
     public var extras: IssuerExtras?
 

@@ -40,10 +40,10 @@ struct SessionMaking: Sendable {
             do throws(IssuerError) { session.identity = try await attempt.identity(in: grant) } catch {
                 throw SessionError.issuer(error)
             }
-            if let again = draft.again, again.identity?.subject != session.identity?.subject {
-                throw SessionError.otherAccount(
-                    again.name, account: session.identity?.account ?? BankText("nobody is named"))
+            if let again = draft.again, let identity = again.identity, session.identity == nil {
+                session.identity = try await proven(identity, by: grant, for: again, draft)
             }
+            try session.demandPerson(of: draft.again)
             session = try await commit(session, tokens, again: draft.again)
         } catch {
             // Tokens that never became a session are ended.
@@ -53,6 +53,23 @@ struct SessionMaking: Sendable {
         // Only now: a slow answer delays no session, and a failing one ends none.
         return (try? await ProfileAsking(service: service, store: store).ask(session, with: grant.accessToken))
             ?? (session, .none)
+    }
+
+    /// The account of a session, where a login to it brings no ID token but the issuer's UserInfo says that it is the same person. How that
+    /// person signed in is not known then. Throws `SessionError`.
+    private func proven(
+        _ identity: Identity, by grant: TokenGrant, for again: SignIn, _ draft: Draft
+    ) async throws(SessionError) -> Identity {
+        guard draft.issuer.userInfoEndpoint != nil,
+            let profile = try? await service.userInfo(grant.accessToken, at: draft.issuer)
+        else { throw .unknownAccount(again, asked: draft.asked) }
+        let person = Identity(
+            subject: profile.subject, name: identity.name, preferredUsername: identity.preferredUsername,
+            email: identity.email)
+        guard profile.subject == identity.subject else {
+            throw .otherAccount(again.name, account: Identity(subject: profile.subject).known(by: profile).account)
+        }
+        return person.known(by: profile)
     }
 
     /// Stores the session; in place of the one that is signed in to again, or of one that asks for the same as the same person.
@@ -70,8 +87,10 @@ struct SessionMaking: Sendable {
         }
         let turn = try await store.turn(of: before, clock: clock)
         defer { turn.end() }
-        // It may have another name meanwhile.
-        let name = try store.sessions().first { $0.id == before.id }?.name ?? before.name
+        // It may have another name meanwhile, or be somebody's by another login.
+        let present = try store.sessions().first { $0.id == before.id }
+        try session.demandPerson(of: present)
+        let name = present?.name ?? before.name
         var renewed = SignIn(
             id: before.id, name: name, issuer: session.issuer, client: session.client, asked: session.asked,
             granted: session.granted, resources: session.resources, identity: session.identity, at: session.updatedAt)
@@ -110,5 +129,13 @@ struct SessionMaking: Sendable {
 
     private func revoke(_ tokens: TokenSet, of session: SignIn) async throws {
         try store.owe(try await revoking.end(tokens, of: session).owed)
+    }
+}
+
+extension SignIn {
+    /// Throws `SessionError` `otherAccount` where this login is not of the person whose session it is to replace.
+    fileprivate func demandPerson(of session: SignIn?) throws(SessionError) {
+        guard let session, let person = session.identity, person.subject != identity?.subject else { return }
+        throw .otherAccount(session.name, account: identity?.account ?? BankText("nobody is named"))
     }
 }

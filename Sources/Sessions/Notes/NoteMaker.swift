@@ -21,6 +21,9 @@ struct NoteMaker: Sendable {
         try note(.ended, session, detail: reason.rawValue)
     }
 
+    /// The answer to a renewal was lost, and had once more.
+    func completed(_ session: SignIn) throws -> SessionNote { try note(.completed, session) }
+
     /// `again`: after it was suspended.
     func granted(_ grant: ProgramGrant, _ session: SignIn, again: Bool = false) throws -> SessionNote {
         try note(.granted, session, grant, detail: again ? "resumed" : grant.use.rawValue)

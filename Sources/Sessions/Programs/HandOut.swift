@@ -21,6 +21,8 @@ public struct HandOut: Sendable {
         case locked
         /// The person suspended the program.
         case suspended
+        /// Nothing comes of the session before it is signed in to again.
+        case signedOut
     }
 
     private let grants: [ProgramGrant]
@@ -33,12 +35,26 @@ public struct HandOut: Sendable {
         self.now = now
     }
 
-    /// `aim`: of an access token.
+    /// `aim`: of an access token. `hasEnded`: whether nothing comes of the session before it is signed in to again. That is asked where
+    /// the person, or a longer wait, would be asked for in vain; a token is renewed or refused by `TokenKeeper`.
     public func verdict(
-        on asker: TokenAsker, wanting aim: TokenAim, _ kind: TokenKind = .access, of session: SignIn
-    ) -> Verdict {
+        on asker: TokenAsker, wanting aim: TokenAim, _ kind: TokenKind = .access, of session: SignIn,
+        hasEnded: () throws -> Bool = { false }
+    ) rethrows -> Verdict {
         guard case .program(let program) = asker else { return readiness == .atHand ? .yes(aim, by: nil) : .locked }
         let all = grants.filter { $0.program == program && $0.session == session.id && !$0.isOver(at: now) }
+        let verdict = verdict(by: all, wanting: aim, kind, of: session)
+        switch verdict {
+        case .yes, .suspended, .signedOut: return verdict
+        case .afterPIN, .needsGrant, .locked:
+            return try all.contains { !$0.isSuspended } && hasEnded() ? .signedOut : verdict
+        }
+    }
+
+    /// By the program's grants of this session.
+    private func verdict(
+        by all: [ProgramGrant], wanting aim: TokenAim, _ kind: TokenKind, of session: SignIn
+    ) -> Verdict {
         let fitting = all.filter { $0.kinds.contains(kind) }.compactMap { grant -> (ProgramGrant, TokenAim)? in
             // An ID token has no scopes.
             kind == .id ? (grant, aim) : grant.covering(aim, of: session).map { (grant, $0) }

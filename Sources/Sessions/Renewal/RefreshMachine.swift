@@ -41,8 +41,6 @@ public struct RefreshMachine: Sendable {
     private static let pauses: [Int64] = [0, 5, 12]
     /// So many seconds after the first attempt none is sent again.
     private static let series: Int64 = 30
-    /// For so many seconds a mark is young.
-    private static let young: Int64 = 300
     /// So many seconds lie between attempts once the resends are used up.
     private static let restAfterResends: Int64 = 60
 
@@ -58,11 +56,9 @@ public struct RefreshMachine: Sendable {
     public mutating func start(at now: Moment, hasGoodToken: Bool) -> Effect {
         guard case .fresh = state else { return misused() }
         guard let found else { return mark(RenewalMark(generation: generation, for: aim, at: now)) }
-        let isYoung = now.secondsInBoot(since: found.since).map { $0 < Self.young } ?? false
-        let isUsedUp = found.attempt > Self.pauses.count
-        if !isYoung || isUsedUp {
+        if !found.isYoung(at: now) || found.isUsedUp {
             if hasGoodToken { return finish(.useOld) }
-            if isUsedUp, let rest = now.secondsInBoot(since: found.last), rest < Self.restAfterResends {
+            if found.isUsedUp, let rest = now.secondsInBoot(since: found.last), rest < Self.restAfterResends {
                 return finish(.fail(.noAnswer(reason: "the last renewal was not answered"), clearsMark: false))
             }
         }

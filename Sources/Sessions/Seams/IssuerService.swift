@@ -60,9 +60,9 @@ public protocol IssuerService: Sendable {
 /// What the ID token of a renewal is.
 public enum RenewalJudgement: Sendable, Equatable {
     case right
-    /// Of another person, issuer or client, or forged: the session is not what it was.
+    /// Of another person, issuer or client: the session is not what it was.
     case ofAnother
-    /// Not to be used for another reason, such as its times or a key that is not known; the reason in our own words. It says
+    /// Not to be used for another reason, such as its times, or a key that is not known or not the one that signed; the reason in our own words. It says
     /// nothing about the session.
     case faulty(reason: String)
 }
@@ -94,6 +94,8 @@ public struct AuthorizationRequest: Sendable, Equatable {
     public var maxAge: Int?
     /// `acr_values`. `acr` must then be one of them.
     public var acrValues: [String] = []
+    /// `ui_locales`, unless `extras` has it.
+    public var languages = LanguageTags.none
     public var extras = IssuerExtras.none
 
     public init(scopes: Scopes, resources: [ResourceIndicator] = [], redirectURI: String) {

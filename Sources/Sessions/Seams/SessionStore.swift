@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// Where sessions and their tokens are kept, sealed. Each function that changes something does so in one transaction, and the change
 /// is on disk when it returns. A note is written in the same transaction, if one is given. Errors are `StoreError`s and those of the vault.
-public protocol SessionStore: Sendable {
+public protocol SessionStore: DepartureStore, RescueStore {
     /// Sorted by name.
     func sessions() throws -> [SignIn]
     /// Nil when the session is gone.

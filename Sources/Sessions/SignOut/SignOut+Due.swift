@@ -12,43 +12,53 @@ extension SignOut {
         public var words: String { reason.words(name) }
     }
 
-    /// Whether some session's time is over, and its tokens are still here. Changes nothing.
+    /// Whether some session's time is over, or the person left, and its tokens are still here. Changes nothing.
     public func isAnyDue(by signOutClock: SignOutClock) throws -> Bool {
-        let now = Moment(clock)
+        let reason = reasons(by: signOutClock, leaving: try store.departures())
         return try store.sessions().contains { session in
-            guard signOutClock.reason(toEnd: session, at: now) != nil, let tokens = try store.tokens(of: session.id)
-            else { return false }
+            guard reason(session) != nil, let tokens = try store.tokens(of: session.id) else { return false }
             return tokens.mayBeEnded
         }
     }
 
-    /// Ends every session whose time is over: destroys its tokens here, and keeps them for `settle` to end at the issuer, in one step for
-    /// each session. A renewal that is under way is not awaited, and cannot undo it. Returns those that were ended.
+    /// Ends every session whose time is over, or that is to be signed out since the person left: destroys its tokens here, and keeps them
+    /// for `settle` to end at the issuer, in one step for each session. A renewal that is under way is not awaited, and cannot undo it.
+    /// Returns those that were ended. One that cannot be ended now does not keep the others: its error is thrown at the end, and it is still
+    /// due.
     public func endDue(by signOutClock: SignOutClock) throws -> [Ended] {
-        let now = Moment(clock)
-        return try end { signOutClock.reason(toEnd: $0, at: now) }
-    }
-
-    /// Ends, in the same way, every session that the person wants signed out when they leave in this way, as they did at this moment.
-    public func endLeft(
-        by event: SignOutEvent, at moment: Moment, by signOutClock: SignOutClock
-    ) throws -> [Ended] {
-        try end { signOutClock.ends($0, on: event, at: moment) ? .left : nil }
-    }
-
-    private func end(_ reason: (SignIn) -> EndReason?) throws -> [Ended] {
-        try store.sessions().compactMap { session in
-            guard let expected = reason(session) else { return nil }
-            let isEnded = try store.end(session.id) { session, tokens in
-                // It may have been signed in to again meanwhile.
-                guard tokens.mayBeEnded, reason(session) == expected else { return nil }
-                return (
-                    tokens.wiped(expected), owing: try revoking.owing(tokens, of: session),
-                    noting: try notes.ended(session, expected)
-                )
-            }
-            return isEnded ? Ended(name: session.name, reason: expected) : nil
+        let departures = try store.departures()
+        let reason = reasons(by: signOutClock, leaving: departures)
+        var ended: [Ended] = []
+        var failure: (any Error)?
+        for session in try store.sessions() {
+            do { try end(session, reason).map { ended.append($0) } } catch { failure = error }
         }
+        if let failure { throw failure }
+        for departure in departures { try store.forget(departure) }
+        return ended
+    }
+
+    private func reasons(
+        by signOutClock: SignOutClock, leaving departures: [Departure]
+    ) -> (SignIn) -> EndReason? {
+        let now = Moment(clock)
+        return { session in
+            if let reason = signOutClock.reason(toEnd: session, at: now) { return reason }
+            return departures.contains { signOutClock.ends(session, on: $0.event, at: $0.moment) } ? .left : nil
+        }
+    }
+
+    private func end(_ session: SignIn, _ reason: (SignIn) -> EndReason?) throws -> Ended? {
+        guard let expected = reason(session) else { return nil }
+        let isEnded = try store.end(session.id) { session, tokens in
+            // It may have been signed in to again meanwhile.
+            guard tokens.mayBeEnded, reason(session) == expected else { return nil }
+            return (
+                tokens.wiped(expected), owing: try revoking.owing(tokens, of: session),
+                noting: try notes.ended(session, expected)
+            )
+        }
+        return isEnded ? Ended(name: session.name, reason: expected) : nil
     }
 }
 

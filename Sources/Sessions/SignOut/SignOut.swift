@@ -31,13 +31,14 @@ public struct SignOut: Sendable {
     }
 
     /// `localOnly`: tells nobody. Another process that renews the session without end does not keep it from being destroyed.
-    public func signOut(_ session: SignIn, localOnly: Bool = false) async throws -> Outcome {
+    public func signOut(_ found: SignIn, localOnly: Bool = false) async throws -> Outcome {
         let turn: (any HeldTurn)?
-        do { turn = try await store.turn(of: session, clock: clock) } catch is SessionError { turn = nil }
+        do { turn = try await store.turn(of: found, clock: clock) } catch is SessionError { turn = nil }
         defer { turn?.end() }
-        guard let tokens = try store.tokens(of: session.id) else {
-            throw SessionError.noSession(wanted: session.name.text, near: [])
-        }
+        // Somebody may have signed in to it again meanwhile, as another client.
+        guard let session = try store.sessions().first(where: { $0.id == found.id }),
+            let tokens = try store.newestTokens(of: session.id)
+        else { throw SessionError.noSession(wanted: found.name.text, near: []) }
         // From here on nothing is handed out, even if this process dies before the rows are gone.
         try store.write(tokens.ended(.signedOut), of: session.id)
         let outcome =
@@ -54,7 +55,7 @@ public struct SignOut: Sendable {
             noting: try notes.signedOut(session, isTold: outcome.isTold, isOwed: isOwed))
         return Outcome(
             name: session.name, isTold: outcome.isTold, isOwed: isOwed,
-            page: SignOutPage(session, idToken: tokens.idToken))
+            page: SignOutPage(session, idToken: tokens.idToken, at: clock.now()))
     }
 
     /// Tells issuers what they are still to be told.

@@ -53,7 +53,9 @@ public struct Sites: Sendable {
         let session = try SessionLookup(store.sessions()).session(wish.session)
         let beyond = (wish.scopes?.all ?? []).filter { !session.granted.contains($0) }
         let foreign = wish.resource.map { session.resources.contains($0) ? [] : [$0.text] } ?? []
-        guard beyond.isEmpty, foreign.isEmpty else { throw SessionError.beyond(session.name, beyond + foreign) }
+        guard beyond.isEmpty, foreign.isEmpty else {
+            throw SessionError.beyond(session, scopes: beyond, resources: foreign)
+        }
         if let taken = try store.sites().first(where: { $0.rule == wish.rule }) { throw SessionError.ruleTaken(taken) }
         let metadata = try await metadata(of: wish.rule)
         let findings = metadata?.judged(for: wish.rule, session, scopes: wish.scopes) ?? []

@@ -87,9 +87,11 @@ public struct TokenChooser: Sendable {
     func found(for request: ServiceRequest, among sessions: [SignIn]) throws -> TokenChoice {
         guard !sessions.isEmpty else { throw SessionError.noSessions }
         let matcher = SiteMatcher(try store.sites())
-        if let site = matcher.site(for: request.address, request.given, takesPassword: request.takesPassword),
-            let session = sessions.first(where: { $0.id == site.session })
-        {
+        if let site = matcher.site(for: request.address, request.given, takesPassword: request.takesPassword) {
+            // Where the person says which session it is, no other one's token is sent.
+            guard let session = sessions.first(where: { $0.id == site.session }) else {
+                throw SessionError.noResource(request.address.origin + request.address.path)
+            }
             return TokenChoice(
                 session: session, aim: session.aim(site.scopes, site.resource), rejected: request.rejected, site: site,
                 resource: site.resource)

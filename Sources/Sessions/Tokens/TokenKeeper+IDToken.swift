@@ -24,8 +24,13 @@ extension TokenKeeper {
         {
             rejected = RejectedToken { SecretSlot($0).isSame(as: token) }
         }
-        var given = try ready(found, session, seconds, rejected)
-        if given == nil { given = try await renewed(session, seconds, rejected) }
+        let good = try ready(found, session, seconds, rejected)
+        var given = good
+        if good == nil {
+            given = try await renewed(session, seconds, rejected)
+        } else if found.awaitsAnswer(at: Moment(clock)) {
+            given = try await completed(session, seconds, rejected) ?? good
+        }
         guard let given else { throw SessionError.idTokenRanOut(session.name) }
         // What cannot be noted does not keep a good token back.
         if let process { try? await note(process, of: given, session) }
@@ -43,10 +48,11 @@ extension TokenKeeper {
         if tokens.unjudgedSince != nil { return nil }
         guard let token = tokens.idToken else {
             // A renewal brings none where the login brought none.
-            if tokens.idState == nil { throw SessionError.noIDToken(session.name) }
+            if tokens.idState == nil { throw SessionError.noIDToken(session) }
             return nil
         }
-        guard let times = IDTokenTimes(token) else { throw SessionError.noIDToken(session.name) }
+        guard let times = IDTokenTimes(token) else { throw SessionError.noIDToken(session) }
+        if tokens.idState?.isDropped == true { return nil }
         if let rejected, rejected.applies(to: token, since: tokens.idState?.receivedAt, at: Moment(clock)) {
             return nil
         }
@@ -58,11 +64,16 @@ extension TokenKeeper {
     private func renewed(
         _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
     ) async throws -> IDToken? {
-        let turn = try await store.turn(of: session, clock: clock)
+        let turn: any HeldTurn
+        do { turn = try await store.turn(of: session, clock: clock) } catch {
+            // What is still good will do while somebody else renews.
+            guard let old = try ready(try read(session), session, 0, rejected) else { throw error }
+            return old
+        }
         defer { turn.end() }
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
         try demandTime(of: session)
-        var tokens = try await judged(try read(session), of: session)
+        var tokens = try await judged(try recovered(try read(session), of: session), of: session)
         // Another process may have renewed it while this one waited.
         if let given = try ready(tokens, session, seconds, rejected) { return given }
         let now = Moment(clock)
@@ -75,6 +86,8 @@ extension TokenKeeper {
             }
             tokens.idState = tokens.idState ?? IDTokenState(at: now)
             tokens.idState?.rejectedAt = now
+            // Until a renewal was made, whatever that brings: an issuer that renews none leaves it to those who can use it.
+            tokens.idState?.isDropped = true
         } else {
             old = try ready(tokens, session, 0, nil)
         }
@@ -93,8 +106,24 @@ extension TokenKeeper {
         return try ready(try read(session), session, 0, rejected)
     }
 
+    /// Completes the renewal whose answer was lost, unless somebody else does. Nil where that brings no ID token that can be handed out.
+    private func completed(
+        _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
+    ) async throws -> IDToken? {
+        guard case .taken(let turn)? = try? store.takeTurn(of: session.id) else { return nil }
+        defer { turn.end() }
+        guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
+        try demandTime(of: session)
+        let tokens = try await judged(try recovered(try read(session), of: session), of: session)
+        if tokens.awaitsAnswer(at: Moment(clock)) {
+            do { _ = try await renew(tokens, session, tokens.mark?.aim ?? .whole, old: nil) } catch is SessionError {}
+        }
+        return try ready(try read(session), session, seconds, rejected)
+    }
+
     private func note(_ process: String, of given: IDToken, _ session: SignIn) async throws {
-        let turn = try await store.turn(of: session, clock: clock)
+        // Somebody may be renewing it, and for long.
+        let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
         defer { turn.end() }
         var tokens = try read(session)
         guard tokens.isRefreshable, let token = tokens.idToken, token.isSame(as: given.token) else { return }

@@ -1,3 +1,5 @@
+import Basics
+
 extension TokenKeeper {
     /// Judges the ID token of the last renewal, where that was not done yet. One of somebody else ends the session.
     func judged(_ tokens: TokenSet, of session: SignIn) async throws -> TokenSet {
@@ -23,7 +25,8 @@ extension TokenKeeper {
         case .right:
             var tokens = tokens
             tokens.unjudgedSince = nil
-            try write(tokens, of: session)
+            // Where that cannot be written, the next use judges it once more.
+            do { try write(tokens, of: session) } catch let error as StoreError where error.isPassing {}
             return tokens
         case .ofAnother:
             try write(tokens.ended(.changed), of: session, noting: try notes.ended(session, .changed))

@@ -2,44 +2,113 @@ import Basics
 
 /// Writing what a renewal brings. The caller has the turn, but the person may end a session at any time.
 extension TokenKeeper {
-    /// Throws `SessionError` `signedOut` where the person ended the session meanwhile, and what the store throws.
+    /// Writes the tokens without those that ran out. Throws `SessionError` `signedOut` where the person ended the session meanwhile, and what
+    /// the store throws.
     func write(_ tokens: TokenSet, of session: SignIn, noting note: SessionNote? = nil) throws {
-        do { try store.write(tokens, of: session.id, noting: note) } catch let ended as EndedMeanwhile {
+        do {
+            try store.write(tokens.swept(at: Moment(clock)), of: session.id, noting: note)
+        } catch let ended as EndedMeanwhile {
             throw SessionError.signedOut(session.name, ended.reason)
         }
+        noteSaved(session.id)
     }
 
-    /// The issuer has spent the old token, and the new one is nowhere else: a failure to write is taken for an answer only when the
-    /// person wants no more of it.
-    func persist(_ tokens: TokenSet, of session: SignIn) async throws {
+    /// The issuer has spent the old token, and the new one is nowhere else: a failure to write is not taken for an answer. After three tries
+    /// in five seconds the new one is kept in the other place as well, and tried on. A cancellation, or an interrupt by the person, ends that
+    /// after a last try; it throws only where neither place took the tokens. `mark`: the one that the answer belongs to.
+    func persist(
+        _ tokens: TokenSet, after mark: RenewalMark?, of session: SignIn, noting note: SessionNote?
+    ) async throws {
+        var kept = tokens
+        kept.mark = mark
         var attempt = 1
-        while true {
-            do { return try store.write(tokens, of: session.id) } catch let ended as EndedMeanwhile {
-                await end(tokens, of: session)
-                throw SessionError.signedOut(session.name, ended.reason)
-            } catch let error as StoreError where error.code == .notFound {
-                await end(tokens, of: session)
-                throw gone(session)
-            } catch let error as StoreError where [.busy, .unusable].contains(error.code) {
-                if attempt == 3 { tellUnstored(session.name) }
-                if attempt >= 3, interrupts.isPending() { throw error }
-                try await clock.sleep(for: .seconds(attempt == 2 ? 4 : 1))
-                attempt += 1
+        var isRescued = false
+        while let failure = try await failureToStore(tokens, of: session, noting: note) {
+            if attempt >= 3 {
+                unsaved.insert(session.id)
+                isRescued = isRescued || rescue(kept, of: session)
+                if attempt == 3 { tellUnstored(session.name, isRescued) }
+                guard !interrupts.isPending() else {
+                    if isRescued { return }
+                    throw failure
+                }
+            }
+            do { try await clock.sleep(for: .seconds(attempt == 2 ? 4 : 1)) } catch {
+                guard let failure = try await failureToStore(tokens, of: session, noting: note) else { break }
+                unsaved.insert(session.id)
+                guard isRescued || rescue(kept, of: session) else { throw failure }
+                return
+            }
+            attempt += 1
+        }
+        noteSaved(session.id)
+    }
+
+    /// The tokens of a row, or those of its last renewal where they could not be written into it, which they are now if the disk takes them.
+    func recovered(_ row: TokenSet, of session: SignIn) throws -> TokenSet {
+        guard let kept = store.rescued(session.id, after: row) else { return row }
+        unsaved.insert(session.id)
+        do { try write(kept, of: session) } catch let error as StoreError where error.isPassing {}
+        return kept
+    }
+
+    /// Takes up what renewals of any process could not write. What cannot be done now is done when the session is used.
+    func takeRescued() {
+        for session in (try? store.sessions()) ?? [] {
+            guard let row = try? store.tokens(of: session.id), row.mark != nil else { continue }
+            if let turn = try? store.takeTurn(of: session.id), case .taken(let taken) = turn {
+                _ = try? recovered(try read(session), of: session)
+                taken.end()
+            } else if store.rescued(session.id, after: row) != nil {
+                unsaved.insert(session.id)
             }
         }
     }
 
+    /// Nil when the tokens are stored. Throws where the person wants no more of them.
+    private func failureToStore(
+        _ tokens: TokenSet, of session: SignIn, noting note: SessionNote?
+    ) async throws -> StoreError? {
+        do {
+            try store.write(tokens.swept(at: Moment(clock)), of: session.id, noting: note)
+            return nil
+        } catch let ended as EndedMeanwhile {
+            await end(tokens, of: session)
+            throw SessionError.signedOut(session.name, ended.reason)
+        } catch let error as StoreError where error.code == .notFound {
+            await end(tokens, of: session)
+            throw gone(session)
+        } catch let error as StoreError where error.isPassing {
+            return error
+        }
+    }
+
+    private func rescue(_ tokens: TokenSet, of session: SignIn) -> Bool {
+        (try? store.rescue(tokens, of: session.id)) != nil
+    }
+
+    private func noteSaved(_ session: SessionID) {
+        // What stays there although its row is written has no mark to fit any more.
+        if unsaved.remove(session) { try? store.forgetRescued(session) }
+    }
+
     /// What a renewal brought for a session that the person signed out of meanwhile is ended at the issuer.
     private func end(_ tokens: TokenSet, of session: SignIn) async {
+        noteSaved(session.id)
         try? store.owe(revoking.owing(tokens, of: session))
         try? await revoking.settle(store)
     }
 }
 
+extension StoreError {
+    /// Whether the same may succeed later, such as when a disk is no longer full.
+    var isPassing: Bool { [.busy, .unusable].contains(code) }
+}
+
 extension SessionStore {
-    /// Waits for the turn of a session, for 45 seconds. Throws `SessionError` `busy`.
-    func turn(of session: SignIn, clock: Clock) async throws -> any HeldTurn {
-        let deadline = clock.moment() + .seconds(45)
+    /// Waits for the turn of a session, for 45 seconds unless it says otherwise. Throws `SessionError` `busy`.
+    func turn(of session: SignIn, clock: Clock, within limit: Duration = .seconds(45)) async throws -> any HeldTurn {
+        let deadline = clock.moment() + limit
         while true {
             switch try takeTurn(of: session.id) {
             case .taken(let turn): return turn

@@ -13,14 +13,18 @@ public struct TokenKeeper: Sendable {
     let revoking: Revoking
     let notes: NoteMaker
     let interrupts: Interrupts
-    let tellUnstored: @Sendable (SessionName) -> Void
+    let unsaved: UnsavedSessions
+    let tellUnstored: TellUnstored
 
-    /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `tellUnstored`: called once when the answer of a
-    /// renewal cannot be written for a while, which is then tried until it can or an interrupt is pending. `requester`: for the log.
+    /// Called once when the answer of a renewal cannot be written for a while, with whether it is kept in the other place meanwhile.
+    public typealias TellUnstored = @Sendable (_ session: SessionName, _ isRescued: Bool) -> Void
+
+    /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `requester`: for the log. `unsaved`: learns of answers that
+    /// cannot be written, which are tried until they can or an interrupt is pending.
     public init(
         service: any IssuerService, store: any SessionStore, clock: Clock, signOutClock: SignOutClock,
         makeID: @escaping @Sendable () throws -> String, requester: Requester? = nil, interrupts: Interrupts = .none,
-        tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in }
+        unsaved: UnsavedSessions = UnsavedSessions(), tellUnstored: @escaping TellUnstored = { _, _ in }
     ) {
         self.service = service
         self.store = store
@@ -29,6 +33,7 @@ public struct TokenKeeper: Sendable {
         revoking = Revoking(service: service, clock: clock, makeID: makeID)
         notes = NoteMaker(clock: clock, makeID: makeID, requester: requester)
         self.interrupts = interrupts
+        self.unsaved = unsaved
         self.tellUnstored = tellUnstored
     }
 
@@ -43,26 +48,34 @@ public struct TokenKeeper: Sendable {
         try demandTime(of: session)
         let found = try read(session)
         let isRejected = index(of: rejected, in: found, aim) != nil
-        if !isRejected, let ready = try ready(found, session, aim, seconds) { return ready }
+        let good = isRejected ? nil : try ready(found, session, aim, seconds)
         let turn: any HeldTurn
-        do {
-            turn = try await store.turn(of: session, clock: clock)
-        } catch let error as SessionError {
-            // What is still good will do while somebody else renews.
-            if !isRejected, let old = try usable(try read(session), session, aim) { return old }
-            throw error
+        if let good {
+            // Whoever has the turn renews it already.
+            guard found.awaitsAnswer(at: Moment(clock)), case .taken(let taken)? = try? store.takeTurn(of: session.id)
+            else { return good }
+            turn = taken
+        } else {
+            do { turn = try await store.turn(of: session, clock: clock) } catch {
+                // What is still good will do while somebody else renews.
+                guard !isRejected, let old = try usable(try read(session), session, aim) else { throw error }
+                return old
+            }
         }
         defer { turn.end() }
         // Another process may have renewed it while this one waited, or signed in again: then nothing is sent.
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
         try session.demand(aim)
         try demandTime(of: session)
-        let tokens = try await judged(try read(session), of: session)
-        guard let index = index(of: rejected, in: tokens, aim) else {
-            if let ready = try ready(tokens, session, aim, seconds) { return ready }
+        let tokens = try await judged(try recovered(try read(session), of: session), of: session)
+        if let index = index(of: rejected, in: tokens, aim) {
+            return try await renew(try rejecting(index, tokens, session), session, aim, old: nil)
+        }
+        guard let good = try ready(tokens, session, aim, seconds) else {
             return try await renew(tokens, session, aim, old: try usable(tokens, session, aim))
         }
-        return try await renew(try rejecting(index, tokens, session), session, aim, old: nil)
+        guard tokens.awaitsAnswer(at: Moment(clock)) else { return good }
+        return try await completed(tokens, session, aim, good)
     }
 
     /// A token for a program that keeps it, with the time at which it is to ask again (nil: never). If the same `process` asks earlier, its
@@ -83,7 +96,8 @@ public struct TokenKeeper: Sendable {
     }
 
     private func note(_ holder: AccessToken.Holder, of token: AccessToken, _ session: SignIn) async throws {
-        let turn = try await store.turn(of: session, clock: clock)
+        // Somebody may be renewing it, and for long.
+        let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
         defer { turn.end() }
         var tokens = try read(session)
         guard let index = tokens.access.firstIndex(where: { $0.token.isSame(as: token.token) }) else { return }
@@ -102,12 +116,16 @@ public struct TokenKeeper: Sendable {
         return index
     }
 
-    /// What the renewal after a rejection begins with. Throws `SessionError` `freshRejected` where none would help.
+    /// What the renewal after a rejection begins with: the token is handed out no more. Throws `SessionError` `freshRejected` where a renewal
+    /// would not help.
     private func rejecting(_ index: Int, _ tokens: TokenSet, _ session: SignIn) throws -> TokenSet {
         var tokens = tokens
         let now = Moment(clock)
         guard tokens.access[index].isBeyondRenewal(at: now) else {
             tokens.rejectedAt = now
+            tokens.access[index].isDoubtful = true
+            // A renewal writes that together with its mark.
+            if !tokens.isRefreshable { try write(tokens, of: session) }
             return tokens
         }
         if tokens.access[index].trial?.failedAt == nil {
@@ -143,141 +161,22 @@ public struct TokenKeeper: Sendable {
         }
         if tokens.unjudgedSince != nil { return nil }
         let found = tokens.token(for: aim)
-        if let found, case .other(let type) = found.type { throw SessionError.unknownType(session.name, type) }
-        if let found, found.lasts(seconds, at: Moment(clock), isRefreshable: tokens.isRefreshable) { return found }
+        if let found, case .other(let type) = found.type {
+            // The issuer may give another kind once this one ran out.
+            guard !found.lasts(0, at: Moment(clock), isRefreshable: tokens.isRefreshable) else {
+                throw SessionError.unknownType(session.name, type)
+            }
+        } else if let found, found.lasts(seconds, at: Moment(clock), isRefreshable: tokens.isRefreshable) {
+            return found
+        }
         if tokens.isRefreshable { return nil }
         if let old = try usable(tokens, session, aim) { return old }
         throw tokens.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session.name)
     }
 
     /// A token that is good for a while at least.
-    private func usable(_ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim) throws -> AccessToken? {
+    func usable(_ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim) throws -> AccessToken? {
         guard tokens.unjudgedSince == nil, let found = tokens.token(for: aim), found.type == .bearer else { return nil }
         return found.lasts(0, at: Moment(clock), isRefreshable: tokens.isRefreshable) ? found : nil
-    }
-
-    // MARK: Renewal. The caller has the turn.
-
-    /// `old`: a token that may be handed out if nothing new comes.
-    func renew(
-        _ found: TokenSet, _ session: SignIn, _ aim: TokenAim, old: AccessToken?
-    ) async throws -> AccessToken {
-        guard found.isRefreshable, let secret = found.refreshToken?.secret else {
-            throw found.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session.name)
-        }
-        if let rest = found.rest?.secondsLeft(at: Moment(clock)), rest > 0 {
-            if let old { return old }
-            throw SessionError.renewal(
-                session.name,
-                .later(reason: "the issuer of \(session.name.text) wants to be left alone", retryAfter: rest))
-        }
-        var tokens = found
-        var machine = RefreshMachine(generation: found.generation, aim: aim, mark: found.mark)
-        var hasSent = false
-        func hasGoodToken() -> Bool { old?.lasts(0, at: Moment(clock), isRefreshable: true) ?? false }
-        var effect = machine.start(at: Moment(clock), hasGoodToken: hasGoodToken())
-        defer { interrupts.hold(false) }
-        while true {
-            switch effect {
-            case .write(let mark):
-                if hasSent { try endIfInterrupted(session) }
-                tokens.mark = mark
-                try write(tokens, of: session)
-                effect = machine.marked()
-            case .send:
-                interrupts.hold(true)
-                hasSent = true
-                let request = request(for: tokens.mark?.aim ?? aim, tokens, session)
-                let answer = await service.refresh(secret, request, as: session.client, at: session.issuer)
-                if answer.doubtsClient { tokens.isClientInDoubt = true }
-                effect = machine.answered(answer, at: Moment(clock), hasGoodToken: hasGoodToken())
-            case .wait(let seconds):
-                try endIfInterrupted(session)
-                interrupts.hold(false)
-                try await clock.sleep(for: .seconds(seconds))
-                effect = machine.waited(until: Moment(clock))
-            case .store(let grant, _):
-                let sent = tokens.mark?.aim ?? aim
-                let next = try await keep(grant, tokens, session, sent)
-                if sent == aim { return try newest(of: next, session) }
-                // An interrupted renewal for something else was completed: what is asked for now comes next.
-                guard !interrupts.isPending() else { throw SessionError.declined }
-                return try await renew(next, session, aim, old: nil)
-            case .useOld:
-                guard let old else { throw SessionError.ranOut(session.name) }
-                return old
-            case .end(let reason):
-                try write(tokens.ended(reason), of: session, noting: try notes.ended(session, reason))
-                if let old, hasGoodToken() { return old }
-                throw SessionError.signedOut(session.name, reason)
-            case .fail(let failure, let clearsMark):
-                try note(failure, clearsMark, in: &tokens, of: session, wanting: aim)
-                if let old, hasGoodToken(), failure.isPassing { return old }
-                throw SessionError.renewal(session.name, failure)
-            }
-        }
-    }
-
-    private func request(for aim: TokenAim, _ tokens: TokenSet, _ session: SignIn) -> RefreshRequest {
-        RefreshRequest(
-            scopes: aim.scopes ?? (tokens.isExplicit ? session.granted : nil),
-            resources: aim.resources.isEmpty ? session.resources : aim.resources,
-            resourceParameter: session.extras.resourceParameter)
-    }
-
-    /// The mark stays, and so does what is good.
-    private func endIfInterrupted(_ session: SignIn) throws {
-        if interrupts.isPending() { throw SessionError.interrupted(session.name) }
-    }
-
-    /// Writes what a failure says about the next renewal.
-    private func note(
-        _ failure: RenewalFailure, _ clearsMark: Bool, in tokens: inout TokenSet, of session: SignIn,
-        wanting aim: TokenAim
-    ) throws {
-        if clearsMark { tokens.mark = nil }
-        switch failure {
-        case .later(_, let seconds):
-            if let seconds { tokens.rest = TokenSet.Rest(seconds, since: Moment(clock)) }
-        // What was refused is not asked for again by whoever wants something else.
-        case .refused: tokens.mark?.aim = aim
-        case .unreachable, .noAnswer: if !clearsMark { return }
-        }
-        try write(tokens, of: session)
-    }
-
-    /// Stores what a renewal brought, then judges it.
-    private func keep(
-        _ grant: TokenGrant, _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim
-    ) async throws -> TokenSet {
-        var next = tokens.renewed(by: grant, for: aim, scopes: aim.scopes ?? session.granted, at: Moment(clock))
-        if grant.idToken != nil, session.identity != nil { next.unjudgedSince = grant.serverTime ?? clock.now() }
-        try await persist(next, of: session)
-        interrupts.hold(false)
-        return try await judged(next, of: session)
-    }
-
-    private func newest(of tokens: TokenSet, _ session: SignIn) throws -> AccessToken {
-        guard let token = tokens.access.first else { throw SessionError.ranOut(session.name) }
-        if case .other(let type) = token.type { throw SessionError.unknownType(session.name, type) }
-        return token
-    }
-}
-
-extension TokenAnswer {
-    /// Whether it may mean that the issuer has forgotten the client.
-    fileprivate var doubtsClient: Bool {
-        guard case .rejected(let rejection) = self else { return false }
-        return rejection.kind == .client || rejection.kind == .unexplained
-    }
-}
-
-extension RenewalFailure {
-    /// Whether it says nothing about the session, so that a token which is still good will do for now.
-    fileprivate var isPassing: Bool {
-        switch self {
-        case .refused: false
-        case .later, .unreachable, .noAnswer: true
-        }
     }
 }

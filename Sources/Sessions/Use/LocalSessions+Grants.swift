@@ -45,6 +45,21 @@ extension LocalSessions {
         return OneGrantPayload(GrantPayload(grant, session.name, at: now))
     }
 
+    /// What a program was allowed; nothing for one that cannot be told from others.
+    package func grants(of program: Program?) throws -> GrantsPayload {
+        let names = try names()
+        let own = try store.grants().filter { $0.program == program }
+        return GrantsPayload(own.map { GrantPayload($0, names[$0.session], at: clock.now()) })
+    }
+
+    /// The sessions of which a program may have something now; none for one that cannot be told from others.
+    package func list(for program: Program?) throws -> OwnSessionsPayload {
+        let now = clock.now()
+        let own = try store.grants().filter { $0.program == program && !$0.isSuspended && !$0.isOver(at: now) }
+        let ids = Set(own.map(\.session))
+        return OwnSessionsPayload(try store.sessions().filter { ids.contains($0.id) }.map(payload))
+    }
+
     func suspend(_ id: String) throws -> SuspendedGrantPayload {
         let grant = try grant(id)
         return SuspendedGrantPayload(
@@ -106,6 +121,6 @@ extension SignIn {
     package func demand(_ aim: TokenAim) throws(SessionError) {
         let scopes = aim.scopes?.all.filter { !granted.contains($0) } ?? []
         let services = aim.resources.filter { !resources.contains($0) }.map(\.text)
-        guard scopes.isEmpty, services.isEmpty else { throw .beyond(name, scopes + services) }
+        guard scopes.isEmpty, services.isEmpty else { throw .beyond(self, scopes: scopes, resources: services) }
     }
 }

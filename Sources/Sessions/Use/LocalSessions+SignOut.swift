@@ -2,13 +2,9 @@ public import Basics
 
 /// When sessions are signed out.
 extension LocalSessions {
-    /// Ends every session whose time is over; the issuers are told by `signOut.settle`. Returns those.
+    /// Ends every session whose time is over, or that is to be signed out since the person left; the issuers are told by
+    /// `signOut.settle`. Returns those.
     public func endDue() throws -> [SignOut.Ended] { try signOut.endDue(by: signOutClock) }
-
-    /// Ends, in the same way, what is to be signed out since the person left at this moment.
-    public func endLeft(by event: SignOutEvent, at moment: Moment) throws -> [SignOut.Ended] {
-        try signOut.endLeft(by: event, at: moment, by: signOutClock)
-    }
 
     /// Says when a session is to be signed out. `mayProlong`: the caller has proved the PIN. Throws `SessionError` `takesPIN` where the
     /// session would last for longer without that.

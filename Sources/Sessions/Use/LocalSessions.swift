@@ -16,7 +16,8 @@ public struct LocalSessions: Sendable {
     /// Who asks, for the log; nil where nobody does.
     public var requester: Requester?
     private let interrupts: Interrupts
-    private let tellUnstored: @Sendable (SessionName) -> Void
+    private let tellUnstored: TokenKeeper.TellUnstored
+    let unsaved = UnsavedSessions()
     let makeID: @Sendable () throws -> String
     private let rejected: @Sendable (_ digest: String) -> RejectedToken
     let readProfile: @Sendable (_ text: String) throws -> IssuerProfile
@@ -27,7 +28,7 @@ public struct LocalSessions: Sendable {
         store: any Store, service: any IssuerService, clock: Clock, signOutClock: SignOutClock = .never,
         makeID: @escaping @Sendable () throws -> String,
         rejected: @escaping @Sendable (_ digest: String) -> RejectedToken,
-        interrupts: Interrupts = .none, tellUnstored: @escaping @Sendable (SessionName) -> Void = { _ in },
+        interrupts: Interrupts = .none, tellUnstored: @escaping TokenKeeper.TellUnstored = { _, _ in },
         readProfile: @escaping @Sendable (_ text: String) throws -> IssuerProfile = { _ in
             throw Failure.usage("no issuer files are read here")
         }
@@ -46,13 +47,15 @@ public struct LocalSessions: Sendable {
     public func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }
 
     public func payload(_ session: SignIn) throws -> SessionPayload {
-        SessionPayload(session, try store.tokens(of: session.id), by: signOutClock, at: Moment(clock))
+        SessionPayload(
+            session, try store.tokens(of: session.id), isUnsaved: unsaved.contains(session.id), by: signOutClock,
+            at: Moment(clock))
     }
 
     public var keeper: TokenKeeper {
         TokenKeeper(
             service: service, store: store, clock: clock, signOutClock: signOutClock, makeID: makeID,
-            requester: requester, interrupts: interrupts, tellUnstored: tellUnstored)
+            requester: requester, interrupts: interrupts, unsaved: unsaved, tellUnstored: tellUnstored)
     }
 
     public var signOut: SignOut {
@@ -64,6 +67,9 @@ public struct LocalSessions: Sendable {
     public var sites: Sites { Sites(service: service, store: store, clock: clock, makeID: makeID) }
 
     public var chooser: TokenChooser { TokenChooser(service: service, store: store) }
+
+    /// Takes up tokens that could not be written when they came, by whatever process. Called when the sessions are opened.
+    public func takeRescued() { keeper.takeRescued() }
 
     func list() throws -> SessionsPayload { SessionsPayload(try store.sessions().map(payload)) }
 

@@ -27,7 +27,7 @@ public struct LoginAcceptance: JSONInput, Equatable {
         case (let address?, false) where timeout == nil: way = .browser(returnURL: address)
         case (nil, true):
             guard (0...86400).contains(timeout ?? 600) else {
-                throw Failure.usage("timeout is told in seconds, up to a day")
+                throw Failure.usage("timeout is a number of seconds, at most a day")
             }
             way = .device(seconds: timeout ?? 600)
         default: throw Failure.usage("a login goes on with a return_url, or by a device")
@@ -68,7 +68,7 @@ public struct LoginWait: QueryInput {
 
     public init(_ query: VerbQuery<Name>) throws {
         guard let seconds = Int64(query[.wait] ?? "0"), (0...Self.longest).contains(seconds) else {
-            throw Failure.usage("wait is told in seconds, up to \(Self.longest)")
+            throw Failure.usage("wait is a number of seconds, at most \(Self.longest)")
         }
         self.seconds = seconds
     }

@@ -26,6 +26,8 @@ public struct LoginRequest: JSONInput, Equatable {
     public var acrValues: [String] = []
     /// Each as `NAME=VALUE`.
     public var parameters: [String] = []
+    /// What the issuer's page is to be written in, by the person's locale.
+    public var languages = LanguageTags.none
     public var isForDevice = false
     /// When to sign out again, and whether the session is kept. They take the PIN, and so do not travel.
     public var signOut: SignOutRule?
@@ -36,7 +38,7 @@ public struct LoginRequest: JSONInput, Equatable {
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case target, session, profile, name, clientId, redirectUri, scopes, resources, account, offline, fresh, maxAge,
-            acrValues, parameters, device
+            acrValues, parameters, uiLocales, device
     }
 
     public init(_ origin: Origin) { self.origin = origin }
@@ -69,9 +71,13 @@ public struct LoginRequest: JSONInput, Equatable {
         (isOffline, isFresh) = (try flag(.offline), try flag(.fresh))
         maxAge = try members.decodeIfPresent(Int.self, forKey: .maxAge)
         (acrValues, parameters) = (try texts(.acrValues) ?? [], try texts(.parameters) ?? [])
+        guard let languages = LanguageTags(try texts(.uiLocales) ?? []) else {
+            throw Failure.usage("ui_locales are up to eight language tags")
+        }
+        self.languages = languages
         isForDevice = try flag(.device)
         guard maxAge.map({ (0...31_536_000).contains($0) }) ?? true else {
-            throw Failure.usage("max_age is told in seconds, up to a year")
+            throw Failure.usage("max_age is a number of seconds, at most a year")
         }
         // The device flow has no place for them (RFC 8628 section 3.1).
         guard !isForDevice || (account == nil && !isFresh && maxAge == nil && acrValues.isEmpty) else {
@@ -97,6 +103,7 @@ public struct LoginRequest: JSONInput, Equatable {
         try members.encodeIfPresent(maxAge, forKey: .maxAge)
         try members.encode(acrValues, forKey: .acrValues)
         try members.encode(parameters, forKey: .parameters)
+        try members.encode(languages.all, forKey: .uiLocales)
         try members.encode(isForDevice, forKey: .device)
     }
 }
@@ -135,6 +142,7 @@ extension LoginRequest {
         wish.isFresh = isFresh
         wish.maxAge = maxAge
         wish.acrValues = acrValues
+        wish.languages = languages
         wish.isForDevice = isForDevice
         (wish.signOut, wish.keep) = (signOut, keep)
         return wish

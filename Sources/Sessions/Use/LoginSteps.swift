@@ -40,13 +40,21 @@ package final class LocalLogin: LoginSteps {
     package func take(_ address: String) async throws -> SignedInPayload? {
         switch try await login.take(address) {
         case .notOurs: nil
-        case .signedIn(let session, let news): SignedInPayload(try sessions.payload(session), news)
+        case .signedIn(let session, let news): try await signedIn(session, news)
         }
     }
 
     package func awaitDevice() async throws -> SignedInPayload {
         let (session, news) = try await login.awaitDevice(patience.withLock { $0 })
-        return SignedInPayload(try sessions.payload(session), news)
+        return try await signedIn(session, news)
+    }
+
+    private func signedIn(_ session: SignIn, _ news: ProfileNews) async throws -> SignedInPayload {
+        let namedBy = await login.namedBy
+        // A service that has a site already needs no other one.
+        let isBound = try sessions.store.sites().contains { $0.rule.text == namedBy?.text }
+        return SignedInPayload(
+            try sessions.payload(session), news, askedFor: session.asked, namedBy: isBound ? nil : namedBy)
     }
 
     package func abandon() async { await login.abandon() }

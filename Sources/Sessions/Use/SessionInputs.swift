@@ -14,7 +14,7 @@ public struct TokenRequest: JSONInput, Equatable {
     public var terms: TokenTerms
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case target, scopes, resources, kind, minTtl, rejected, keptBy, wait
+        case target, scopes, resources, kind, minTtl, rejected, keptBy, wait, name
     }
 
     public init(target: String?, aim: TokenAim = .whole, kind: TokenKind = .access, _ terms: TokenTerms) {
@@ -45,7 +45,8 @@ public struct TokenRequest: JSONInput, Equatable {
             lasting: members.decodeIfPresent(Int64.self, forKey: .minTtl),
             rejected: members.decodeIfPresent(String.self, forKey: .rejected),
             keptBy: members.decodeIfPresent(String.self, forKey: .keptBy),
-            wait: members.decodeIfPresent(Int64.self, forKey: .wait))
+            wait: members.decodeIfPresent(Int64.self, forKey: .wait),
+            name: members.decodeIfPresent(String.self, forKey: .name))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -58,6 +59,7 @@ public struct TokenRequest: JSONInput, Equatable {
         try members.encodeIfPresent(terms.rejected, forKey: .rejected)
         try members.encodeIfPresent(terms.keeper, forKey: .keptBy)
         try members.encode(terms.wait, forKey: .wait)
+        try members.encodeIfPresent(terms.name?.text.untrusted, forKey: .name)
     }
 
     var aim: TokenAim { TokenAim(scopes: scopes, resources: resources) }
@@ -66,16 +68,24 @@ public struct TokenRequest: JSONInput, Equatable {
 /// The address of a request whose headers are wanted.
 public struct HeadersRequest: JSONInput, Equatable {
     public var url: WebAddress
+    /// The request's method; nil where it is not told. A bearer token is the same for each.
+    public var method: HTTPToken?
     /// The `WWW-Authenticate` lines of the service's answer; empty for a challenge that could not be read, nil where there was none.
     public var challenge: [String]?
     /// Whether the token can be sent as a password, too (RFC 7617).
     public var password: Bool
     public var terms: TokenTerms
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case url, challenge, password, minTtl, rejected, wait }
+    public enum CodingKeys: String, CodingKey, CaseIterable {
+        case url, method, challenge, password, minTtl, rejected, wait, name
+    }
 
-    public init(url: WebAddress, challenge: [String]? = nil, password: Bool = false, _ terms: TokenTerms) {
+    public init(
+        url: WebAddress, method: HTTPToken? = nil, challenge: [String]? = nil, password: Bool = false,
+        _ terms: TokenTerms
+    ) {
         self.url = url
+        self.method = method
         self.challenge = challenge
         self.password = password
         self.terms = terms
@@ -84,22 +94,29 @@ public struct HeadersRequest: JSONInput, Equatable {
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         url = try members.requestAddress(forKey: .url)
+        method = try members.decodeIfPresent(String.self, forKey: .method).map { text in
+            guard let method = HTTPToken(text) else { throw Failure.badMethod }
+            return method
+        }
         challenge = try members.decodeIfPresent([String].self, forKey: .challenge)
         password = try members.decodeIfPresent(Bool.self, forKey: .password) ?? false
         terms = try TokenTerms(
             lasting: members.decodeIfPresent(Int64.self, forKey: .minTtl),
             rejected: members.decodeIfPresent(String.self, forKey: .rejected),
-            wait: members.decodeIfPresent(Int64.self, forKey: .wait))
+            wait: members.decodeIfPresent(Int64.self, forKey: .wait),
+            name: members.decodeIfPresent(String.self, forKey: .name))
     }
 
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(url.text, forKey: .url)
+        try members.encodeIfPresent(method?.text, forKey: .method)
         try members.encodeIfPresent(challenge, forKey: .challenge)
         try members.encode(password, forKey: .password)
         try members.encode(terms.seconds, forKey: .minTtl)
         try members.encodeIfPresent(terms.rejected, forKey: .rejected)
         try members.encode(terms.wait, forKey: .wait)
+        try members.encodeIfPresent(terms.name?.text.untrusted, forKey: .name)
     }
 }
 
@@ -124,124 +141,34 @@ public struct TokenTerms: Sendable, Equatable {
     public var keeper: String?
     /// How long the person may take to allow it, in seconds; 0 does not wait.
     public var wait: Int64
+    /// What the program says it is called.
+    public var name: ClaimedName?
 
-    /// Throws a usage failure for times that are out of range.
+    /// Throws a usage failure for times that are out of range, and for a name that cannot be shown.
     public init(
-        lasting seconds: Int64? = nil, rejected: String? = nil, keptBy keeper: String? = nil, wait: Int64? = nil
+        lasting seconds: Int64? = nil, rejected: String? = nil, keptBy keeper: String? = nil, wait: Int64? = nil,
+        name: String? = nil
     ) throws {
         guard keeper.map({ (1...128).contains($0.utf8.count) }) ?? true else {
-            throw Failure.usage("who keeps the token is told in 1 to 128 bytes")
+            throw Failure.usage("the holder of a token must be 1 to 128 bytes")
         }
         guard (0...86400).contains(seconds ?? 60) else {
-            throw Failure.usage("how long a token must last is told in seconds, up to a day")
+            throw Failure.usage("how long a token must last is a number of seconds, at most a day")
         }
         guard rejected.map(RejectedToken.isDigest) ?? true else {
             throw Failure.usage("a rejected token is named by 16 to 64 digits of its SHA-256")
         }
-        guard (0...120).contains(wait ?? 0) else { throw Failure.usage("the wait is told in seconds, up to 120") }
+        guard (0...120).contains(wait ?? 0) else { throw Failure.usage("the wait is a number of seconds, at most 120") }
         self.seconds = seconds ?? 60
         self.rejected = rejected
         self.keeper = keeper
         self.wait = wait ?? 0
-    }
-}
-
-/// What a program is to have of a session.
-public struct GrantOptions: QueryInput, Equatable {
-    public var program: Program
-    public var session: SessionName
-    /// Nil for those of the session.
-    public var scopes: Scopes?
-    /// Empty for those of the session.
-    public var resources: [ResourceIndicator]
-    /// At least one.
-    public var kinds: [TokenKind]
-    public var life: AllowOptions
-
-    public enum Name: String, CaseIterable, Sendable { case program, session, scopes, resources, kinds, when, seconds }
-
-    public init(
-        _ program: Program, _ session: SessionName, scopes: Scopes?, resources: [ResourceIndicator],
-        kinds: [TokenKind] = [.access], _ life: AllowOptions
-    ) {
-        self.kinds = kinds
-        self.program = program
-        self.session = session
-        self.scopes = scopes
-        self.resources = resources
-        self.life = life
-    }
-
-    public init(_ query: VerbQuery<Name>) throws {
-        guard let program = query[.program].flatMap(Program.init) else { throw Failure.badProgram }
-        guard let session = query[.session].flatMap(SessionName.init) else {
-            throw Failure.usage("a grant names the session by its name")
-        }
-        let scopes = try query[.scopes].map { text in
-            try Scopes.named(in: [text])
-        }
-        let resources = try (query[.resources] ?? "").split(separator: " ").map { text in
-            guard let resource = ResourceIndicator(String(text)) else { throw Failure.badResource }
-            return resource
-        }
-        let kinds = try (query[.kinds] ?? "access").split(separator: " ").map { word in
-            guard let kind = TokenKind(rawValue: String(word)) else {
-                throw Failure.usage("a token is of the kind access or id")
+        self.name = try name.map { text in
+            guard let name = ClaimedName(text) else {
+                throw Failure.usage("what a program calls itself has 1 to 60 characters, and no control characters")
             }
-            return kind
+            return name
         }
-        guard !kinds.isEmpty, Set(kinds).count == kinds.count else {
-            throw Failure.usage("kinds names access, id or both")
-        }
-        self.init(
-            program, session, scopes: scopes, resources: resources, kinds: kinds,
-            try AllowOptions(when: query[.when], seconds: query[.seconds]))
-    }
-
-    public func write(to query: inout VerbQuery<Name>) {
-        query[.program] = program.text
-        query[.session] = session.text
-        query[.scopes] = scopes?.text
-        query[.resources] = resources.isEmpty ? nil : resources.map(\.text).joined(separator: " ")
-        query[.kinds] = kinds == [.access] ? nil : kinds.map(\.rawValue).joined(separator: " ")
-        query[.when] = life.use.rawValue
-        query[.seconds] = life.seconds.map { String($0) }
-    }
-}
-
-/// How long a program may have what it was allowed, and when.
-public struct AllowOptions: QueryInput, Equatable {
-    public var use: ProgramGrant.Use
-    /// Nil for no end.
-    public var seconds: Int64?
-
-    public enum Name: String, CaseIterable, Sendable { case when, seconds }
-
-    /// Throws a usage failure for a life of no time, or of more than ten years.
-    public init(_ use: ProgramGrant.Use = .open, seconds: Int64? = nil) throws {
-        guard seconds.map({ (1...315_360_000).contains($0) }) ?? true else {
-            throw Failure.usage("a grant lives for some seconds, up to ten years")
-        }
-        self.use = use
-        self.seconds = seconds
-    }
-
-    public init(_ query: VerbQuery<Name>) throws { try self.init(when: query[.when], seconds: query[.seconds]) }
-
-    fileprivate init(when: String?, seconds: String?) throws {
-        guard let use = when.map(ProgramGrant.Use.init) ?? .open else {
-            throw Failure.usage("a grant is for when it is open, unlocked or asked")
-        }
-        let number = try seconds.map { text in
-            guard let number = Int64(text) else { throw Failure.usage("seconds is not a number") }
-            return number
-        }
-        try self.init(use, seconds: number)
-    }
-
-    public func write(to query: inout VerbQuery<Name>) {
-        query[.when] = use.rawValue
-        query[.seconds] = seconds.map { String($0) }
     }
 }
 
@@ -258,9 +185,12 @@ extension Failure {
     /// A text is no scope.
     public static let badScope = Failure.usage(
         "this is not a scope", hint: "scopes are printable ASCII without spaces, \" and \\")
-    /// A text is no address of a service.
+    /// The text is not a service's address.
     public static let badResource = Failure.usage(
         "this is not the address of a service", hint: "it begins with https:// and has no #")
+    /// A text is no method of a request.
+    public static let badMethod = Failure.usage(
+        "this is not the method of a request", hint: "it is a word such as GET, of at most 32 characters")
     /// An ID token is for nobody in particular.
     public static let aimedIDToken = Failure.usage("an ID token has no scopes and no services")
     /// A text names no program.

@@ -7,16 +7,16 @@ public struct SessionVerb<Input: VerbInput, Output: Codable & Sendable>: Sendabl
 
     init(
         _ name: String, _ method: VerbRules.Method, _ path: VerbPath, effect: VerbRules.Effect = .none,
-        endsWithCaller: Bool? = nil,
+        callers: VerbRules.Callers = .ownProgram, endsWithCaller: Bool? = nil,
         _ carryOut: @escaping @Sendable (LocalSessions, _ name: String, Input) async throws -> Output
     ) {
         verb = Verb(
-            name, method, path, effect: effect, while: .atHand, callers: .ownProgram, endsWithCaller: endsWithCaller)
+            name, method, path, effect: effect, while: .atHand, callers: callers, endsWithCaller: endsWithCaller)
         self.carryOut = carryOut
     }
 
     /// The verb without its types.
-    var untyped: UntypedSessionVerb {
+    package var untyped: UntypedSessionVerb {
         UntypedSessionVerb(rules: verb.rules) { arguments in
             let input = try Input(arguments)
             return { sessions in try await sessions.perform(self, on: arguments.name, input) }

@@ -21,7 +21,8 @@ extension LocalSessions {
         var session = try lookup().session(name)
         if options.refresh { session = try await upkeep.refreshProfile(of: session) }
         return SessionDetailsPayload(
-            session, try store.tokens(of: session.id), by: signOutClock, at: Moment(clock))
+            session, try store.tokens(of: session.id), isUnsaved: unsaved.contains(session.id), try bound(to: session),
+            by: signOutClock, at: Moment(clock))
     }
 
     fileprivate func change(_ name: String, _ change: SessionChange) async throws -> OneSessionPayload {
@@ -32,8 +33,9 @@ extension LocalSessions {
     fileprivate func end(_ name: String, _ options: SignOutOptions) async throws -> EndedSessionPayload {
         let session = try lookup().session(name)
         for grant in try store.grants() where grant.session == session.id { try noteRest(of: grant, session) }
+        let bound = try bound(to: session)
         let outcome = try await signOut.signOut(session, localOnly: options.localOnly)
-        return EndedSessionPayload(outcome, of: session.issuer.issuer, withPage: options.browser)
+        return EndedSessionPayload(outcome, of: session.issuer.issuer, withPage: options.browser, bound)
     }
 }
 

@@ -4,12 +4,11 @@ package import Basics
 package enum SessionVerbs {
     /// The verbs that need only the sessions at hand. The agent serves each of them.
     package static let onSessions =
-        [
-            sessions.untyped, show.untyped, rename.untyped, grants.untyped, suspend.untyped, revoke.untyped,
-        ] + SiteVerbs.onSessions
+        [show.untyped, rename.untyped, suspend.untyped, revoke.untyped] + SiteVerbs.onSessions
 
-    static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions") { sessions, _, _ in
-        try sessions.list()
+    /// To other programs the agent tells what concerns their own grants.
+    package static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions", callers: .all) {
+        sessions, _, _ in try sessions.list()
     }
 
     // What the log tells needs its key, which is there only while content may be shown.
@@ -29,8 +28,9 @@ package enum SessionVerbs {
 
     // MARK: Programs
 
-    static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants") { sessions, _, _ in
-        try sessions.grants()
+    /// To other programs the agent tells their own.
+    package static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants", callers: .all) {
+        sessions, _, _ in try sessions.grants()
     }
 
     package static let allowProgram = Verb<GrantOptions, OneGrantPayload>(

@@ -12,7 +12,7 @@ public struct SignOutChange: QueryInput, Equatable {
     /// Throws a usage failure where nothing is said, and for a session that is kept until a time.
     public init(until: SignOutRule?, keep: Bool?) throws {
         guard until != nil || keep != nil else {
-            throw Failure.usage("nothing is said of when to sign out", hint: "--until, --keep or --no-keep")
+            throw Failure.usage("say when to sign out", hint: "--until, --keep or --no-keep")
         }
         guard until == nil || keep != true else {
             throw Failure.usage("a session that is kept has no time to sign out at", hint: "leave --keep out")
@@ -38,7 +38,7 @@ public struct SignOutChange: QueryInput, Equatable {
 extension Failure {
     /// A text says no time to sign out at.
     public static let badSignOut = Failure.usage(
-        "this is no time to sign out at", hint: "give a time such as 8h, a time of day such as 18:00, or never")
+        "this is not a sign-out time", hint: "give a time such as 8h, a time of day such as 18:00, or never")
     /// The change would let a session last for longer.
     public static let takesPIN = Failure(
         .locked, "to stay signed in for longer takes the PIN", hint: "run it on a terminal, or give --pin-file PATH")

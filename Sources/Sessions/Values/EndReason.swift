@@ -2,7 +2,7 @@
 public enum EndReason: String, Sendable, Codable {
     /// The issuer no longer accepts it.
     case rejected
-    /// The answer to a renewal was lost before it could be stored, and the issuer takes the old token no more.
+    /// The answer to a renewal was lost before it could be stored, and the issuer no longer accepts the old token.
     case interrupted
     /// The ID token of a renewal was not right.
     case changed

@@ -8,6 +8,8 @@ public struct IDTokenState: Sendable, Codable {
     public var isRenewed: Bool?
     /// When a service last rejected one.
     public var rejectedAt: Moment?
+    /// Whether the one that is there was rejected, and another may come in its place.
+    var isDropped: Bool?
     /// As of an access token.
     public var holders: [AccessToken.Holder]?
 

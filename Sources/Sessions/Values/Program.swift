@@ -14,6 +14,8 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
         case unit
         /// An executable file, or a script, by its real path.
         case path, script
+        /// What runs our command on the person's terminal and cannot be told, where the person wants a grant for that, too.
+        case terminal
     }
 
     public let kind: Kind
@@ -24,6 +26,9 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
         self.kind = kind
         self.name = BankText(name)
     }
+
+    /// The person's terminal, whichever it is.
+    public static let terminal = Program(.terminal, "person")
 
     /// `kind:name`.
     public var text: String { "\(kind.rawValue):\(name.untrusted)" }

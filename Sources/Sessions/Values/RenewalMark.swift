@@ -11,6 +11,13 @@ public struct RenewalMark: Sendable, Equatable, Codable {
     public var last: Moment
     /// 1 for the first.
     public var attempt: Int
+    /// Set once the issuer gave an attempt a definite answer, which did not say what became of the token.
+    public var isAnswered: Bool?
+
+    /// So many times a token is sent again by itself.
+    static let resends = 3
+    /// For so many seconds a mark is young: the issuer may give the lost answer once more.
+    private static let young: Int64 = 300
 
     public init(generation: Int64, for aim: TokenAim, at moment: Moment) {
         self.generation = generation
@@ -19,6 +26,14 @@ public struct RenewalMark: Sendable, Equatable, Codable {
         last = moment
         attempt = 1
     }
+
+    /// Nothing is known in another boot.
+    func isYoung(at now: Moment) -> Bool { now.secondsInBoot(since: since).map { $0 < Self.young } ?? false }
+
+    var isUsedUp: Bool { attempt > Self.resends }
+
+    /// Whether the token is to be sent again although nobody needs what it brings: later it may be too late.
+    func isToBeResent(at now: Moment) -> Bool { isYoung(at: now) && !isUsedUp && isAnswered != true }
 
     /// The mark of the next attempt with the same token.
     public func next(at moment: Moment) -> RenewalMark {

@@ -9,6 +9,8 @@ public struct SessionNote: Sendable, Codable, Equatable {
         case signedOut = "signed_out"
         /// It ended in any other way.
         case ended
+        /// A renewal had been interrupted, and was completed.
+        case completed
         /// A program may have tokens.
         case granted
         /// The person refused what a program asked for.

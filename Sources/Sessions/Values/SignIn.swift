@@ -33,6 +33,8 @@ public struct SignIn: Sendable, Codable {
         get { ownKeep ?? false }
         set { ownKeep = newValue }
     }
+    /// When the issuer was last asked, at a renewal, what it says of itself now.
+    var issuerAskedAt: Date?
     // Earlier rows do not have these.
     private var ownExtras: IssuerExtras?
     private var ownSignedInAt: Moment?

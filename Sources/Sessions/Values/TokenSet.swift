@@ -100,7 +100,7 @@ public struct AccessToken: Sendable, Codable {
         return left > 0 && left >= demanded
     }
 
-    private static let usualLifetime: Int64 = 300
+    fileprivate static let usualLifetime: Int64 = 300
 }
 
 /// The tokens of one session, and how far their renewal got. Each renewal makes the next generation.
@@ -124,6 +124,8 @@ public struct TokenSet: Sendable, Codable {
     public var isClientInDoubt = false
     /// Set since a service rejected a token, until a renewal brings another.
     public var rejectedAt: Moment?
+    /// What the issuer refused to give lately. Earlier rows do not have it.
+    var refusals: [AimRefusal]?
     public var end: EndReason?
 
     public struct Rest: Sendable, Equatable, Codable {
@@ -174,6 +176,8 @@ public struct TokenSet: Sendable, Codable {
             next.idState = state
         }
         next.idState?.isRenewed = grant.idToken != nil
+        next.idState?.isDropped = nil
+        next.refusals = refusals?.filter { $0.aim != aim && $0.isKept(at: now) }
         let kept = access.filter { ($0.secondsLeft(at: now, isRefreshable: true) ?? 1) > 0 }.map { token in
             var token = token
             token.isDoubtful = true
@@ -188,6 +192,21 @@ public struct TokenSet: Sendable, Codable {
         next.isClientInDoubt = false
         next.isExplicit = isExplicit || aim != .whole
         return next
+    }
+
+    /// The same without access tokens that ran out, but for one that is still needed to judge its ID token.
+    func swept(at now: Moment) -> TokenSet {
+        var swept = self
+        let judged = access.prefix(unjudgedSince == nil ? 0 : 1)
+        let others = access.dropFirst(judged.count)
+        swept.access = judged + others.filter { ($0.secondsLeft(at: now, isRefreshable: isRefreshable) ?? 1) > 0 }
+        return swept
+    }
+
+    /// Whether the answer to the last renewal was lost, and may be had once more now.
+    func awaitsAnswer(at now: Moment) -> Bool {
+        guard isRefreshable, unjudgedSince == nil, let mark, mark.generation == generation else { return false }
+        return mark.isToBeResent(at: now)
     }
 
     /// The same without what the last renewal brought, whose ID token is not right; its refresh token is all there is.
@@ -205,6 +224,12 @@ public struct TokenSet: Sendable, Codable {
         var ended = self
         ended.end = reason
         ended.mark = nil
+        // Nothing is renewed any more, so one whose issuer did not say how long it lives would seem good until it is rejected.
+        if isRefreshable {
+            for index in ended.access.indices where ended.access[index].lifetime == nil {
+                ended.access[index].lifetime = AccessToken.usualLifetime
+            }
+        }
         // The tokens of somebody else's session stay sealed, so that a logout can end them at the issuer.
         if reason == .rejected || reason == .interrupted { ended.refreshToken = nil }
         return ended

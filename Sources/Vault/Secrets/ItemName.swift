@@ -10,6 +10,7 @@ struct ItemName: Sendable, Hashable {
         case key, token
         case sharedSecret = "shared-secret"
         case logHead = "log-head"
+        case rescue
 
         /// The item's `xdg:schema`.
         var schema: String {
@@ -19,6 +20,7 @@ struct ItemName: Sendable, Hashable {
             case .token: "org.countersign.Token"
             case .sharedSecret: "org.countersign.SharedSecret"
             case .logHead: "org.countersign.LogHead"
+            case .rescue: "org.countersign.Rescue"
             }
         }
 
@@ -30,6 +32,7 @@ struct ItemName: Sendable, Hashable {
             case .token: "Countersign token"
             case .sharedSecret: "Countersign shared secret"
             case .logHead: "Countersign log head"
+            case .rescue: "Countersign rescue"
             }
         }
     }

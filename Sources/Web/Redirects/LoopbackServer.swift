@@ -1,6 +1,7 @@
 import Basics
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -27,8 +28,16 @@ public struct RedirectWords: Sendable {
 }
 
 /// A server on a loopback address that receives the redirects of a browser (RFC 8252 section 7.3). It answers GET on one exact
-/// path with one exact `Host`, and 404 to anything else.
+/// path with one exact `Host`, and 404 to anything else. A program of another user is not answered.
 public final class LoopbackServer: Sendable {
+    /// So that no program uses up the descriptors of this process.
+    struct Limits {
+        /// About how many connections there are at a time. Others wait.
+        var connections = 16
+        /// How long a connection may say nothing, or take for the head of a request.
+        var idleness = Duration.seconds(10)
+    }
+
     /// The address to which the page must redirect the browser: `http://127.0.0.1:PORT/PATH`.
     public let returnURL: String
     private let incoming: IncomingRedirects
@@ -43,9 +52,16 @@ public final class LoopbackServer: Sendable {
 
     /// Starts listening, and puts each redirect into `incoming`. `host` is `127.0.0.1`, `localhost` or `[::1]`, of which only the last
     /// is not served at 127.0.0.1; `port` 0 takes any that is free; `path` may be empty. Throws a `Failure` when the port cannot be had.
-    public init(
+    public convenience init(
         host: String = "127.0.0.1", port wanted: Int = 0, path: String, words: RedirectWords,
         _ incoming: IncomingRedirects
+    ) async throws {
+        try await self.init(host: host, port: wanted, path: path, words: words, incoming, limits: Limits())
+    }
+
+    init(
+        host: String = "127.0.0.1", port wanted: Int = 0, path: String, words: RedirectWords,
+        _ incoming: IncomingRedirects, limits: Limits, owner: ConnectionOwner = ConnectionOwner()
     ) async throws {
         self.incoming = incoming
         let address = ListeningAddress()
@@ -54,8 +70,10 @@ public final class LoopbackServer: Sendable {
             responder: OneResponder { request in
                 await Self.respond(to: request, at: address, path: path, words, incoming)
             },
+            server: HTTPServerBuilder { LoopbackChannel($0, owner: owner, idleness: limits.idleness) },
             configuration: .init(
-                address: .hostname(host == "[::1]" ? "::1" : "127.0.0.1", port: wanted), serverName: nil),
+                address: .hostname(host == "[::1]" ? "::1" : "127.0.0.1", port: wanted), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: Self.silence)),
             onServerRunning: { channel in
                 announce.yield(channel.localAddress?.port ?? 0)
                 announce.finish()

@@ -64,11 +64,11 @@ enum Browser {
             Environment.value("DISPLAY") != nil || Environment.value("WAYLAND_DISPLAY") != nil
                 || Environment.value("BROWSER") != nil
         else { return false }
-        // The strings live until after the spawn, which copies them.
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("xdg-open"), strdup(address), nil]
-        defer { for argument in arguments { free(argument) } }
         var pid = pid_t()
-        guard countersign_spawn(&pid, "xdg-open", &arguments, environ, [-1, -1, -1], 3, 0) == 0 else { return false }
+        let fault = ArgumentVector.with(["xdg-open", address]) {
+            countersign_spawn(&pid, "xdg-open", $0, environ, [-1, -1, -1], 3, 0)
+        }
+        guard fault == 0 else { return false }
         // Waits for its end, which a process that goes on would otherwise keep for ever.
         DispatchQueue(label: "xdg-open").async { [pid] in waitpid(pid, nil, 0) }
         return true

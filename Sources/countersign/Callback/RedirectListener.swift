@@ -12,7 +12,7 @@ struct RedirectListener: Sendable {
     /// Starts listening. Throws if the place cannot be used.
     init(at place: RedirectPlace, _ incoming: IncomingRedirects) throws {
         try place.make()
-        path = place.own
+        path = place.newSocket()
         guard let listener = UnixSocket() else { throw RedirectPlace.unusable("no socket can be had") }
         self.listener = listener
         // Linux gives the socket's file the mode of the socket (see bind(2)).

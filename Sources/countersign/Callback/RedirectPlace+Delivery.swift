@@ -3,16 +3,16 @@ import LocalSocket
 
 extension RedirectPlace {
     enum Delivery {
-        /// No enrollment waits.
+        /// Nobody waits.
         case nobody
-        /// Enrollments wait, but none of them accepted the address.
+        /// Some wait, but none of them accepted the address.
         case notAccepted
-        /// An enrollment accepted the address and connected its bank.
+        /// One accepted the address: it connected its bank, or signed in.
         case accepted
     }
 
-    /// Sends an address to one waiting enrollment after the other until one accepts it. Removes the sockets of
-    /// enrollments that were killed.
+    /// Sends an address to one after the other that waits until one accepts it. Removes the sockets of those that were
+    /// killed.
     func deliver(_ address: String) -> Delivery {
         var delivery = Delivery.nobody
         for path in all() {
@@ -23,7 +23,7 @@ extension RedirectPlace {
         return delivery
     }
 
-    /// Whether the enrollment at this socket accepts the address; nil if none listens.
+    /// Whether the one at this socket accepts the address; nil if none listens.
     private func hand(_ address: String, to path: String) -> Bool? {
         let connection: UnixStream
         do {
@@ -38,7 +38,7 @@ extension RedirectPlace {
         guard connection.peer.uid == geteuid() else { return nil }
         guard (try? connection.send(Array(address.utf8), by: .now + .seconds(5))) == true else { return false }
         connection.endSending()
-        // Proving the address takes a few calls to the bank, and other addresses may be first.
+        // Proving the address takes a few calls to the bank or the issuer, and other addresses may be first.
         return (try? connection.receiveAll(limit: 1, by: .now + .seconds(120))) == [Self.accepted]
     }
 }

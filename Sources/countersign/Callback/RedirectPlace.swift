@@ -4,14 +4,19 @@ import Glibc
 import Ledger
 import LocalSocket
 
-/// The meeting point of `countersign open` and the enrollments that wait with `--callback scheme`: the directory of the
-/// agent's socket, which only this user can use, with one socket for each waiting enrollment.
+/// The meeting point of `countersign open` and the commands that wait with `--callback scheme`: the directory of the
+/// agent's socket, which only this user can use, with one socket for each that waits.
 ///
 /// The process that delivers an address connects, sends it, ends sending, and reads one byte: 1 if it was accepted.
 struct RedirectPlace: Sendable {
-    private let place: SocketPlace
+    /// Who waits. An address goes to one kind alone, so that no issuer's page can disturb an enrollment.
+    enum Kind { case enrollment, login }
 
-    init(home: String?) throws {
+    private let place: SocketPlace
+    private let kind: Kind
+
+    init(home: String?, for kind: Kind = .enrollment) throws {
+        self.kind = kind
         let state = try StateDirectory(home: home, environment: ProcessInfo.processInfo.environment)
         do {
             place = try SocketPlace(
@@ -39,17 +44,31 @@ struct RedirectPlace: Sendable {
         Failure(.internal, "cannot wait for the redirect: \(reason)", hint: "use --callback paste")
     }
 
-    /// The socket of the enrollment that this process runs.
-    var own: String { "\(place.directory)/\(Self.prefix)\(getpid())\(Self.suffix)" }
+    /// The path of a socket for one that waits in this process.
+    func newSocket() -> String { "\(place.directory)/\(prefix)\(getpid())\(distinction)\(Self.suffix)" }
 
-    /// The sockets of all waiting enrollments, and of some that were killed.
+    /// The sockets of all that wait, and of some that were killed.
     func all() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.directory)) ?? []
-        return names.filter { $0.hasPrefix(Self.prefix) && $0.hasSuffix(Self.suffix) }.sorted().map {
+        return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(Self.suffix) }.sorted().map {
             "\(place.directory)/\($0)"
         }
     }
 
-    private static let prefix = "redirect-"
+    private var prefix: String {
+        switch kind {
+        case .enrollment: "redirect-"
+        case .login: "login-"
+        }
+    }
+
+    /// An agent may wait for several logins at once.
+    private var distinction: String {
+        switch kind {
+        case .enrollment: ""
+        case .login: "-" + String(UInt32.random(in: .min ... .max), radix: 16)
+        }
+    }
+
     private static let suffix = ".sock"
 }

@@ -27,18 +27,8 @@ struct SchemeCallback: BrowserCallback {
 
     func open(_ page: WebAddress) async throws {
         PageNotice.show(page, usesBrowser: usesBrowser)
-        let scheme = SchemeHandler.scheme(of: returnURL)
-        if !SchemeHandler.find(for: scheme).isOwn {
-            Terminal.say(
-                "This desktop does not hand \(scheme) links to countersign; for the remedy see: countersign doctor")
-        }
-        if takesPastedAddress {
-            Terminal.say(
-                "Waiting for the desktop to hand the next address over (ctrl-c cancels; it may be pasted here) …")
-            incoming.readStandardInput(for: returnURL, links, endsWait: false)
-        } else {
-            Terminal.say("Waiting for the desktop to hand the next address over (ctrl-c cancels) …")
-        }
+        SchemeHandler.tellOfWait(for: SchemeHandler.scheme(of: returnURL), takesPastedAddress: takesPastedAddress)
+        if takesPastedAddress { incoming.readStandardInput(for: returnURL, links, endsWait: false) }
     }
 
     func next() async throws -> IncomingRedirect? { await incoming.next() }

@@ -62,6 +62,16 @@ enum SchemeHandler {
 }
 
 extension SchemeHandler {
+    /// Tells a person that the desktop will hand over the next address, and if it will not.
+    static func tellOfWait(for scheme: String, takesPastedAddress: Bool) {
+        if !find(for: scheme).isOwn {
+            Terminal.say(
+                "This desktop does not hand \(scheme) links to countersign; for the remedy see: countersign doctor")
+        }
+        let end = takesPastedAddress ? "(ctrl-c cancels; it may be pasted here) …" : "(ctrl-c cancels) …"
+        Terminal.say("Waiting for the desktop to hand the next address over " + end)
+    }
+
     /// The check of `doctor`. A handler is only a convenience, so a missing or foreign one is fine; a broken one is
     /// not.
     static func check(_ scheme: String) -> DoctorPayload.Check {

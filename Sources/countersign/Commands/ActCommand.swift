@@ -102,7 +102,7 @@ struct Acting {
         let host = DisplayText(answered: connection.host)
         let question = "\(host.line) (\(bank.line(within: 60))): claim this action for \(connection.name)?"
         guard context.prompts.canAsk else {
-            throw Failure(.locked, "nobody is here to say yes to this action", hint: "add --yes when this is right")
+            throw Failure(.locked, "there is nobody to confirm this action", hint: "add --yes when this is right")
         }
         let agreed = try context.prompts.confirm(
             "warning: \(Self.warning)\n\(question)",

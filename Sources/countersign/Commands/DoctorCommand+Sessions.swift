@@ -1,57 +1,94 @@
 import Basics
+import Display
 import FoundationEssentials
+import OAuth
 import SessionRecords
 import Sessions
+import Web
 
 extension DoctorCommand {
-    /// How many sessions there are can be told without the PIN; which of them end within a day, with a PIN file or by an agent that has
-    /// them at hand. What is owed to issuers is told with the next login or logout.
-    func sessions() async -> Check {
+    /// Without the PIN it can only be told how many sessions there are, and how much issuers are still to be told. With a PIN file, or by an
+    /// agent that has sessions at hand, also which of them ended or will within a day, and whose clocks differ.
+    func sessions() async -> [Check] {
         do {
             let context = try context()
-            let (sessions, owed) = try SealedSessions.counts(in: context.database)
-            var notes = ((try? await endings(context)) ?? []).sorted()
-            if owed > 0 {
-                notes.append(
-                    "\(owed) \(owed == 1 ? "token or registration is" : "tokens or registrations are") still to be ended at issuers"
-                )
-            }
-            let waiting = try SealedSessions.pendingNotes(in: context.database)
-            if waiting > 0 {
-                notes.append(
-                    "\(waiting) \(waiting == 1 ? "event waits" : "events wait") for the log, until the next PIN")
-            }
-            let words = [sessions == 1 ? "1 session" : "\(sessions) sessions"] + notes
-            return Check(
-                name: "sessions", ok: true, message: words.joined(separator: "; "),
-                hint: owed > 0 ? "it is tried again at the next login or logout" : nil, isNote: !notes.isEmpty)
+            let known = (try? await known(context)) ?? []
+            return [try summary(of: known, context)] + (await clocks(of: known, context).map { [$0] } ?? [])
         } catch {
-            return wrong("sessions", error)
+            return [wrong("sessions", error)]
         }
     }
 
-    private func endings(_ context: Context) async throws -> [String] {
-        let found: SessionsPayload
+    private func known(_ context: Context) async throws -> [SessionPayload] {
         if options.effectivePINFile != nil {
-            found = try await context.withOwnSessions { try await $0.sessions() }
-        } else if let agent = try context.agent(), agent.handshake.sessions == .atHand {
-            found = try await agent.operations.sessions.sessions()
-        } else {
-            return []
+            return try await context.withOwnSessions { try await $0.sessions() }.sessions
         }
+        guard let agent = try context.agent(), agent.handshake.sessions == .atHand else { return [] }
+        return try await agent.operations.sessions.sessions().sessions
+    }
+
+    private func summary(of known: [SessionPayload], _ context: Context) throws -> Check {
+        let (count, owed) = try SealedSessions.counts(in: context.database)
+        let waiting = try SealedSessions.pendingNotes(in: context.database)
         let tomorrow = context.clock.now() + 86400
-        return found.sessions.compactMap { session in
-            guard let end = session.endsAt, Timestamp.parse(end).map({ $0 < tomorrow }) ?? false else { return nil }
-            return "\(session.name) ends \(SessionPayload.local(end))"
+        let concerns = known.map { ($0, $0.concern(before: tomorrow)) }
+        var notes = concerns.compactMap { session, concern in concern.map { session.words(of: $0) } }
+        if owed > 0 {
+            let what = owed == 1 ? "1 token or registration is" : "\(owed) tokens or registrations are"
+            notes.append("\(what) still to be ended at issuers")
         }
+        if waiting > 0 {
+            notes.append("\(waiting) \(waiting == 1 ? "event waits" : "events wait") for the log, until the next PIN")
+        }
+        let ended = concerns.filter { $0.1 == .ended }.map(\.0.name)
+        let isUnsaved = concerns.contains { $0.1 == .unsaved }
+        let home = DisplayText(context.database.directory.path).line
+        let hints = [
+            isUnsaved ? "make room on the disk of \(home), and leave the agent running" : nil,
+            ended.isEmpty ? nil : "sign in again: countersign login \(ended.count == 1 ? ended[0] : "NAME")",
+            owed > 0 ? "issuers are told again with your PIN: countersign unlock, or the next login or logout" : nil,
+        ].compactMap(\.self)
+        return Check(
+            name: "sessions", ok: !isUnsaved,
+            message: ([count == 1 ? "1 session" : "\(count) sessions"] + notes).joined(separator: "; "),
+            hint: hints.isEmpty ? nil : hints.joined(separator: "; "), isNote: !notes.isEmpty)
+    }
+
+    /// In seconds. Less than that harms nothing.
+    private static let mostOffset = 300.0
+
+    /// Asks each issuer once. Nil where no session is known.
+    private func clocks(of known: [SessionPayload], _ context: Context) async -> Check? {
+        let issuers = Set(known.map(\.issuer)).sorted().compactMap { try? WebAddress($0) }
+        guard !issuers.isEmpty, let transport = try? context.makeTransport() else { return nil }
+        let service = OAuthService(transport: transport, now: context.clock.now)
+        let offsets = await withTaskGroup { group in
+            for issuer in issuers { group.addTask { (issuer.hostForPeople, await service.clockOffset(of: issuer)) } }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        await transport.shutdown()
+        let hosts = Set(issuers.map(\.hostForPeople)).sorted()
+        let wrong = hosts.filter { offsets[$0].map { $0.magnitude > Self.mostOffset } ?? false }
+        let silent = hosts.filter { offsets[$0] == nil }
+        var words = wrong.map { host in
+            let offset = offsets[host] ?? 0
+            return "\(host) is \(Int(offset.magnitude)) s \(offset < 0 ? "behind" : "ahead of") this computer"
+        }
+        if wrong.isEmpty, silent.count < hosts.count { words.append("they agree with this computer's") }
+        if !silent.isEmpty { words.append("not told by \(silent.joined(separator: ", "))") }
+        return Check(
+            name: "issuer-clocks", ok: true, message: words.joined(separator: "; "),
+            hint: wrong.isEmpty ? nil : "if this computer's is wrong, turn on time synchronisation",
+            isNote: !wrong.isEmpty)
     }
 }
 
 extension SessionPayload {
-    /// When it ends by itself; nil for never, and once it ended.
-    fileprivate var endsAt: String? {
-        guard status == "active" else { return nil }
-        // Both are in the same form, so the earlier text is the earlier time.
-        return [signOutAt, refreshable ? nil : expiresAt].compactMap(\.self).min()
+    fileprivate func words(of concern: SessionConcern) -> String {
+        switch concern {
+        case .unsaved: "\(name) has new tokens that cannot be written"
+        case .ended: "\(name) \(state)"
+        case .ends(let end): "\(name) ends \(Self.local(end))"
+        }
     }
 }

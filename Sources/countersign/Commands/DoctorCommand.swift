@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor", abstract: "Check this computer; exit code 1 if something is wrong.",
         usage: "countersign doctor [--issuer <url>] [<options>]")
 
-    @Option(help: ArgumentHelp("Judge this issuer instead, step by step; nothing is made there.", valueName: "url"))
+    @Option(help: ArgumentHelp("Check this issuer instead, step by step; nothing is changed there.", valueName: "url"))
     var issuer: String?
     @OptionGroup var options: GlobalOptions
 
@@ -20,8 +20,9 @@ struct DoctorCommand: AsyncParsableCommand {
         if let issuer { return try report(try await judge(issuer: issuer)) }
         var checks = [
             secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
-            schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(), await sessions(),
+            schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(),
         ]
+        checks += await sessions() + [helpers()].compactMap(\.self)
         checks += try await connections()
         try report(checks)
     }

@@ -152,7 +152,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
         guard context.prompts.canAsk else {
             throw Failure(
-                .locked, question.dropLast() + ": nobody is here to say yes", hint: "add --yes when this is right")
+                .locked, question.dropLast() + ": there is nobody to confirm it", hint: "add --yes when this is right")
         }
         return try context.prompts.confirm(
             question + " Continue?",

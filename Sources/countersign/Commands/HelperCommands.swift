@@ -11,6 +11,15 @@ struct HelperCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "helper", abstract: "Give other programs the tokens of sessions, by their own protocols.",
         usage: "countersign helper <subcommand>", subcommands: [GitHelper.self, KubernetesHelper.self])
+
+    /// What a helper works with: it asks on the terminal alone, and without one nothing. Editors run helpers again and again by themselves,
+    /// so that windows would open that nobody waits for.
+    static func context(_ options: GlobalOptions) throws -> Context {
+        var (options, settings) = (options.values, try Settings.load())
+        settings.pinPrompt = .terminal
+        if !Terminal(noInput: options.noInput).isInteractive { options.noInput = true }
+        return try Context(options, settings: settings)
+    }
 }
 
 struct GitHelper: AsyncParsableCommand {
@@ -78,7 +87,7 @@ struct GitHelper: AsyncParsableCommand {
                 close(terminal)
             }
         }
-        return try Context(options)
+        return try HelperCommand.context(options)
     }
 }
 
@@ -117,7 +126,7 @@ struct KubernetesHelper: AsyncParsableCommand {
         let request = TokenRequest(
             target: session, aim: TokenAim(resources: resource.map { [$0] } ?? []), kind: idToken ? .id : .access,
             try TokenTerms(lasting: 120, keptBy: Self.client(asked.server)))
-        try await Context(options).withSessions { sessions in
+        try await HelperCommand.context(options).withSessions { sessions in
             let given = try await sessions.token(request).token
             try Terminal.result(try asked.answer(given.value, until: given.secondsLeft.map(Self.until)))
         }

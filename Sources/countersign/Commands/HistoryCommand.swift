@@ -41,7 +41,7 @@ struct HistoryCommand: AsyncParsableCommand {
             }
         }
         let request = HistoryRequest(
-            connection: connection, since: start.map(Timestamp.format), limit: limit, isVerified: verify,
+            connection: connection, since: start.map { Timestamp($0) }, limit: limit, isVerified: verify,
             withSource: source)
         try await context.withOperations { operations in
             let history = try await operations.history(request)

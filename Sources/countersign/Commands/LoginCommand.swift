@@ -4,6 +4,7 @@ import Display
 import FoundationEssentials
 import Pinentry
 import Sessions
+import Web
 
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +27,7 @@ struct LoginCommand: AsyncParsableCommand {
             Beside an open agent it takes no PIN of its own, unless it reads the secret of a client.
             """)
 
-    enum Callback: String, ExpressibleByArgument, CaseIterable { case loopback, paste }
+    enum Callback: String, ExpressibleByArgument, CaseIterable { case loopback, scheme, paste }
 
     @Argument(help: "An issuer, a service, or a session's name; - reads it from standard input.")
     var target: String?
@@ -67,8 +68,11 @@ struct LoginCommand: AsyncParsableCommand {
         help: ArgumentHelp("Add this to the request, for an issuer that wants it; may be repeated.", valueName: "k=v"))
     var parameter: [String] = []
     @OptionGroup var signOut: SignOutWords
-    @Option(help: "How the issuer's page leads back here: by itself, or by an address that you paste.")
-    var callback: Callback = .loopback
+    @Option(
+        help:
+            "How the issuer's page leads back here: by itself, by the desktop's handler of links, or by an address that you paste. Left out: as the client is registered."
+    )
+    var callback: Callback?
     @Flag(help: "Show a code to enter on the issuer's page, on this computer or another one.") var device = false
     @Flag(help: "Print the address of the issuer's page instead of opening it.") var noBrowser = false
     @Option(help: ArgumentHelp("How long to wait for the issuer's page.", valueName: "min")) var timeout: Double = 10
@@ -87,7 +91,8 @@ struct LoginCommand: AsyncParsableCommand {
             throw ValidationError("--from names the issuer; leave the target out")
         }
         // The device flow has no place for them (RFC 8628 section 3.1).
-        guard !device || (account == nil && !fresh && maxAge == nil && acr.isEmpty && callback == .loopback) else {
+        let returns = callback ?? .loopback
+        guard !device || (account == nil && !fresh && maxAge == nil && acr.isEmpty && returns == .loopback) else {
             throw ValidationError("--device takes none of --account, --fresh, --max-age, --acr and --callback")
         }
     }
@@ -121,19 +126,20 @@ struct LoginCommand: AsyncParsableCommand {
         let signedIn = try await drive.run()
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))
+        for line in LoginAdvice.lines(signedIn, askedOffline: offline) { Terminal.say(line) }
         // What is owed for other sessions does not undo this login.
         try? await sessions.settle()
     }
 
     private func way(_ context: Context) -> LoginDrive.Way {
         guard !device else { return .device(minutes: timeout) }
+        let manner = LoginCallback.Manner(
+            usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, minutes: timeout)
         return .browser { offer in
-            switch callback {
-            case .loopback:
-                try await LoginCallback.loopback(
-                    offer, usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive,
-                    minutes: timeout)
-            case .paste: try LoginCallback.paste(offer, usesBrowser: !noBrowser, minutes: timeout)
+            switch callback ?? (OwnScheme.isRegistered(offer) ? .scheme : .loopback) {
+            case .loopback: try await LoginCallback.loopback(offer, manner)
+            case .scheme: try LoginCallback.scheme(offer, manner, home: options.home)
+            case .paste: try LoginCallback.paste(offer, manner)
             }
         }
     }
@@ -155,7 +161,8 @@ struct LoginCommand: AsyncParsableCommand {
             request.scopes = scopes
         }
         request.resources = try resource.map { try Self.resource($0) }
-        (request.clientID, request.redirectURI) = (clientID, redirectURI)
+        request.clientID = clientID
+        request.redirectURI = redirectURI ?? ownRedirectURI(file?.profile)
         let secretFile = clientSecretFile ?? (clientID == nil ? file?.profile.secretFile : nil)
         let secret = try secretFile.map { SecretSlot(try PINFile(path: $0, secret: "client secret").lines(1)[0]) }
         _ = try request.client(file?.profile, secret: secret)
@@ -165,9 +172,19 @@ struct LoginCommand: AsyncParsableCommand {
         request.maxAge = maxAge
         request.acrValues = acr
         request.parameters = parameter
+        request.languages = LanguageTags(locale: Environment.locale)
         request.isForDevice = device
         (request.signOut, request.keep) = (try signOut.rule(), signOut.keep)
         return (request, secret)
+    }
+
+    /// The redirect address of a client that is said to be registered with this program's scheme and without an address. It is kept for
+    /// later logins.
+    private func ownRedirectURI(_ file: IssuerProfile?) -> String? {
+        guard callback == .scheme, clientID != nil || (file?.clientID != nil && file?.redirectURI == nil) else {
+            return nil
+        }
+        return OwnScheme.callback
     }
 
     /// The file that an issuer file takes a secret from, where the person did not name it: whoever wrote the issuer file could send
@@ -217,7 +234,7 @@ struct LoginCommand: AsyncParsableCommand {
             return true
         }
         guard context.prompts.canAsk else {
-            throw Failure(.locked, words + ": nobody is here to say yes", hint: "add --yes when this is right")
+            throw Failure(.locked, words + ": there is nobody to confirm it", hint: "add --yes when this is right")
         }
         return try context.prompts.confirm(
             words + ". Continue?",

@@ -3,6 +3,7 @@ import Authenticator
 import Basics
 import Display
 import Pinentry
+import Web
 
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,8 @@ struct OpenCommand: AsyncParsableCommand {
         discussion: """
             The desktop runs this for links that a page leads to. It names the host, and asks before anything is \
             sent there. It connects no bank that runs on this computer; use countersign enroll for that. The address \
-            that a bank's page leads back to is passed to the enrollment that waits for it with --callback scheme.
+            that a bank's page leads back to is passed to the enrollment that waits for it with --callback scheme, and that of \
+            an issuer's page to the login that does.
 
             Without a terminal the result is told in a notification, or in a window where there are no notifications.
             """)
@@ -54,8 +56,12 @@ struct OpenCommand: AsyncParsableCommand {
         let settings = try Settings.load()
         let links = settings.links
         if links.isRedirect(link, returnURL: settings.returnURL) {
-            try handOver()
+            try handOver(to: .enrollment)
             return .done(DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")])
+        }
+        if OwnScheme.leads(link) {
+            try handOver(to: .login)
+            return .done(DisplayText("Signed in"), [DisplayText("The login that waited has its session.")])
         }
         switch try links.read(link) {
         case .connect(let connect):
@@ -91,7 +97,7 @@ struct OpenCommand: AsyncParsableCommand {
         let words = "\(host.line) is where this link leads, and nothing was sent there yet."
         guard context.prompts.canAsk else {
             throw Failure(
-                .locked, words.dropLast() + ": nobody is here to say yes", hint: "add --yes when this is right")
+                .locked, words.dropLast() + ": there is nobody to confirm it", hint: "add --yes when this is right")
         }
         let question = PinentryQuestion(
             "Connect to the bank at this host?",
@@ -101,18 +107,25 @@ struct OpenCommand: AsyncParsableCommand {
         guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
     }
 
-    /// Delivers a redirected address to the enrollment that waits for it. Needs no PIN, because nothing is shown or
-    /// opened here.
-    private func handOver() throws {
-        switch try RedirectPlace(home: options.home).deliver(link) {
-        case .accepted: try options.render(RedirectPayload())
-        case .notAccepted:
+    /// Delivers a redirected address to the one that waits for it. Needs no PIN, because nothing is shown or opened here.
+    private func handOver(to kind: RedirectPlace.Kind) throws {
+        switch (try RedirectPlace(home: options.home, for: kind).deliver(link), kind) {
+        case (.accepted, _): try options.render(RedirectPayload(isOfLogin: kind == .login))
+        case (.notAccepted, .enrollment):
             throw Failure(
                 .refused, "the enrollment that waits did not find this address good",
                 hint: "see what it says, and let the bank's page try again")
-        case .nobody:
+        case (.nobody, .enrollment):
             throw Failure(
                 .notFound, "no enrollment waits for this address", hint: "countersign enroll --callback scheme")
+        case (.notAccepted, .login):
+            // Whether it has another state, or what the issuer's page answered is a no: the login has said which.
+            throw Failure(
+                .notFound, "no login that waits took this address",
+                hint: "see what it says, or sign in anew: countersign login URL --callback scheme")
+        case (.nobody, .login):
+            throw Failure(
+                .notFound, "no login waits for this address", hint: "countersign login URL --callback scheme")
         }
     }
 }

@@ -59,22 +59,30 @@ struct GrantLife: ParsableArguments {
 struct AllowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "allow", abstract: "Let a program have tokens that it asked for, with your PIN.",
-        usage: "countersign allow <id> [--when <when>] [--for <time>] [<options>]",
+        usage: "countersign allow <id> [--session <name>] [--for <time>] [<options>]",
         discussion: "  countersign allow 3f9a1c22 --for 30d")
 
     @Argument(help: "The request's id, as requests prints it, or its beginning.") var id: String
+    @Option(
+        help: ArgumentHelp(
+            "The session whose tokens it may have, where requests names several.", valueName: "name"))
+    var session: String?
     @OptionGroup var life: GrantLife
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let allowance = try life.allowance()
+        var allowance = try life.allowance()
+        allowance.session = try session.map { text in
+            guard let name = SessionName(text) else { throw Failure.badSessionName }
+            return name
+        }
         let context = try Context(options)
         try await context.withAgentSessions { sessions in
             let requests = try await sessions.programRequests().requests.filter { $0.id.hasPrefix(id) }
             guard let request = requests.first, requests.count == 1 else { throw SessionError.noRequest(id) }
-            let card = request.card + allowance.words
+            let card = request.card(of: try request.choice(of: session)) + allowance.words
             GrantCard.show(card)
-            let answered = try await context.withPIN(for: .allow(card)) { pin, source in
+            let answered = try await context.withPIN(for: .allow(card)) { [allowance] pin, source in
                 try await sessions.allowRequest(request.id, allowance, pin: pin, from: source)
             }
             try options.render(answered)
@@ -194,15 +202,36 @@ struct RevokeGrant: AsyncParsableCommand {
               countersign grants revoke 3f9a1c22
 
             Tokens that the program has already are good until they run out. --cut ends them at the issuer, if it does that: then the \
-            same tokens end in other programs' hands, and at some issuers the session ends with them.
+            same tokens end in other programs' hands, and at some issuers the session ends with them. On a terminal it asks before that.
             """)
 
     @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
     @Flag(help: "Also end the tokens that it has, and that others may have, at the issuer.") var cut = false
+    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { try options.render(try await $0.revokeGrant(id, cut: cut)) }
+        let context = try Context(options)
+        try await context.withSessions { sessions in
+            let isAsked = !yes && context.terminal.isInteractive
+            let meant = isAsked ? try await confirmed(among: try await sessions.grants().grants, context) : id
+            try options.render(try await sessions.revokeGrant(meant, cut: cut))
+        }
+    }
+
+    /// Asks whether the grant of this id is meant, and returns its whole id. Where no grant, or not one alone, has it, nothing is asked, and
+    /// the revocation says so.
+    private func confirmed(among grants: [GrantPayload], _ context: Context) async throws -> String {
+        let found = grants.filter { !id.isEmpty && $0.id.hasPrefix(id) }
+        guard let grant = found.first, found.count == 1 else { return id }
+        let program = DisplayText(answered: grant.program.text).line
+        let what = "end what \(program) may have of \(grant.session ?? "a session that is gone")"
+        let tokens =
+            cut
+            ? ", and its tokens at the issuer? They end for other programs, too, and maybe the whole session."
+            : "? Only your PIN allows it again."
+        guard try context.terminal.confirm("\(grant.id): \(what)\(tokens)") else { throw Failure.cancelled }
+        return grant.id
     }
 }
 
@@ -221,5 +250,6 @@ extension AllowOptions {
 
 extension Failure {
     fileprivate static let interpreter = Failure.usage(
-        "this runs what others wrote, so it is no program of its own", hint: "name its script: script:/PATH/OF/SCRIPT")
+        "this is an interpreter, which runs what others wrote",
+        hint: "name the script that it runs: script:/PATH/OF/SCRIPT")
 }

@@ -22,13 +22,13 @@ struct LogoutCommand: AsyncParsableCommand {
         discussion: """
               countersign logout fern
 
-            On a terminal it asks before it destroys; without one, and under --no-input, it acts at once. An issuer that cannot be \
-            reached does not keep you signed in: it is told at a later login or logout. Your browser may stay signed in there; on a \
-            terminal the issuer's page that ends that is opened, where it has one and no other session stays.
+            On a terminal it shows which programs and sites lose their tokens, and asks before it destroys; without one, and under \
+            --no-input, it acts at once. An issuer that cannot be reached does not keep you signed in: it is told later. Your browser may \
+            stay signed in there; on a terminal the issuer's page that ends that is opened, where it has one and no other session stays.
             """)
 
     @Argument(help: "The names of sessions.") var names: [String] = []
-    @Flag(help: "Sign out everywhere.") var all = false
+    @Flag(help: "Sign out of all sessions but those that you keep (--keep).") var all = false
     @Flag(
         inversion: .prefixedNo,
         help: "Sign the browser out at the issuer, too; by default on a terminal.")
@@ -48,8 +48,8 @@ struct LogoutCommand: AsyncParsableCommand {
         let context = try Context(options)
         let wantsPages = browser ?? (context.terminal.isInteractive && !localOnly)
         try await context.withSessionsAtHand { sessions in
-            let chosen = try await chosen(of: sessions)
-            if !yes, !chosen.isEmpty, context.terminal.isInteractive { try confirm(chosen, context) }
+            let (chosen, kept) = try await chosen(of: sessions)
+            if !yes, !chosen.isEmpty, context.terminal.isInteractive { try await confirm(chosen, sessions, context) }
             var ended: [EndedSessionPayload.Content] = []
             var firstFailure: Failure?
             for session in chosen {
@@ -66,22 +66,27 @@ struct LogoutCommand: AsyncParsableCommand {
             if let firstFailure, ended.isEmpty { throw ExitCode(firstFailure.exitCode) }
             // Pages that cannot be opened do not hide who was signed out.
             let opened = wantsPages ? (try? await openPages(of: ended, sessions)) ?? [] : []
-            try options.render(SignedOutPayload(ended, opened: opened))
+            try options.render(SignedOutPayload(ended, opened: opened, kept: kept))
             // What is owed for other sessions does not undo this logout.
             if !localOnly { try? await sessions.settle() }
             if let firstFailure { throw ExitCode(firstFailure.exitCode) }
         }
     }
 
-    /// The sessions that the person named, each once.
-    private func chosen(of sessions: any SessionOperations) async throws -> [SessionPayload] {
-        guard !all else { return try await sessions.sessions().sessions }
+    /// The sessions that the person named, each once. Without a name, the names of those that the person keeps are told apart.
+    private func chosen(
+        of sessions: any SessionOperations
+    ) async throws -> (chosen: [SessionPayload], kept: [String]) {
+        if all {
+            let found = try await sessions.sessions().sessions
+            return (found.filter { !$0.keep }, found.filter(\.keep).map(\.name))
+        }
         var chosen: [SessionPayload] = []
         for name in names {
             let session = try await sessions.details(of: name, ShowOptions(refresh: false)).session
             if !chosen.contains(where: { $0.name == session.name }) { chosen.append(session) }
         }
-        return chosen
+        return (chosen, [])
     }
 
     /// Opens the pages where the browser signs out, and returns the names of the sessions whose were.
@@ -108,7 +113,16 @@ struct LogoutCommand: AsyncParsableCommand {
         return opened
     }
 
-    private func confirm(_ chosen: [SessionPayload], _ context: Context) throws {
+    /// Shows which programs and sites lose their tokens, and asks.
+    private func confirm(
+        _ chosen: [SessionPayload], _ sessions: any SessionOperations, _ context: Context
+    ) async throws {
+        let (grants, sites) = (try await sessions.grants().grants, try await sessions.siteList().sites)
+        for session in chosen {
+            let programs = grants.filter { $0.session == session.name && $0.status != "over" }.map(\.program.text)
+            say("Programs", of: session, programs)
+            say("Sites", of: session, sites.filter { $0.session == session.name }.map(\.rule))
+        }
         let shown = chosen.map { session in
             let account = session.account.map { " (\(DisplayText(answered: $0).line(within: 60)))" } ?? ""
             return "\(session.name)\(account)"
@@ -116,5 +130,14 @@ struct LogoutCommand: AsyncParsableCommand {
         let telling = localOnly ? "without telling the issuer" : "and tell the issuer"
         let question = "\(shown.joined(separator: ", ")): sign out \(telling)? Programs get no more tokens of it."
         guard try context.terminal.confirm(question) else { throw Failure.cancelled }
+    }
+
+    /// Each of these is named once.
+    private func say(_ what: String, of session: SessionPayload, _ losing: [String]) {
+        var named: [String] = []
+        for name in losing where !named.contains(name) { named.append(name) }
+        guard !named.isEmpty else { return }
+        let shown = named.map { DisplayText(answered: $0).line }.joined(separator: ", ")
+        Terminal.say("\(what) that lose the tokens of \(session.name): \(shown)")
     }
 }

@@ -23,7 +23,10 @@ struct ShowSession: AsyncParsableCommand {
 
     func run() async throws {
         try await Context(options).withSessionsAtHand { sessions in
-            try options.render(try await sessions.details(of: name, ShowOptions(refresh: refresh)))
+            let details = try await sessions.details(of: name, ShowOptions(refresh: refresh))
+            let grants = details.grants.isEmpty ? [] : try await sessions.grants().grants
+            let sites = details.sites.isEmpty ? [] : try await sessions.siteList().sites
+            try options.render(ShownSession(details, grants, sites))
         }
     }
 }

@@ -78,7 +78,7 @@ struct AddSite: AsyncParsableCommand {
         guard !yes else { return }
         let words = offer.unsaid
         guard context.prompts.canAsk else {
-            throw Failure(.locked, words + ": nobody is here to say yes", hint: "add --yes when this is right")
+            throw Failure(.locked, words + ": there is nobody to confirm it", hint: "add --yes when this is right")
         }
         let isAgreed = try context.prompts.confirm(
             words + ". Continue?",

@@ -46,7 +46,7 @@ struct TokenCommand: AsyncParsableCommand {
     var target: String?
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("A token with this scope alone; may be repeated.", valueName: "scope"))
+        help: ArgumentHelp("Ask for only this scope; may be repeated.", valueName: "scope"))
     var scope: [String] = []
     @Option(
         parsing: .singleValue,
@@ -106,8 +106,7 @@ struct HeaderCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard !method.isEmpty, method.utf8.count <= 32, method.allSatisfy({ $0.isASCII && ($0.isLetter || $0 == "-") })
-        else { throw ValidationError("--method takes a word such as POST") }
+        guard HTTPToken(method) != nil else { throw ValidationError("--method takes a word such as POST") }
         guard challenge.challenge != "-" || token.rejected != "-" else {
             throw ValidationError("only one of --challenge and --rejected can be read from standard input")
         }
@@ -116,7 +115,8 @@ struct HeaderCommand: AsyncParsableCommand {
     func run() async throws {
         let address = try ChallengeOption.address(url)
         try await Context(options).withSessions { sessions in
-            let request = HeadersRequest(url: address, challenge: challenge.lines(), try token.terms())
+            let request = HeadersRequest(
+                url: address, method: HTTPToken(method), challenge: challenge.lines(), try token.terms())
             try options.render(try await sessions.headers(request))
         }
     }

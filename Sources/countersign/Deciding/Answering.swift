@@ -54,7 +54,7 @@ struct Answering: Sendable {
     /// banks meanwhile, as `watch` does.
     private func withWindows<R>(about card: Card, _ body: (Answering) async throws -> R) async throws -> R {
         guard context.prompts.opensWindows else { return try await body(self) }
-        let windows = RequestWindows(card, context.clock)
+        let windows = DecisionWindows(card, context.clock)
         var answering = self
         answering.context.prompts.windows = windows
         // An expired request may still be denied, so its windows stay open.

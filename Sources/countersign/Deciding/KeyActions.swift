@@ -43,7 +43,7 @@ struct KeyActions {
         let clock = answering.context.clock
         let window = Double(FatigueGuard.repetitionWindow.components.seconds)
         let request = HistoryRequest(
-            connection: nil, since: Timestamp.format(clock.now() - window), limit: nil, isVerified: false)
+            connection: nil, since: Timestamp(clock.now() - window), limit: nil, isVerified: false)
         fatigue.learn(from: (try? await answering.operations.history(request))?.decisions ?? [], by: clock)
     }
 

@@ -23,34 +23,34 @@ extension WatchView {
         // A card is never drawn narrower than its frame.
         let isNarrow = columns < 24
         let card = current.card.counted(among: entries.values.lazy.map(\.card))
-        var parts = card.parts(at: now, width: columns, style: isNarrow ? .plain : style)
+        var layout = card.layout(at: now, width: columns, style: isNarrow ? .plain : style)
         var warning = (actions.warning(about: card).map { TextWrap.lines($0, width: columns) } ?? [])
             .map(style.warning)
         warning += uncertainty(of: card, at: now).map { TextWrap.lines($0, width: columns).map(style.warning) } ?? []
         var hasRule = true
         var used: Int {
-            warning.count + parts.head.count + (hasRule ? 1 : 0) + parts.code.count + parts.foot.count + 1
+            warning.count + layout.head.count + (hasRule ? 1 : 0) + layout.code.count + layout.foot.count + 1
         }
         // In a small window, first drop what is also seen elsewhere.
-        if used >= rows { parts.code = [] }
+        if used >= rows { layout.code = [] }
         if used >= rows { warning = Array(warning.prefix(1)) }
-        if used >= rows { parts.head = [] }
+        if used >= rows { layout.head = [] }
         if used >= rows { hasRule = false }
         if used >= rows { warning = [] }
-        if used >= rows { parts.foot = Array(parts.foot.prefix(max(1, rows - 2))) }
+        if used >= rows { layout.foot = Array(layout.foot.prefix(max(1, rows - 2))) }
 
         let room = max(0, rows - used)
         let status = silent + age
         let others = overview(besides: chosen, room, now, actions)
-        let beside = min(others.count + status.count, max(room / 3, room - parts.body.count))
+        let beside = min(others.count + status.count, max(room / 3, room - layout.body.count))
         let statusRows = min(status.count, max(beside - others.count, (beside + 1) / 2))
         let otherRows = min(others.count, beside - statusRows)
         page = max(1, room - statusRows - otherRows)
-        scrolled = min(max(0, scrolled), max(0, parts.body.count - page))
-        let shown = Array(parts.body.dropFirst(scrolled).prefix(page))
-        if hasRule { parts.rule = rule(parts.rule, of: parts.body.count, shown.count, chosen) }
+        scrolled = min(max(0, scrolled), max(0, layout.body.count - page))
+        let shown = Array(layout.body.dropFirst(scrolled).prefix(page))
+        if hasRule { layout.rule = rule(layout.rule, of: layout.body.count, shown.count, chosen) }
 
-        var lines = parts.head + shown + (hasRule ? [parts.rule] : []) + parts.code + parts.foot
+        var lines = layout.head + shown + (hasRule ? [layout.rule] : []) + layout.code + layout.foot
         if isNarrow { lines = lines.map { TextWidth.cut($0, to: columns) } }
         let below =
             fit(others.lines, otherRows, columns, of: others.count)
@@ -109,7 +109,7 @@ extension WatchView {
     /// The warning if nobody knows whether this request still waits: it has no expiry, and its bank does not answer.
     private func uncertainty(of card: Card, at now: Date) -> String? {
         guard card.expiresAt == nil, let bank = banks?.first(where: { $0.connection == card.connection.text }),
-            bank.failure != nil, let heard = bank.heardAt.flatMap(Timestamp.parse),
+            bank.failure != nil, let heard = bank.heardAt?.date,
             now.timeIntervalSince(heard) > Self.longestKnown
         else { return nil }
         return "uncertain: \(bank.connection) was not heard since \(LocalTime.text(heard)), so this may be over"
@@ -119,7 +119,7 @@ extension WatchView {
     /// answers.
     private var asOf: String? {
         let answering = (banks ?? []).filter { $0.failure == nil }
-        let moments = answering.compactMap { $0.heardAt.flatMap(Timestamp.parse) }
+        let moments = answering.compactMap { $0.heardAt?.date }
         return moments.count == answering.count ? moments.min().map(LocalTime.text) : nil
     }
 
@@ -129,7 +129,7 @@ extension WatchView {
     private var silent: [String] {
         (banks ?? []).compactMap { bank in
             guard let failure = bank.failure else { return nil }
-            let since = bank.heardAt.flatMap(Timestamp.parse).map { "not heard since \(LocalTime.text($0))" }
+            let since = bank.heardAt.map { "not heard since \(LocalTime.text($0.date))" }
             return "  \(bank.connection)  \(since ?? "not heard yet"): \(failure.message)"
         }
     }

@@ -1,47 +1,49 @@
 import Agent
 import Basics
-import SCACrypto
 import Sessions
 import Web
 
-/// Leads a person to an issuer's page and receives the address that the page leads back to: by a server of this process, or pasted.
+/// Leads a person to an issuer's page and receives the address that the page leads back to: by a server of this process, from the desktop,
+/// or pasted.
 struct LoginCallback: BrowserCallback {
-    let returnURL: String
-    private let server: LoopbackServer?
-    private let incoming: IncomingRedirects
-    private let usesBrowser: Bool
-    private let takesPastedAddress: Bool
-    /// Opens the page without a word; nil where a person reads what is said.
-    private var opener: (@Sendable (WebAddress) -> Bool)?
-
-    private init(
-        returnURL: String, server: LoopbackServer?, _ incoming: IncomingRedirects, usesBrowser: Bool,
-        takesPastedAddress: Bool
-    ) {
-        self.returnURL = returnURL
-        self.server = server
-        self.incoming = incoming
-        self.usesBrowser = usesBrowser
-        self.takesPastedAddress = takesPastedAddress
+    /// What the person does, and for how long.
+    struct Manner {
+        var usesBrowser = true
+        var takesPastedAddress = false
+        var minutes: Double
+        /// Opens the page without a word; nil where a person reads what is said.
+        var opener: (@Sendable (WebAddress) -> Bool)?
     }
 
-    /// For a process without a terminal: `opener` returns whether the page was handed over.
+    private enum Receiver {
+        case server(LoopbackServer)
+        case desktop(RedirectListener)
+        case person
+    }
+
+    /// In bytes. As JSON it fits into a request of the agent's, and a code has at most 4096 bytes.
+    private static let longestAddress = 16384
+
+    let returnURL: String
+    private let receiver: Receiver
+    private let incoming: IncomingRedirects
+    private let manner: Manner
+
+    /// As the client is registered. For a process without a terminal: the manner has an opener.
     static func silent(
-        _ offer: LoginOfferPayload, minutes: Double, opener: @escaping @Sendable (WebAddress) -> Bool
+        _ offer: LoginOfferPayload, minutes: Double, home: String?, opener: @escaping @Sendable (WebAddress) -> Bool
     ) async throws -> LoginCallback {
-        var callback = try await loopback(
-            offer, usesBrowser: true, takesPastedAddress: false, minutes: minutes, words: silentWords)
-        callback.opener = opener
-        return callback
+        let manner = Manner(minutes: minutes, opener: opener)
+        return OwnScheme.isRegistered(offer)
+            ? try scheme(offer, manner, home: home) : try await loopback(offer, manner, words: silentWords)
     }
 
     /// Starts listening at the address that the client is registered with, or at one for this issuer. Throws a `Failure`.
     static func loopback(
-        _ offer: LoginOfferPayload, usesBrowser: Bool, takesPastedAddress: Bool, minutes: Double,
-        words: RedirectWords = words
+        _ offer: LoginOfferPayload, _ manner: Manner, words: RedirectWords = words
     ) async throws -> LoginCallback {
         let place = try LoopbackPlace(offer)
-        let incoming = IncomingRedirects(minutes: minutes)
+        let incoming = IncomingRedirects(minutes: manner.minutes)
         func listen(_ place: LoopbackPlace) async throws -> LoopbackServer {
             try await LoopbackServer(host: place.host, port: place.port ?? 0, path: place.path, words: words, incoming)
         }
@@ -52,49 +54,82 @@ struct LoginCallback: BrowserCallback {
             server = try await listen(LoopbackPlace(for: offer.issuer))
         }
         return LoginCallback(
-            returnURL: server.returnURL, server: server, incoming, usesBrowser: usesBrowser,
-            takesPastedAddress: takesPastedAddress)
+            returnURL: server.returnURL, receiver: .server(server), incoming: incoming, manner: manner)
+    }
+
+    /// The desktop hands the address to `countersign open`, which brings it here. Throws a `Failure`.
+    static func scheme(_ offer: LoginOfferPayload, _ manner: Manner, home: String?) throws -> LoginCallback {
+        let returnURL = try OwnScheme.redirectAddress(offer)
+        let incoming = IncomingRedirects(minutes: manner.minutes)
+        let listener = try RedirectListener(at: RedirectPlace(home: home, for: .login), incoming)
+        return LoginCallback(returnURL: returnURL, receiver: .desktop(listener), incoming: incoming, manner: manner)
     }
 
     /// Nothing listens: the person pastes the address that the browser could not open.
-    static func paste(_ offer: LoginOfferPayload, usesBrowser: Bool, minutes: Double) throws -> LoginCallback {
+    static func paste(_ offer: LoginOfferPayload, _ manner: Manner) throws -> LoginCallback {
+        var manner = manner
+        manner.takesPastedAddress = true
         let returnURL: String
-        if let place = try? LoopbackPlace(offer) {
+        if !OwnScheme.isRegistered(offer), let place = try? LoopbackPlace(offer) {
             returnURL = place.text(port: place.port ?? Int.random(in: 49152...65535))
         } else {
             returnURL = offer.redirectUri ?? ""
         }
         return LoginCallback(
-            returnURL: returnURL, server: nil, IncomingRedirects(minutes: minutes), usesBrowser: usesBrowser,
-            takesPastedAddress: true)
+            returnURL: returnURL, receiver: .person, incoming: IncomingRedirects(minutes: manner.minutes),
+            manner: manner)
     }
 
     func open(_ page: WebAddress) async throws {
-        if let opener {
+        if let opener = manner.opener {
             guard try await blocking({ opener(page) }) else { throw SessionWing.noDesktop }
             return
         }
-        PageNotice.show(page, of: "the issuer", usesBrowser: usesBrowser)
-        switch (server, takesPastedAddress) {
-        case (nil, _):
-            Terminal.say("When the issuer has signed you in, the browser cannot open the next address; paste it here.")
-        case (_, true):
-            Terminal.say("Waiting for the issuer (ctrl-c cancels; a redirected address may be pasted here) …")
-        case (_, false): Terminal.say("Waiting for the issuer (ctrl-c cancels) …")
-        }
-        guard takesPastedAddress else { return }
+        PageNotice.show(page, of: "the issuer", usesBrowser: manner.usesBrowser)
+        sayWhatComes()
+        guard manner.takesPastedAddress else { return }
         // A browser puts a slash behind a host.
         let starts = [returnURL + "?", returnURL + "/?"]
-        incoming.readStandardInput(of: "the issuer", endsWait: server == nil) { pasted in
+        incoming.readStandardInput(of: "the issuer", endsWait: isForPerson) { pasted in
             starts.contains { pasted.hasPrefix($0) }
         }
     }
 
-    func next() async throws -> IncomingRedirect? { await incoming.next() }
+    private var isForPerson: Bool { if case .person = receiver { true } else { false } }
+
+    private func sayWhatComes() {
+        switch receiver {
+        case .person:
+            Terminal.say("When the issuer has signed you in, the browser cannot open the next address; paste it here.")
+        case .desktop:
+            SchemeHandler.tellOfWait(for: OwnScheme.name, takesPastedAddress: manner.takesPastedAddress)
+        case .server where manner.takesPastedAddress:
+            Terminal.say("Waiting for the issuer (ctrl-c cancels; a redirected address may be pasted here) …")
+        case .server: Terminal.say("Waiting for the issuer (ctrl-c cancels) …")
+        }
+    }
+
+    func next() async throws -> IncomingRedirect? {
+        while let redirect = await incoming.next() {
+            if Self.mayBeAnswer(redirect.address) { return redirect }
+            await redirect.answer(false)
+        }
+        return nil
+    }
+
+    /// Any page can send an address. One that the agent cannot take as a request would end the login.
+    private static func mayBeAnswer(_ address: String) -> Bool {
+        address.utf8.count <= longestAddress && address.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
 
     func close() async {
-        incoming.finish()
-        await server?.close()
+        switch receiver {
+        case .server(let server): await server.close()
+        case .desktop(let listener):
+            listener.end()
+            await incoming.close()
+        case .person: incoming.finish()
+        }
     }
 
     private static let silentWords = RedirectWords(
@@ -103,43 +138,4 @@ struct LoginCallback: BrowserCallback {
     private static let words = RedirectWords(
         goodTitle: "Signed in", goodText: "This computer is signed in. You may close this tab.",
         badTitle: "Not signed in", badText: "This did not sign the computer in. Look at the terminal.")
-}
-
-/// An address on this computer that a browser is led back to.
-private struct LoopbackPlace {
-    var host: String
-    /// Nil for any.
-    var port: Int?
-    /// Empty or beginning with a slash.
-    var path: String
-
-    func text(port: Int) -> String { "http://\(host):\(port)\(path)" }
-}
-
-extension LoopbackPlace {
-    /// The address that the client is registered with, or one for this issuer. Throws a `Failure` for one that is not on this
-    /// computer.
-    init(_ offer: LoginOfferPayload) throws {
-        guard let registered = offer.redirectUri else {
-            self.init(for: offer.issuer)
-            return
-        }
-        guard let address = try? WebAddress(registered), address.scheme == "http", address.query == nil,
-            ["127.0.0.1", "localhost", "[::1]"].contains(address.host)
-        else {
-            throw Failure.usage(
-                "the redirect address of this client is not one on this computer", hint: "use --callback paste")
-        }
-        // As it is registered, with or without a slash behind the host: issuers compare the text.
-        self.init(host: address.host, port: address.port, path: address.path)
-    }
-
-    /// The path differs by issuer, so that an answer of another issuer is not taken for one of this (RFC 9700 section 4.4.2.2).
-    init(for issuer: String) {
-        let digits = Digest.sha256(Array(issuer.utf8)).prefix(4).map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
-        }
-        self.init(host: "127.0.0.1", port: nil, path: "/callback/" + digits.joined())
-    }
 }

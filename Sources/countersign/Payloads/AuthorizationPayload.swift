@@ -3,51 +3,24 @@ import Basics
 import Display
 import FoundationEssentials
 
-/// An authorization as JSON and as a table row.
+/// An authorization as JSON, with the time that is left, and as a table row.
 struct AuthorizationPayload: Encodable {
-    var ref: String
-    var connection: String
-    var id: String
-    var status: String
-    var title: String
-    var text: String
-    var html: Bool
-    var fields: [String: String]
-    @OrNull var authorizationCode: String?
-    @OrNull var createdAt: String?
-    @OrNull var expiresAt: String?
-    @OrNull var secondsLeft: Int?
-    @OrNull var options: [String]?
-    /// `may_block` or `last_attempt`: what approving asks besides.
-    @OrNull var caution: String?
-    var fingerprint: String
+    let card: Card
+    let now: Date
 
-    init(_ card: Card, now: Date) {
-        ref = card.reference
-        connection = card.connection.text
-        id = card.id.line
-        status = card.status.line
-        title = card.title.line
-        text = card.text
-        html = card.html
-        fields = card.fields
-        authorizationCode = card.code?.line
-        createdAt = card.createdAt.map(Timestamp.format)
-        expiresAt = card.expiresAt.map(Timestamp.format)
+    private enum CodingKeys: CodingKey { case secondsLeft }
+
+    func encode(to encoder: any Encoder) throws {
+        try card.encodeCommonMembers(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
         // Rounded up, so that 0 means expired.
-        secondsLeft = card.expiresAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
-        options = card.options
-        caution = card.caution?.rawValue
-        fingerprint = card.fingerprint.hex
-        row = [DisplayText(ref), card.bank, card.title, DisplayText(card.timeLeft(at: now) ?? "")]
+        let left = card.expiresAt.map { max(0, Int($0.timeIntervalSince(now).rounded(.up))) }
+        try members.encode(left, forKey: .secondsLeft)
     }
 
     /// The table row: REF, BANK, TITLE, EXPIRES.
-    let row: [DisplayText]
-
-    private enum CodingKeys: String, CodingKey {
-        case ref, connection, id, status, title, text, html, fields, authorizationCode, createdAt, expiresAt
-        case secondsLeft, options, caution, fingerprint
+    var row: [DisplayText] {
+        [DisplayText(card.reference), card.bank, card.title, DisplayText(card.timeLeft(at: now) ?? "")]
     }
 }
 
@@ -59,14 +32,14 @@ struct PendingPayload: Payload {
     private let isBankless: Bool
 
     init(_ round: PendingRound, now: Date) {
-        authorizations = round.authorizations.map { AuthorizationPayload($0, now: now) }
+        authorizations = round.authorizations.map { AuthorizationPayload(card: $0, now: now) }
         failures = round.failures
         isBankless = round.asked == 0
     }
 
     private enum CodingKeys: String, CodingKey { case authorizations, failures }
 
-    var ids: [String] { authorizations.map(\.ref) }
+    var ids: [String] { authorizations.map(\.card.reference) }
 
     /// The text when nothing waits and no bank failed.
     static func nothing(isBankless: Bool) -> String {
@@ -91,7 +64,7 @@ struct ShowPayload: Payload {
     var ids: [String] { [card.reference] }
 
     func encode(to encoder: any Encoder) throws {
-        try AuthorizationPayload(card, now: now).encode(to: encoder)
+        try AuthorizationPayload(card: card, now: now).encode(to: encoder)
         try Source(source: card.source?.block).encode(to: encoder)
     }
 

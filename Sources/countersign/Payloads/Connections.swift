@@ -15,7 +15,7 @@ extension ConnectionsPayload: Payload {
         let rows = connections.map { connection in
             [
                 connection.name, connection.bank, connection.host, Self.status(connection), connection.protocol,
-                String(connection.createdAt.prefix(10)),
+                connection.createdAt.day,
             ].map { DisplayText(answered: $0) }
         }
         return TextTable(header: ["NAME", "BANK", "HOST", "STATUS", "PROTOCOL", "SINCE"]).text(rows, style)
@@ -23,11 +23,10 @@ extension ConnectionsPayload: Payload {
 
     /// With what the bank said of it.
     private static func status(_ connection: ConnectionPayload) -> String {
-        let end = connection.blockedUntil.map { " until " + (Timestamp.parse($0).map(LocalTime.full) ?? $0) } ?? ""
+        let end = connection.blockedUntil.map { " until " + LocalTime.full($0.date) } ?? ""
         let left =
             connection.attemptsLeft.map { left in
-                let time =
-                    connection.attemptsLeftAt.map { " at " + (Timestamp.parse($0).map(LocalTime.full) ?? $0) } ?? ""
+                let time = connection.attemptsLeftAt.map { " at " + LocalTime.full($0.date) } ?? ""
                 return ", \(left) attempt\(left == 1 ? "" : "s") left there\(time)"
             } ?? ""
         let unlock = connection.wantsBiometrics ? ", wants a fingerprint or face, here the PIN" : ""

@@ -39,7 +39,7 @@ struct ConsentsPayload: Payload {
         let accounts = consent.accounts.map { $0.iban ?? $0.accountNumber ?? $0.name }
         return [
             consent.ref, consent.thirdParty, consent.type, accounts.joined(separator: ", "),
-            shared.joined(separator: ", "), String(consent.expiresAt.prefix(10)),
+            shared.joined(separator: ", "), consent.expiresAt.day,
         ]
     }
 }

@@ -7,7 +7,7 @@ extension DecisionPayload {
     /// What a person reads about a decision that was sent, or that can be sent by hand; else empty.
     var text: String {
         if let error, basis == nil, error.kind != .unknown, code == nil { return "" }
-        let time = Timestamp.parse(at).map(LocalTime.text) ?? at
+        let time = LocalTime.text(at.date)
         return switch outcome {
         case .confirmed: "approved  \(ref)  confirmed by the bank at \(time)" + codeLines
         case .denied where basis == nil:
@@ -76,7 +76,7 @@ struct CheckedHistory: Payload {
 
     private static func row(_ entry: HistoryPayload.Action) -> [String] {
         [
-            Timestamp.parse(entry.at).map(LocalTime.full) ?? entry.at, entry.authorization ?? entry.connection,
+            LocalTime.full(entry.at.date), entry.authorization ?? entry.connection,
             "action \(entry.action)", "claim",
             entry.outcome.rawValue + (entry.outcome == .unknown ? " (ask the bank)" : ""),
         ]
@@ -84,7 +84,7 @@ struct CheckedHistory: Payload {
 
     private static func row(_ entry: HistoryPayload.Entry) -> [String] {
         [
-            Timestamp.parse(entry.at).map(LocalTime.full) ?? entry.at, entry.ref, entry.title, entry.decision.rawValue,
+            LocalTime.full(entry.at.date), entry.ref, entry.title, entry.decision.rawValue,
             entry.outcome.rawValue + remark(entry),
         ]
     }

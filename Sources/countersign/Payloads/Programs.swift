@@ -4,10 +4,11 @@ import Sessions
 
 extension RequestPayload {
     /// All that a person decides by, line by line.
-    var card: [String] {
-        let account = account.map { ["Account: \($0)"] } ?? []
-        var lines = GrantCard.lines(program.text, session, scopes, resources, kinds)
-        lines.insert(contentsOf: account + ["Issuer: \(host)"], at: 2)
+    func card(of choice: Choice) -> [String] {
+        let account = choice.account.map { ["Account: \($0)"] } ?? []
+        var lines = GrantCard.lines(program.text, choice.session, choice.scopes, choice.resources, kinds)
+        lines.insert(contentsOf: account + ["Issuer: \(choice.host)"], at: 2)
+        if let claims { lines.insert("It calls itself: \(claims.name)", at: 1) }
         lines.append("Asked by: " + requester.prefix(2).joined(separator: ", started by: "))
         if changeable { lines.append("Any of your programs could change this program's file.") }
         return lines
@@ -41,12 +42,14 @@ extension RequestsPayload: Payload {
         guard !requests.isEmpty else { return "No program asks for a token." }
         let rows = requests.map { request in
             [
-                request.id, request.program.text, request.session, Self.wanted(request.scopes, request.kinds),
-                LocalTime.full(request.expiresAt),
+                request.id, request.programWords, request.choices.map(\.session).joined(separator: " or "),
+                Self.wanted(request.scopes, request.kinds), LocalTime.full(request.expiresAt),
             ].map { DisplayText(answered: $0) }
         }
-        return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "UNTIL"]).text(rows, style)
-            + "\nallow or refuse one with: countersign allow ID, countersign refuse ID"
+        let hint = "\nallow or refuse one with: countersign allow ID, countersign refuse ID"
+        let choosing = "\nwhere several sessions are named: countersign allow ID --session NAME"
+        return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "UNTIL"]).text(rows, style) + hint
+            + (requests.contains { $0.choices.count > 1 } ? choosing : "")
     }
 
     /// The scopes of access tokens, and whether there is an ID token.
@@ -56,6 +59,11 @@ extension RequestsPayload: Payload {
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: " + ")
     }
+}
+
+extension RequestPayload {
+    /// Who it is, and what it says that it is called.
+    fileprivate var programWords: String { program.text + (claims.map { " (calls itself: \($0.name))" } ?? "") }
 }
 
 extension AnsweredRequestPayload: Payload {
@@ -68,6 +76,9 @@ extension AnsweredRequestPayload: Payload {
 }
 
 extension GrantPayload {
+    /// The status in words.
+    var state: String { status == "gone" ? "its file is gone" : status }
+
     /// What it allows, in one line.
     fileprivate var words: String {
         let end = expiresAt.map { ", until \(LocalTime.full($0))" } ?? ""
@@ -84,7 +95,7 @@ extension GrantsPayload: Payload {
             [
                 grant.id, grant.program.text, grant.session ?? "gone",
                 RequestsPayload.wanted(grant.scopes, grant.kinds),
-                grant.when, grant.status, String(grant.uses),
+                grant.when, grant.state, String(grant.uses),
             ].map { DisplayText(answered: $0) }
         }
         return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "WHEN", "STATUS", "TOKENS"]).text(rows, style)

@@ -2,15 +2,54 @@ import Basics
 import Display
 import Sessions
 
-extension SessionDetailsPayload: Payload {
-    var ids: [String] { [session.name] }
+/// The answer of `sessions show`, with the names of what its JSON has the ids of.
+struct ShownSession: Payload {
+    let details: SessionDetailsPayload
+    /// Those of the session.
+    private let grants: [GrantPayload]
+    private let sites: [SitePayload]
+
+    /// `grants`, `sites`: of all sessions.
+    init(_ details: SessionDetailsPayload, _ grants: [GrantPayload], _ sites: [SitePayload]) {
+        self.details = details
+        self.grants = grants.filter { details.grants.contains($0.id) }
+        self.sites = sites.filter { details.sites.contains($0.id) }
+    }
+
+    func encode(to encoder: any Encoder) throws { try details.encode(to: encoder) }
+
+    var ids: [String] { [details.session.name] }
 
     func text(_ style: Style) -> String {
+        let bound = grants.map { ("Program", words($0)) } + sites.map { ("Site", "\($0.rule) (\($0.id))") }
+        let lines = details.lines + bound
+        let width = lines.map(\.0.count).max() ?? 0
+        return lines.map { label, value in
+            label + String(repeating: " ", count: width + 2 - label.count) + DisplayText(answered: value).line
+        }.joined(separator: "\n")
+    }
+
+    /// Scopes and services only where they are not all of the session's.
+    private func words(_ grant: GrantPayload) -> String {
+        let session = details.session
+        var words = [grant.program.text]
+        if grant.scopes != session.scopes { words.append("for \(grant.scopes.joined(separator: " "))") }
+        if grant.resources != session.resources { words.append("at \(grant.resources.joined(separator: " "))") }
+        if grant.status != "active" { words.append(grant.state) }
+        return words.joined(separator: ", ") + " (\(grant.id))"
+    }
+}
+
+extension SessionDetailsPayload {
+    fileprivate var lines: [(String, String)] {
         var lines = [
             ("Session", session.name), ("Issuer", session.issuer), ("Account", session.account ?? "not known"),
         ]
         if let name = profile?.name { lines.append(("Name", name)) }
         if let email = profile?.email { lines.append(("Email", email)) }
+        if let date = session.authenticatedAt { lines.append(("Proven", SessionPayload.local(date))) }
+        if let acr = session.acr { lines.append(("Strength", acr)) }
+        if !amr.isEmpty { lines.append(("Proven by", amr.joined(separator: " "))) }
         lines += [
             ("Status", session.state),
             ("Client", client.id + (client.registered ? " (registered by this program)" : "")),
@@ -28,10 +67,7 @@ extension SessionDetailsPayload: Payload {
                 words.joined(separator: " ") + (token.expiresAt.map { ", until \(SessionPayload.local($0))" } ?? "")
             )
         }
-        let width = lines.map(\.0.count).max() ?? 0
-        return lines.map { label, value in
-            label + String(repeating: " ", count: width + 2 - label.count) + DisplayText(answered: value).line
-        }.joined(separator: "\n")
+        return lines
     }
 }
 

@@ -23,9 +23,13 @@ struct CheckedSessionHistory: Payload {
     private static func row(_ entry: SessionHistoryPayload.Entry) -> [String] {
         [
             Timestamp.parse(entry.at).map(LocalTime.full) ?? entry.at, entry.session, entry.host,
-            entry.event.replacing("_", with: " ") + (entry.detail.map { " (\(words($0, entry.event)))" } ?? ""),
+            event(entry.event) + (entry.detail.map { " (\(words($0, entry.event)))" } ?? ""),
             entry.program?.text ?? "",
         ]
+    }
+
+    private static func event(_ word: String) -> String {
+        word == "completed" ? "a renewal was interrupted and completed" : word.replacing("_", with: " ")
     }
 
     private static func words(_ detail: String, _ event: String) -> String {
@@ -34,7 +38,7 @@ struct CheckedSessionHistory: Payload {
         case _ where event == "handed_out": "\(detail) tokens"
         case "revoked": "its tokens were revoked"
         case "owed": "its tokens are still to be revoked"
-        case "local": "nobody was told"
+        case "local": "the issuer was not told"
         case "rejected": "the issuer no longer accepts it"
         case "interrupted": "the answer to a renewal was lost"
         case "changed": "the issuer answered for somebody else"

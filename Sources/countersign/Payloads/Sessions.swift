@@ -23,7 +23,7 @@ extension SessionPayload {
         switch reason {
         case nil:
             (refreshable ? "active" : "active" + (expiresAt.map { " until \(Self.local($0))" } ?? ""))
-                + (signOutAt.map { ", signs out \(Self.local($0))" } ?? "")
+                + (signOutAt.map { ", signs out \(Self.local($0))" } ?? "") + (saved ? "" : ", not on the disk")
         case "time_over": "signed out: its time was over"
         case "left": "signed out: you had left"
         case "ran_out": "ended: ran out"
@@ -83,15 +83,18 @@ extension SignedOutPayload: Payload {
     var ids: [String] { signedOut.map(\.name) }
 
     func text(_ style: Style) -> String {
-        guard !signedOut.isEmpty else { return "Nobody was signed in." }
-        return signedOut.map { session in
-            let remark =
-                session.revoked
-                ? ""
-                : session.owed
-                    ? " (the issuer could not be reached; it is told at a later login or logout)"
-                    : " (on this computer only; the issuer was not told)"
-            return "Signed out: \(session.name)" + remark
-        }.joined(separator: "\n")
+        guard !signedOut.isEmpty || !kept.isEmpty else { return "Nobody was signed in." }
+        let left = "Left signed in, since you keep \(kept.count == 1 ? "it" : "them"): \(kept.joined(separator: ", "))"
+        return (signedOut.map(Self.line) + (kept.isEmpty ? [] : [left])).joined(separator: "\n")
+    }
+
+    private static func line(_ session: Content) -> String {
+        let remark =
+            session.revoked
+            ? ""
+            : session.owed
+                ? " (the issuer could not be reached; it is told later)"
+                : " (on this computer only; the issuer was not told)"
+        return "Signed out: \(session.name)" + remark
     }
 }

@@ -9,7 +9,7 @@ extension StatusPayload: Payload {
     func text(_ style: Style) -> String {
         guard pinSet else { return "No PIN is set. Choose one with: countersign pin set" }
         var lines = ["PIN set, \(triesLeft) \(triesLeft == 1 ? "try" : "tries") left"]
-        if let until = blockedUntil.flatMap(Timestamp.parse) {
+        if let until = blockedUntil?.date {
             let seconds = max(1, Int(until.timeIntervalSince(Date()).rounded(.up)))
             lines.append("blocked for another \(Failure.duration(seconds))")
         }

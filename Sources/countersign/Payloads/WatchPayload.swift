@@ -23,12 +23,12 @@ struct WatchPayload: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(event.name, forKey: .event)
-        try container.encode(Timestamp.format(event.at), forKey: .at)
+        try container.encode(Timestamp(event.at), forKey: .at)
         switch event.kind {
-        case .added(let card), .changed(let card): try AuthorizationPayload(card, now: now).encode(to: encoder)
+        case .added(let card), .changed(let card): try AuthorizationPayload(card: card, now: now).encode(to: encoder)
         case .removed(let card, let reference):
             try container.encodeIfPresent(reference, forKey: .renamedTo)
-            try AuthorizationPayload(card, now: now).encode(to: encoder)
+            try AuthorizationPayload(card: card, now: now).encode(to: encoder)
         case .decided(let decision): try decision.encode(to: encoder)
         case .failure(let failure): try failure.encode(to: encoder)
         case .recovered, .heard, .locked, .unlocked, .waiting: break

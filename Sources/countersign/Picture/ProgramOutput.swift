@@ -1,3 +1,4 @@
+import Basics
 import CPlatform
 import Glibc
 
@@ -18,11 +19,10 @@ enum ProgramOutput {
         defer { close(ends[0]) }
         // The child gets its end only as standard output.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // The strings live until after the spawn, which copies them.
-        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
         var pid = pid_t()
-        let outcome = countersign_spawn(&pid, program, &words, environ, [-1, ends[1], -1], 3, 0)
+        let outcome = ArgumentVector.with([program] + arguments) {
+            countersign_spawn(&pid, program, $0, environ, [-1, ends[1], -1], 3, 0)
+        }
         close(ends[1])
         guard outcome == 0 else { return outcome == ENOENT ? .missing : .failed }
         let end = ContinuousClock.now + patience

@@ -42,14 +42,14 @@ enum QRPicture {
             let package = missing.map { String(cString: $0) } ?? "libzbar0"
             throw Failure(.internal, "a library that reads pictures is not installed", hint: "apt install \(package)")
         case CPICTURE_NO_MEMORY: throw Failure(.internal, "there is too little memory to read the picture")
-        default: throw Failure.usage("the picture is damaged, or not whole", hint: "save it again, and try once more")
+        default: throw Failure.usage("the picture is damaged or incomplete", hint: "save it again, and try once more")
         }
     }
 }
 
 /// Reads a picture's file, up to the size limit.
 enum PictureFile {
-    /// Throws a usage failure if it is not an ordinary file, cannot be read, or is too long.
+    /// Throws a usage failure if it is not a regular file, cannot be read, or is too long.
     static func bytes(at path: String) throws -> [UInt8] {
         // Opening a pipe without a writer must not block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -61,7 +61,7 @@ enum PictureFile {
         case S_IFREG: break
         case S_IFDIR: throw Failure.usage("the picture's file is a directory")
         default:
-            throw Failure.usage("the picture's file is no ordinary file", hint: "to read it from a pipe: --image -")
+            throw Failure.usage("the picture's file is not a regular file", hint: "to read it from a pipe: --image -")
         }
         guard status.st_size <= QRPicture.mostBytes else { throw tooLong }
         return try bytes(of: file)

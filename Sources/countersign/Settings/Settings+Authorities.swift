@@ -11,7 +11,7 @@ extension Settings {
         guard stat(caFile, &status) == 0 else {
             throw Self.authoritiesFailure("the file cannot be read: \(String(cString: strerror(errno)))")
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.authoritiesFailure("it is no ordinary file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.authoritiesFailure("it is not a regular file") }
         guard status.st_uid == getuid() || status.st_uid == 0 else {
             throw Self.authoritiesFailure("the file belongs to somebody else")
         }

@@ -49,7 +49,7 @@ extension Settings {
         if let table = try root.table("agent", "a table") { agent = try Agent(table) }
         if let table = try root.table("tiqr", "a table") { tiqr = try Tiqr(table) }
         if let table = try root.table("sessions", "a table") {
-            try table.check(for: ["idle_minutes", "sign_out", "sign_out_on"])
+            try table.check(for: ["idle_minutes", "sign_out", "sign_out_on", "terminal_needs_grant"])
             signOut =
                 try table.value("sign_out", "a time such as \"8h\", a time of day such as \"18:00\", or \"never\"") {
                     $0.string.flatMap { SignOutRule($0) }
@@ -60,6 +60,7 @@ extension Settings {
                     let events = texts.compactMap(SignOutEvent.init)
                     return events.count == texts.count ? Set(events) : nil
                 } ?? signOutEvents
+            terminalNeedsGrant = try table.flag("terminal_needs_grant") ?? terminalNeedsGrant
             sessionsIdle = .seconds(60 * (try table.number("idle_minutes", of: "minutes", in: 1...720) ?? 60))
         }
         if let table = try root.table("watch", "a table") {
@@ -89,7 +90,7 @@ extension Settings.Agent {
         let fastest = try table.number("poll_fastest", of: "seconds", in: 1...60) ?? 3
         let slowest = try table.number("poll_slowest", of: "seconds", in: fastest...600) ?? 30
         pace = PollSchedule.Pace(fastest: .seconds(fastest), slowest: .seconds(slowest))
-        limits = Holding.Limits(
+        limits = UnlockMachine.Limits(
             // At most five minutes: RTS Art. 4(3)(d).
             idle: .seconds(60 * (try table.number("idle_minutes", of: "minutes", in: 1...5) ?? 5)),
             longest: .seconds(3600 * (try table.number("longest_hours", of: "hours", in: 1...12) ?? 12)),

@@ -25,6 +25,8 @@ struct Settings: Sendable {
     var tiqr = Tiqr()
     /// `idle_minutes` of the table `[sessions]`: how long an agent keeps sessions at hand without use.
     var sessionsIdle = Duration.seconds(3600)
+    /// `terminal_needs_grant`: whether tokens take a grant on the person's terminal, too.
+    var terminalNeedsGrant = false
     /// `sign_out` of the table `[sessions]`: when sessions are signed out, counted from each login.
     var signOut = SignOutRule.never
     /// `sign_out_on`: at what else.
@@ -37,7 +39,7 @@ struct Settings: Sendable {
         /// `poll_fastest` and `poll_slowest`.
         var pace = PollSchedule.Pace()
         /// `idle_minutes`, `longest_hours` and `poll_while_locked`.
-        var limits = Holding.Limits()
+        var limits = UnlockMachine.Limits()
         /// Whether to show a desktop notification for each request.
         var notifications = true
     }

@@ -12,7 +12,7 @@ struct Pipe {
         // Two descriptors into an array of two.
         guard pipe(&ends) == 0,
             ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 })
-        else { throw Failure(.internal, "no pipe can be had") }
+        else { throw Failure(.internal, "cannot create a pipe") }
         (reader, writer) = (ends[0], ends[1])
     }
 }

@@ -16,7 +16,7 @@ struct Prompts: Sendable {
     /// Can take open questions back; nil if nothing does.
     private let recall: Recall?
     /// While one request is being answered: closes its windows.
-    var windows: RequestWindows?
+    var windows: DecisionWindows?
 
     init(_ terminal: Terminal, _ settings: Settings, _ options: Options, recall: Recall? = nil) {
         self.terminal = terminal

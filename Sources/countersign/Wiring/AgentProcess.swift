@@ -8,6 +8,7 @@ import Pinentry
 import SCA
 import SCACrypto
 import ServiceLifecycle
+import SessionRecords
 import Synchronization
 import Web
 
@@ -46,12 +47,15 @@ struct AgentProcess {
             parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer),
             SessionWing.Parts(
                 sessions: { [context, journal] key in
-                    context.sessions(key, transport) { _ in
-                        journal("new tokens of a session cannot be written: is the disk full? Trying until they can")
+                    context.sessions(key, transport) { _, isRescued in
+                        let rest = isRescued ? "; the keyring has them" : ""
+                        journal(
+                            "new tokens of a session cannot be written: is the disk full? Trying until they can\(rest)")
                     }
                 },
                 log: { [context] in context.sessionLog($0) }, idle: context.settings.sessionsIdle,
-                signOutEvents: context.settings.signOutEvents,
+                terminalNeedsGrant: context.settings.terminalNeedsGrant,
+                signOutEvents: context.settings.signOutEvents, departures: Departures(context.database),
                 makeID: { String(try RandomBytes.uuid().prefix(8)) },
                 announce: { announcer.tellRequest($0.id, isThere: true) },
                 retract: { announcer.tellRequest($0, isThere: false) },
@@ -60,16 +64,16 @@ struct AgentProcess {
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(
-            on: socket,
+            on: socket, crowded: AgentAPI.crowded,
             respond: AgentAPI(agent, approvals: agent.approvals, sessions: agent.sessions, note: display.note).respond)
         // They end in reverse order: first nobody waits for final answers any more, then requests are answered, then
         // everything is wiped.
         let services: [any Service] = [
-            Running { await core.run() },
-            Running { await announcer.run(for: agent.approvals, agent.sessions) },
-            Running { await follow(signals, agent, announcer) },
+            cancelledService { await core.run() },
+            cancelledService { await announcer.run(for: agent.approvals, agent.sessions) },
+            cancelledService { await follow(signals, agent, announcer) },
             server,
-            Running {
+            cancelledService {
                 await core.holdUntilDraining()
                 // The server ends only after this. A process that learns of the end before that must not find the
                 // agent.
@@ -95,11 +99,13 @@ struct AgentProcess {
     /// Leads through a login whose page the desktop opens.
     private func signIn() -> SessionWing.Parts.SigningIn {
         let mayStart = origin != nil
-        return { login, confirm in
+        return { [home = context.options.home] login, confirm in
             _ = try await LoginDrive(
                 login: login, confirm: confirm,
                 way: .browser {
-                    try await LoginCallback.silent($0, minutes: 10) { Browser.open($0, mayStart: mayStart) }
+                    try await LoginCallback.silent($0, minutes: 10, home: home) {
+                        Browser.open($0, mayStart: mayStart)
+                    }
                 }
             ).run()
         }
@@ -160,12 +166,12 @@ struct AgentProcess {
                 await core.leaving()
                 guard origin != nil else { continue }
                 journal("the session that it was started in is over: it is locked, and ends")
-                await sessions.signedOut()
+                await sessions.settled()
                 return
             case .aboutToSleep:
                 await sessions.left(by: .sleep)
                 await core.leaving()
-                await sessions.signedOut()
+                await sessions.settled()
                 // So that nothing of a bank is on the screen when the machine wakes.
                 await announcer.withdrawn()
                 await signals.readyToSleep()
@@ -199,12 +205,6 @@ private final class LastDisplay: Sendable {
 }
 
 /// A service that is one function, which is cancelled when the agent ends.
-private struct Running: Service {
-    private let body: @Sendable () async -> Void
-
-    init(_ body: @escaping @Sendable () async -> Void) { self.body = body }
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await body() }
-    }
+private func cancelledService(_ body: @escaping @Sendable () async -> Void) -> ClosureService {
+    ClosureService { await cancelWhenGracefulShutdown { await body() } }
 }

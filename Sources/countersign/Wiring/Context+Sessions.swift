@@ -19,9 +19,9 @@ extension Context {
     ///   - tellUnstored: called when new tokens cannot be written.
     func sessions(
         _ key: any SecretSealer, _ transport: Transport, interrupts: Interrupts = .none,
-        tellUnstored: @escaping @Sendable (SessionName) -> Void
+        tellUnstored: @escaping TokenKeeper.TellUnstored
     ) -> LocalSessions {
-        LocalSessions(
+        let sessions = LocalSessions(
             store: SealedSessions(database, sealer: key), service: OAuthService(transport: transport, now: clock.now),
             clock: clock,
             signOutClock: SignOutClock(settings.signOut, on: settings.signOutEvents) {
@@ -30,6 +30,8 @@ extension Context {
             makeID: { try RandomBytes.uuid() }, rejected: { RejectedToken(digest: $0) },
             interrupts: interrupts, tellUnstored: tellUnstored,
             readProfile: { [clock] in try IssuerFile.profile(in: $0, now: clock.now()) })
+        sessions.takeRescued()
+        return sessions
     }
 
     /// Runs `body` with the sessions of a vault that this command has opened.
@@ -38,10 +40,13 @@ extension Context {
     ) async throws -> R {
         let transport = try makeTransport()
         do {
-            var sessions = sessions(try vault.sessionsKey(), transport, interrupts: Self.interrupts) { name in
-                Terminal.say(
-                    "The new tokens of \(name.text) cannot be written: is the disk full? Trying until they can; ctrl-c gives them up."
-                )
+            let key = try vault.sessionsKey()
+            var sessions = sessions(key, transport, interrupts: Self.interrupts) { name, isRescued in
+                let rest =
+                    isRescued
+                    ? "The keyring has them. Trying until they can; ctrl-c ends that."
+                    : "Trying until they can; ctrl-c gives them up."
+                Terminal.say("The new tokens of \(name.text) cannot be written: is the disk full? \(rest)")
             }
             (sessions.log, sessions.requester) = (sessionLog(vault), .current())
             defer { settleNotes(in: vault) }

@@ -8,7 +8,7 @@ import Web
 /// The only place that names the providers: one line for each that reads its links, and one that calls its servers.
 extension Settings {
     /// What pages lead to besides a bank's: the schemes that the desktop entry registers (Share/Install/countersign.desktop.in).
-    static let clickedSchemes = ["pia", "tiqrauth", "tiqrenroll", "eduidauth", "eduidenroll"]
+    static let clickedSchemes = ["pia", "tiqrauth", "tiqrenroll", "eduidauth", "eduidenroll", OwnScheme.name]
 
     var links: LinkReaders {
         LinkReaders([

@@ -70,10 +70,13 @@ final class AgentFixture: Sendable {
 
     /// Begins shut, with one connection for each bank: `bank-1`, `bank-2` …
     convenience init(
-        limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace, banks count: Int = 1,
-        signOut: SignOutClock = .never, issuer: any IssuerService = NoIssuer()
+        limits: UnlockMachine.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace, banks count: Int = 1,
+        signOut: SignOutClock = .never, departures: (any DepartureStore)? = nil,
+        terminalNeedsGrant: Bool = false, issuer: any IssuerService = NoIssuer()
     ) async throws {
-        await self.init(on: try Ground(banks: count, issuer: issuer), limits: limits, pace: pace, signOut: signOut)
+        await self.init(
+            on: try Ground(banks: count, issuer: issuer), limits: limits, pace: pace, signOut: signOut,
+            departures: departures, terminalNeedsGrant: terminalNeedsGrant)
     }
 
     static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(1))
@@ -81,8 +84,8 @@ final class AgentFixture: Sendable {
     static let idle = Duration.seconds(3600)
 
     private init(
-        on ground: Ground, limits: Holding.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace,
-        signOut: SignOutClock = .never
+        on ground: Ground, limits: UnlockMachine.Limits = .init(), pace: PollSchedule.Pace = AgentFixture.pace,
+        signOut: SignOutClock = .never, departures: (any DepartureStore)? = nil, terminalNeedsGrant: Bool = false
     ) async {
         signOutClock = signOut
         let (clock, gate, database, screen) = (ground.clock.clock, ground.gate, ground.database, screen)
@@ -110,7 +113,8 @@ final class AgentFixture: Sendable {
             SessionWing.Parts(
                 sessions: { Self.sessions($0, database, clock, issuer, signOut) },
                 log: { SealedNotes(SealedLog(database, sealer: $0)) }, idle: Self.idle,
-                signOutEvents: signOut.events,
+                terminalNeedsGrant: terminalNeedsGrant, signOutEvents: signOut.events,
+                departures: departures ?? Departures(database),
                 makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
                 retract: { retracted.add($0) }, tellSignedOut: { signedOut.add(clock.now()) },
                 tellSignIn: { signIns.add(($1 ? "+ " : "- ") + $0) }, signIn: MemoryIssuer.leadThrough))
@@ -123,7 +127,7 @@ final class AgentFixture: Sendable {
     /// Ends this agent, and starts the next one of the same home.
     func another() async -> AgentFixture {
         await end()
-        return await AgentFixture(on: ground)
+        return await AgentFixture(on: ground, signOut: signOutClock)
     }
 
     // MARK: The callers

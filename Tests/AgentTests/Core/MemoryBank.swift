@@ -186,7 +186,8 @@ private struct MemoryService: BankService {
     ) throws -> SignedDecision {
         SignedDecision(
             authorization: authorization, verdict: reply.verdict, signedBytes: [1], signature: "signature",
-            request: SignedRequest(method: "PUT", address: "https://bank.example/", headers: [], body: []))
+            request: SignedRequest(
+                method: "PUT", address: try WebAddress("https://bank.example/"), headers: [], body: []))
     }
 
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {

@@ -53,6 +53,7 @@ import Testing
         request.resources = [try #require(ResourceIndicator("https://api.fern.example"))]
         (request.isOffline, request.isFresh, request.maxAge) = (true, true, 60)
         (request.acrValues, request.parameters) = (["x", "y"], ["a=b=c"])
+        request.languages = LanguageTags(locale: "de_AT.UTF-8")
         var arguments = VerbArguments()
         try request.write(to: &arguments)
         #expect(try LoginRequest(arguments) == request)
@@ -65,6 +66,7 @@ import Testing
     @Test(arguments: [
         "{}", #"{"target":"a","session":"b"}"#, #"{"target":"a","name":"-"}"#, #"{"target":"a","scopes":["a b"]}"#,
         #"{"target":"a","resources":["x"]}"#, #"{"target":"a","max_age":-1}"#, #"{"target":"a","secret":"x"}"#,
+        #"{"target":"a","ui_locales":["de AT"]}"#,
         #"{"target":"a","device":true,"fresh":true}"#, #"{"target":"a","device":true,"acr_values":["x"]}"#,
     ]) func aRequestThatMeansNothing(_ body: String) async throws {
         try await APIFixture.with { fixture in

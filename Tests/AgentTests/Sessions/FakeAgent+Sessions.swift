@@ -9,6 +9,18 @@ extension FakeAgent: SessionServing {
         return FakeSessions(agent: self)
     }
 
+    func ownSessions(for caller: CallerContext) async throws -> OwnSessionsPayload {
+        try demandAtHand(caller)
+        try note("ownSessions")
+        return SessionSamples.ownSessions
+    }
+
+    func ownGrants(for caller: CallerContext) async throws -> GrantsPayload {
+        try demandAtHand(caller)
+        try note("ownGrants")
+        return SessionSamples.grants
+    }
+
     func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
         try demandAtHand(caller)
         try note("token", request.target, request.scopes?.text, "\(request.terms)")
@@ -39,7 +51,7 @@ extension FakeAgent: SessionServing {
         _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> AnsweredRequestPayload {
         try demandAtHand(caller)
-        try note("allow", id, options.use.rawValue, words(pin, source))
+        try note("allow", id, options.use.rawValue, options.session?.text, words(pin, source))
         return SessionSamples.allowed
     }
 
@@ -189,7 +201,7 @@ enum SessionSamples {
         "subject":"mira","status":"active","reason":null,"scopes":["mail","openid"],"resources":[],"acr":null,
         "authenticated_at":"2030-01-01T00:00:00Z","created_at":"2030-01-01T00:00:00Z",
         "updated_at":"2030-01-01T00:00:00Z","expires_at":null,"sign_out_at":"2030-01-01T18:00:00Z","keep":false,
-        "refreshable":true}
+        "refreshable":true,"saved":true}
         """#
     private static let oneGrant = #"""
         {"id":"3f9a1c22","program":{"kind":"unit","name":"backup.service"},"session":null,"scopes":["mail"],
@@ -198,18 +210,21 @@ enum SessionSamples {
         """#
 
     static let sessions: SessionsPayload = APISamples.decode(#"{"sessions":[\#(oneSession)]}"#)
+    static let ownSessions: OwnSessionsPayload = APISamples.decode(
+        #"{"sessions":[{"name":"fern","status":"active","expires_at":null}]}"#)
     static let session: OneSessionPayload = APISamples.decode(#"{"session":\#(oneSession)}"#)
     static let details: SessionDetailsPayload = APISamples.decode(
         #"""
-        {"session":\#(oneSession),"profile":{"name":"Mira Oak","email":null},"client":{"id":"c","registered":true},
+        {"session":\#(oneSession),"profile":{"name":"Mira Oak","email":null},"amr":["pwd"],"client":{"id":"c","registered":true},
         "endpoints":{"authorization":"https://fern.example/a","token":"https://fern.example/t","revocation":null,
         "end_session":"https://fern.example/e"},"tokens":[{"kind":"access","type":"Bearer","scopes":["mail"],
         "resources":["https://api.fern.example"],"expires_at":"2030-01-01T00:00:00Z"},
-        {"kind":"id","type":null,"scopes":[],"resources":[],"expires_at":null}]}
+        {"kind":"id","type":null,"scopes":[],"resources":[],"expires_at":null}],"grants":["3f9a1c22"],"sites":["5a5a5a5a"]}
         """#)
     static let ended: EndedSessionPayload = APISamples.decode(
         #"""
-        {"signed_out":{"name":"fern","issuer":"https://fern.example","revoked":true,"owed":false,
+        {"signed_out":{"name":"fern","issuer":"https://fern.example","revoked":true,"owed":false,"grants":[],
+        "sites":["5a5a5a5a"],
         "page":{"address":"https://fern.example/e?client_id=c&id_token_hint=i","bare":"https://fern.example/e?client_id=c"}}}
         """#)
     static let login: OpenLogin = APISamples.decode(
@@ -226,7 +241,8 @@ enum SessionSamples {
         "verification_uri_complete":null,"expires_in":600}}
         """#)
     static let signedIn: LoginVerdict = APISamples.decode(
-        #"{"signed_in":{"session":\#(oneSession),"notice":"Name and address could not be asked for: no answer"}}"#)
+        #"{"signed_in":{"session":\#(oneSession),"notice":"Name and address could not be asked for: no answer","not_granted":["mail"],"service":null}}"#
+    )
     static let token: TokenPayload = APISamples.decode(
         #"""
         {"token":{"session":"fern","issuer":"https://fern.example","kind":"access","type":"Bearer","value":"a1",
@@ -254,8 +270,12 @@ enum SessionSamples {
     static let requests: RequestsPayload = APISamples.decode(
         #"""
         {"requests":[{"id":"77aa","at":"2030-01-01T00:00:00Z","program":{"kind":"path","name":"/usr/bin/fern"},
-        "requester":["fern"],"changeable":true,"session":"fern","account":null,"host":"fern.example","scopes":[],"resources":[],
-        "kinds":["id"],"expires_at":"2030-01-01T00:10:00Z"}]}
+        "requester":["fern"],"changeable":true,"claims":{"name":"Backup"},"session":"fern","account":null,
+        "host":"fern.example","scopes":[],"resources":[],"choices":[{"session":"fern","account":null,
+        "host":"fern.example","scopes":[],"resources":[]}],"kinds":["id"],"expires_at":"2030-01-01T00:10:00Z"},
+        {"id":"77ab","at":"2030-01-01T00:00:00Z","program":{"kind":"terminal","name":"person"},
+        "requester":["fern"],"changeable":false,"claims":null,"session":null,"account":null,"host":null,"scopes":[],
+        "resources":[],"choices":[],"kinds":["access"],"expires_at":"2030-01-01T00:10:00Z"}]}
         """#)
     static let allowed: AnsweredRequestPayload = APISamples.decode(
         #"{"request":{"id":"77aa","outcome":"allowed"},"grant":\#(oneGrant)}"#)

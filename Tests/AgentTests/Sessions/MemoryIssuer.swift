@@ -16,6 +16,8 @@ final class MemoryIssuer: IssuerService {
         var whileExchanging: @Sendable () async -> Void = {}
         var whileDiscovering: @Sendable () async -> Void = {}
         var whileRegistering: @Sendable () async -> Void = {}
+        var whileRenewing: @Sendable () async -> Void = {}
+        var whileRevoking: @Sendable () async throws(IssuerError) -> Void = { () async throws(IssuerError) in }
     }
 
     static let address = "https://oak.example"
@@ -109,6 +111,8 @@ final class MemoryIssuer: IssuerService {
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) {
+        let whileRevoking = state.withLock { $0.whileRevoking }
+        try await whileRevoking()
         calls.add("revoke " + token.withBytes { String(decoding: $0, as: UTF8.self) })
     }
 
@@ -124,6 +128,8 @@ final class MemoryIssuer: IssuerService {
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async -> TokenAnswer {
         calls.add("refresh")
+        let whileRenewing = state.withLock { $0.whileRenewing }
+        await whileRenewing()
         if let answer = state.withLock({ $0.renewal }) { return answer }
         return await NoIssuer().refresh(refreshToken, request, as: client, at: issuer)
     }

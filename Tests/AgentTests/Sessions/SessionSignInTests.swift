@@ -43,7 +43,7 @@ import Testing
 
     /// Waits until the work of signing out is done.
     private func settled(_ fixture: AgentFixture) async {
-        while let work = await fixture.agent.sessions.signingOut { await work.value }
+        while let work = await fixture.agent.sessions.telling { await work.value }
     }
 
     // MARK: What is told

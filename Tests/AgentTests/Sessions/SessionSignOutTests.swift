@@ -34,7 +34,7 @@ import Testing
     /// Waits until the work of signing out is done.
     private func settled(_ fixture: AgentFixture) async throws {
         _ = try await fixture.state
-        while let work = await fixture.agent.sessions.signingOut { await work.value }
+        while let work = await fixture.agent.sessions.telling { await work.value }
     }
 
     private func end(_ fixture: AgentFixture) throws -> EndReason? {
@@ -109,7 +109,7 @@ import Testing
         case .logout, .sleep: await fixture.agent.core.leaving()
         case .screenLock: await fixture.agent.core.screenLocked()
         }
-        await fixture.agent.sessions.signedOut()
+        await fixture.agent.sessions.settled()
     }
 
     @Test(arguments: SignOutEvent.allCases, SignOutEvent.allCases)
@@ -147,6 +147,101 @@ import Testing
         try await fixture.unlock()
         try await settled(fixture)
         #expect(try fixture.sessions.list().sessions.map(\.reason) == [nil, "left", nil])
+    }
+
+    /// The agent ends meanwhile, as it does at a log-out: it is written down how the person left.
+    @Test(arguments: SignOutEvent.allCases) func whoLeavesALockedAgentThatEnds(_ event: SignOutEvent) async throws {
+        let fixture = try await opened(on: [event])
+        _ = try await fixture.agent.lock()
+        fixture.clock.pass(.seconds(1))
+        await leave(fixture, by: event)
+        let next = await fixture.another()
+        try await next.unlock()
+        #expect(try end(next) == .left)
+    }
+
+    /// Issuers come after that, however slow they are.
+    @Test func theTokensGoBeforeAnyIssuerIsTold() async throws {
+        let issuer = MemoryIssuer()
+        let (forever, release) = AsyncStream.makeStream(of: Never.self)
+        defer { release.finish() }
+        issuer.state.withLock { state in
+            state.whileRevoking = { () async throws(IssuerError) in for await _ in forever {} }
+        }
+        let fixture = try await AgentFixture(
+            signOut: SignOutClock(.never, on: [.sleep, .screenLock]) { _ in 0 }, issuer: issuer)
+        try fixture.addSession("https://fern.example", token: "t-fern", isRevocable: true)
+        try fixture.addSession("https://oak.example", token: "t-oak", isRevocable: true)
+        let oak = try fixture.sessions.lookup().session("oak")
+        try fixture.sessions.store.owe([
+            OwedRevocation(
+                id: "1", issuer: oak.issuer, client: oak.client, token: SecretSlot(try MemoryGate.secret("old")),
+                kind: .refresh, since: fixture.clock.now)
+        ])
+        try await fixture.unlock()
+        // The issuer is being told of the old token, and does not answer.
+        let isTelling = await fixture.agent.sessions.telling != nil
+        #expect(isTelling)
+        fixture.clock.pass(.seconds(1))
+        await fixture.agent.sessions.left(by: .screenLock)
+        #expect(try end(fixture) == .left)
+    }
+
+    /// With the PIN comes first what the person left.
+    @Test func nothingIsHandedOutAfterThePINBeforeItIsDone() async throws {
+        let fixture = try await opened(on: [.sleep])
+        _ = try await fixture.agent.lock()
+        fixture.clock.pass(.seconds(1))
+        await leave(fixture, by: .sleep)
+        try await fixture.unlock()
+        #expect(await failure { _ = try await token(fixture) }?.kind == .signedOut)
+    }
+
+    private struct FullDisk: DepartureStore {
+        func note(_ departure: Departure) throws { throw StoreError(.unusable, "the disk is full") }
+        func departures() throws -> [Departure] { [] }
+        func forget(_ departure: Departure) throws {}
+    }
+
+    /// What cannot be signed out is not handed out either.
+    @Test func aDepartureThatCannotBeWritten() async throws {
+        let fixture = try await AgentFixture(
+            signOut: SignOutClock(.never, on: [.screenLock]) { _ in 0 }, departures: FullDisk())
+        fixture.programs.set(PeerProgram(.unit, "backup.service"), of: "backup")
+        try fixture.addSession("https://fern.example", token: "t-fern")
+        try allow(fixture, .unlocked)
+        try await fixture.unlock()
+        #expect(try await token(fixture, for: SessionWingTests.backup) == "t-fern")
+        fixture.clock.pass(.seconds(1))
+        await leave(fixture, by: .screenLock)
+        #expect(await failure { _ = try await token(fixture, for: SessionWingTests.backup) }?.kind == .locked)
+    }
+
+    // MARK: What issuers are told
+
+    @Test func anIssuerThatWasDownIsToldWithinTheHour() async throws {
+        let issuer = MemoryIssuer()
+        issuer.state.withLock { state in
+            state.whileRevoking = { () async throws(IssuerError) in throw .unreachable(reason: "down") }
+        }
+        let fixture = try await AgentFixture(issuer: issuer)
+        try fixture.addSession("https://oak.example", token: "t-oak", isRevocable: true)
+        try await fixture.unlock()
+        let ended = try await fixture.agent.sessions.signOut(
+            "oak", SignOutOptions(localOnly: false, browser: false), for: AgentFixture.person)
+        #expect(ended.signedOut.owed)
+        try await settled(fixture)
+        issuer.state.withLock { $0.whileRevoking = { () async throws(IssuerError) in } }
+        fixture.clock.pass(SessionWing.tellInterval - SessionWing.lookInterval)
+        // As long as the person uses sessions, their key is here.
+        _ = try await fixture.agent.sessions.sessions(for: AgentFixture.person)
+        try await settled(fixture)
+        #expect(issuer.calls.all.isEmpty)
+        fixture.clock.pass(SessionWing.lookInterval * 2)
+        try await settled(fixture)
+        #expect(issuer.calls.all == ["revoke t-oak"])
+        try await settled(fixture)
+        #expect(try fixture.sessions.store.owed().isEmpty)
     }
 
     // MARK: What takes the PIN

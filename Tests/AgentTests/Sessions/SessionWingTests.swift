@@ -220,7 +220,7 @@ import Testing
         // The session's token has more scopes, and a narrower one would take a renewal.
         #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .signedOut)
         #expect(await failure { _ = try await token(fixture, for: Self.backup, scopes: "mail") }?.kind == .locked)
-        #expect(fixture.asked.all.map { $0.aim.scopes?.text } == ["mail"])
+        #expect(fixture.asked.all.map { $0.choices.first?.aim.scopes?.text } == ["mail"])
         #expect(
             await failure { _ = try await token(fixture, for: Self.backup, scopes: "nothing.known") }?.kind == .refused)
     }
@@ -504,15 +504,16 @@ extension AgentFixture {
     /// Adds a session of this issuer. Its token lasts for `lifetime` seconds, by default for ever; `renewedBy` is its refresh token, if it has
     /// one.
     func addSession(
-        _ issuer: String, token: String, lifetime: Int64? = nil, renewedBy refreshToken: String? = nil
+        _ issuer: String, token: String, lifetime: Int64? = nil, renewedBy refreshToken: String? = nil,
+        isRevocable: Bool = false, scopes: String = "openid mail"
     ) throws {
         let issuer = try #require(Issuer(issuer))
-        let scopes = try #require(Scopes("openid mail"))
+        let scopes = try #require(Scopes(scopes))
+        var metadata = IssuerMetadata(
+            issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address, fetchedAt: clock.now)
+        metadata.revocationEndpoint = isRevocable ? issuer.address : nil
         let session = SignIn(
-            id: SessionID(issuer.text), name: SessionName(suggestedBy: issuer),
-            issuer: IssuerMetadata(
-                issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address,
-                fetchedAt: clock.now),
+            id: SessionID(issuer.text), name: SessionName(suggestedBy: issuer), issuer: metadata,
             client: ClientRegistration(id: BankText("c")), asked: scopes, granted: scopes, resources: [],
             identity: Identity(subject: BankText("mira")), at: clock.now)
         let grant = TokenGrant(

@@ -29,7 +29,7 @@ struct Attempt: AuthorizationAttempt {
         guard let states = values["state"], states.count == 1, let state = try? states[0].locked(),
             secrets.state.equals(state)
         else { return .notOurs }
-        for name in ["iss", "error", "error_description", "code"] where (values[name]?.count ?? 0) > 1 {
+        for name in ["iss", "error", "error_description", "error_uri", "code"] where (values[name]?.count ?? 0) > 1 {
             return .contradiction(reason: "the redirect says its \(name) twice")
         }
         let error = values["error"]?.first
@@ -45,7 +45,8 @@ struct Attempt: AuthorizationAttempt {
             return .refused(
                 Rejection(
                     Rejection.kind(error) ?? .other, word: BankText(error),
-                    text: values["error_description"]?.first.map(BankText.init)))
+                    text: values["error_description"]?.first.map(BankText.init),
+                    page: values["error_uri"]?.first.map(BankText.init)))
         }
         guard let code = values["code"]?.first, (1...4096).contains(code.utf8.count), let secret = try? code.locked()
         else { return .contradiction(reason: "the redirect brings neither a code nor an error") }

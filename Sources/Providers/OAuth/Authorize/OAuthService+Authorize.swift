@@ -27,6 +27,9 @@ extension OAuthService {
         form.add("prompt", request.prompt)
         form.add("max_age", request.maxAge.map(String.init))
         if !request.acrValues.isEmpty { form.add("acr_values", request.acrValues.joined(separator: " ")) }
+        if !request.languages.all.isEmpty, request.extras.parameters["ui_locales"] == nil {
+            form.add("ui_locales", request.languages.all.joined(separator: " "))
+        }
         for (name, value) in request.extras.sortedParameters { form.add(name, value) }
         if issuer.requiresPushedRequests { form = try await push(form, as: client, at: issuer) }
         let endpoint = issuer.authorizationEndpoint

@@ -129,10 +129,14 @@ struct IssuerExamination {
     }
 
     private mutating func client(_ metadata: IssuerMetadata) {
-        if metadata.registrationEndpoint != nil {
-            return find("client", .right, "it registers programs by itself (RFC 7591)")
-        }
+        // Issuers that leave the list out, or `none` out of it, take clients without a secret all the same: nothing is refused by it.
         let wantsSecret = metadata.tokenEndpointAuthMethods.map { !$0.contains("none") } ?? false
+        if metadata.registrationEndpoint != nil {
+            guard wantsSecret else { return find("client", .right, "it registers programs by itself (RFC 7591)") }
+            return find(
+                "client", .note, "it registers programs by itself (RFC 7591), and lists no clients without a secret",
+                "if a login is refused, register one there, then: login URL --client-id ID --client-secret-file PATH")
+        }
         find(
             "client", .note,
             "it registers no programs by itself" + (wantsSecret ? ", and its clients have secrets" : ""),

@@ -48,11 +48,13 @@ enum IDTokenFault: Error, Hashable {
     case otherStrength
     case otherAccessToken
 
-    /// Whether the token is for somebody or something else, or forged. Clocks, new keys and settings of an issuer make the other faults.
+    /// Whether the token is for somebody or something else. Clocks, new keys and settings of an issuer make the other faults: a signature by a
+    /// key under the name of an older one is wrong until the keys are fetched again.
     var isOfAnother: Bool {
         switch self {
-        case .otherSubject, .otherIssuer, .otherAudience, .foreignAudience, .otherParty, .badSignature: true
-        case .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .noSubject, .expired, .noTime,
+        case .otherSubject, .otherIssuer, .otherAudience, .foreignAudience, .otherParty: true
+        case .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .badSignature, .noSubject, .expired,
+            .noTime,
             .fromTheFuture, .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication, .otherStrength,
             .otherAccessToken:
             false

@@ -22,7 +22,7 @@ extension Rejection {
         }
         self.init(
             kind, word: word.map(BankText.init), text: body?["error_description"]?.text.map(BankText.init),
-            status: answer.status)
+            page: body?["error_uri"]?.text.map(BankText.init), status: answer.status)
     }
 
     /// Nil for a word without a meaning of its own, such as `invalid_request`.

@@ -1,4 +1,4 @@
-/// Base32 in upper case (RFC 4648 section 6).
+/// Base32 in upper case (RFC 4648 section 6). Written here because neither Foundation nor OpenSSL has it.
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     private static let pad = UInt8(ascii: "=")

@@ -1,4 +1,5 @@
-/// Any JSON value.
+/// Any JSON value. Written here because `JSONDecoder` needs the shape of a value beforehand, and writes none in the
+/// canonical form that is signed (RFC 8785).
 enum JSONTree: Decodable, Sendable, Equatable {
     case null
     case bool(Bool)

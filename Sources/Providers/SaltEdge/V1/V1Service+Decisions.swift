@@ -16,11 +16,11 @@ extension V1Service {
         return SignedDecision(
             authorization: authorization, verdict: reply.verdict, signedBytes: signature.bytes,
             signature: signature.value,
-            request: SignedRequest(method: "PUT", address: address.text, headers: headers, body: body))
+            request: SignedRequest(method: "PUT", address: address, headers: headers, body: body))
     }
 
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
-        let call = try Call(decision.decision.request).with(token: token)
+        let call = Call(decision.decision.request).with(token: token)
         let answer = try await transport.ask(call)
         do {
             // `success:false` comes with HTTP 200 and means that nothing was decided.
@@ -38,15 +38,4 @@ extension V1Service {
 /// The flag with which v1 answers each change. Salt Edge's own apps ignore it; we must not.
 struct V1Success: Decodable {
     var success: Bool
-}
-
-extension Call {
-    /// A request that was signed earlier, byte for byte.
-    init(_ request: SignedRequest) throws(BankError) {
-        guard let address = try? WebAddress(request.address) else {
-            throw BankError(.cryptography, "the signed request has no usable address")
-        }
-        self.init(request.method, address, body: request.body)
-        headers += request.headers
-    }
 }

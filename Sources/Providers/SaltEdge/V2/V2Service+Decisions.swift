@@ -19,7 +19,7 @@ extension V2Service {
         return SignedDecision(
             authorization: authorization, verdict: reply.verdict, signedBytes: signed.input, signature: signed.value,
             request: SignedRequest(
-                method: "PUT", address: connection.baseURL.appending(path: path).text, headers: [signed.header],
+                method: "PUT", address: connection.baseURL.appending(path: path), headers: [signed.header],
                 body: signed.body))
     }
 
@@ -27,7 +27,7 @@ extension V2Service {
     /// it.
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let signed = decision.decision
-        let answer = try await transport.ask(try Call(signed.request).with(token: token))
+        let answer = try await transport.ask(Call(signed.request).with(token: token))
         do {
             let said = try answer.data(Decided.self, .v2)
             guard said.id == nil || said.id == signed.authorization.id else {

@@ -3,7 +3,7 @@
 ///
 /// Each input returns what must be done with the secrets. An input with a moment first expires what is due by then, so
 /// a late input cannot prolong an unlock.
-public struct Holding: Sendable {
+public struct UnlockMachine: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
     /// How long an unlock lasts. Settings can shorten it, but not lengthen it.

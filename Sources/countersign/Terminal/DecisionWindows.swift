@@ -7,7 +7,7 @@ import Synchronization
 
 /// The windows about one request. They close by themselves when no answer is needed any more: the request has expired,
 /// its bank has withdrawn it or changed its content, or the agent was locked.
-final class RequestWindows: Sendable {
+final class DecisionWindows: Sendable {
     private struct State {
         /// Changes if the connection is renamed.
         var reference: String

@@ -126,15 +126,16 @@ enum LinkSource {
                 hint: "the code must be whole, with a light margin; enlarge it on the page, and take the picture again")
         }
         guard codes.count == 1 else {
-            return .usage("none of the \(codes.count) codes in the picture is a bank's link")
+            return .usage("none of the \(codes.count) codes in the picture is a bank link")
         }
         do {
             _ = try kind.host(of: only, context)
         } catch let error as LinkError {
             return .usage(
-                "the code in the picture is no bank's link: \(error.reason)", hint: "take the code that the bank shows")
+                "the code in the picture is not a bank link: \(error.reason)", hint: "take the code that the bank shows"
+            )
         }
-        return .usage("the code in the picture is no bank's link")
+        return .usage("the code in the picture is not a bank link")
     }
 }
 

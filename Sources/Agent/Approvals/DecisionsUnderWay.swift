@@ -2,7 +2,7 @@ import Authenticator
 import Synchronization
 
 /// The decisions that are under way here, and which of them to stop waiting for.
-final class InFlight: Sendable {
+final class DecisionsUnderWay: Sendable {
     private struct State {
         var byRef: [String: Int] = [:]
         /// References whose final answer nobody waits for any more.

@@ -2,7 +2,7 @@
 import Testing
 
 /// How long an unlock lasts, and what ends it.
-struct HoldingTests {
+struct UnlockMachineTests {
     static let start = ContinuousClock.now
 
     /// The numbers are seconds after the start.
@@ -16,17 +16,17 @@ struct HoldingTests {
 
     struct Story: Sendable, CustomTestStringConvertible {
         var name: String
-        var inputs: [(Input, Holding.Effect)]
+        var inputs: [(Input, UnlockMachine.Effect)]
         /// The state at the moment of the last input that has one.
-        var state: Holding.State
+        var state: UnlockMachine.State
         /// Seconds after the start.
         var end: Double?
-        var limits: Holding.Limits
+        var limits: UnlockMachine.Limits
         var testDescription: String { name }
 
         init(
-            _ name: String, _ inputs: [(Input, Holding.Effect)], _ state: Holding.State, until end: Double?,
-            limits: Holding.Limits = Holding.Limits()
+            _ name: String, _ inputs: [(Input, UnlockMachine.Effect)], _ state: UnlockMachine.State, until end: Double?,
+            limits: UnlockMachine.Limits = UnlockMachine.Limits()
         ) {
             self.name = name
             self.inputs = inputs
@@ -36,10 +36,10 @@ struct HoldingTests {
         }
     }
 
-    static let wiping = Holding.Limits(pollsWhileLocked: false)
+    static let wiping = UnlockMachine.Limits(pollsWhileLocked: false)
     static let hours = 3600.0
     /// A key every four minutes, from the unlock to the twelfth hour.
-    static let busyDay: [(Input, Holding.Effect)] =
+    static let busyDay: [(Input, UnlockMachine.Effect)] =
         [(.unlocked(0), .none)] + stride(from: 240, to: 12 * hours, by: 240).map { (.use($0), .none) }
 
     static let stories = [
@@ -130,36 +130,36 @@ struct HoldingTests {
 
     @Test(arguments: stories)
     func holds(_ story: Story) {
-        var holding = Holding(story.limits)
+        var machine = UnlockMachine(story.limits)
         var now = Self.start
         func at(_ seconds: Double) -> ContinuousClock.Instant {
             now = Self.start + .seconds(seconds)
             return now
         }
         for (number, (input, expected)) in story.inputs.enumerated() {
-            var effect = Holding.Effect.none
+            var effect = UnlockMachine.Effect.none
             switch input {
-            case .unlocked(let seconds): holding.unlocked(at: at(seconds))
-            case .use(let seconds): effect = holding.use(at: at(seconds))
-            case .tick(let seconds): effect = holding.tick(at: at(seconds))
-            case .screenLocked(let seconds): effect = holding.screenLocked(at: at(seconds))
-            case .shut: effect = holding.shut()
+            case .unlocked(let seconds): machine.unlocked(at: at(seconds))
+            case .use(let seconds): effect = machine.use(at: at(seconds))
+            case .tick(let seconds): effect = machine.tick(at: at(seconds))
+            case .screenLocked(let seconds): effect = machine.screenLocked(at: at(seconds))
+            case .shut: effect = machine.shut()
             }
             #expect(effect == expected, "input \(number)")
         }
-        #expect(holding.state(at: now) == story.state)
-        #expect(holding.end == story.end.map { Self.start + .seconds($0) })
+        #expect(machine.state(at: now) == story.state)
+        #expect(machine.end == story.end.map { Self.start + .seconds($0) })
     }
 
     /// The state that a caller sees between the end and the tick that reports it.
     @Test(
         arguments: [
-            (Holding.Limits(), 299.0, .open), (Holding.Limits(), 300, .hidden), (Holding.Limits(), 12 * hours, .shut),
-            (wiping, 299, .open), (wiping, 300, .shut),
-        ] as [(Holding.Limits, Double, Holding.State)])
-    func theStateChangesBeforeTheTick(_ limits: Holding.Limits, _ seconds: Double, _ state: Holding.State) {
-        var holding = Holding(limits)
-        holding.unlocked(at: Self.start)
-        #expect(holding.state(at: Self.start + .seconds(seconds)) == state)
+            (UnlockMachine.Limits(), 299.0, .open), (UnlockMachine.Limits(), 300, .hidden),
+            (UnlockMachine.Limits(), 12 * hours, .shut), (wiping, 299, .open), (wiping, 300, .shut),
+        ] as [(UnlockMachine.Limits, Double, UnlockMachine.State)])
+    func theStateChangesBeforeTheTick(_ limits: UnlockMachine.Limits, _ seconds: Double, _ state: UnlockMachine.State) {
+        var machine = UnlockMachine(limits)
+        machine.unlocked(at: Self.start)
+        #expect(machine.state(at: Self.start + .seconds(seconds)) == state)
     }
 }

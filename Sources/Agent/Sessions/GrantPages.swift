@@ -1,0 +1,130 @@
+import Basics
+import Display
+import Pinentry
+import SCACrypto
+import Sessions
+
+/// What a program is to have, as the agent's windows show it: whole, page by page, before the PIN is asked for.
+struct GrantPages {
+    var program: Program
+    var claim: ClaimedName?
+    var isChangeable = false
+    var session: SignIn
+    var aim: TokenAim
+    var kind: TokenKind
+    var requester: Requester
+
+    /// More pages are read by nobody.
+    static let mostPages = 5
+
+    private var scopes: Scopes { aim.scopes ?? session.granted }
+    private var resources: [ResourceIndicator] { aim.resources.isEmpty ? session.resources : aim.resources }
+    private var scopeWords: DisplayText { DisplayText(scopes.isEmpty ? "none in particular" : scopes.text) }
+    private static let idWords = DisplayText("it proves to others who you are")
+
+    /// All of it.
+    private var whole: [DisplayText] {
+        var lines = [PinentryQuestion.line("Program", DisplayText(program.text))]
+        if let claim { lines.append(PinentryQuestion.line("It calls itself", claim.shown)) }
+        lines.append(PinentryQuestion.line("Session", DisplayText(session.name.text)))
+        if let identity = session.identity {
+            lines.append(PinentryQuestion.line("Account", DisplayText(identity.account)))
+        }
+        lines.append(PinentryQuestion.line("Issuer", DisplayText(session.issuer.issuer.host)))
+        switch kind {
+        case .access:
+            lines.append(PinentryQuestion.line("Scopes", scopeWords))
+            lines += resources.map { PinentryQuestion.line("Service", DisplayText($0.text)) }
+        case .id: lines.append(PinentryQuestion.line("ID token", Self.idWords))
+        }
+        lines.append(requester.words)
+        if isChangeable { lines.append(DisplayText("Any of your programs could change this program's file.")) }
+        return lines
+    }
+
+    /// What belongs together on one window, a line each, so that nothing of it is cut.
+    private func essentials(within width: Int) -> [DisplayText] {
+        let aim =
+            kind == .access
+            ? PinentryQuestion.short("Scopes", scopeWords, within: width)
+            : PinentryQuestion.short("ID token", Self.idWords, within: width)
+        return [
+            PinentryQuestion.short("Program", DisplayText(program.text), within: width),
+            PinentryQuestion.short("Session", DisplayText(session.name.text), within: width), aim,
+        ]
+    }
+
+    private var longEssentials: [DisplayText] {
+        let width = PinentryQuestion.longestShort
+        let services = kind == .access && !resources.isEmpty ? resources.map(\.text).joined(separator: " ") : nil
+        return essentials(within: width)
+            + (services.map { [PinentryQuestion.short("Services", DisplayText($0))] } ?? [])
+            + (session.identity.map { [PinentryQuestion.short("Account", DisplayText($0.account))] } ?? [])
+            + [PinentryQuestion.oneLine(requester.words)]
+    }
+
+    /// The whole of it, after which another question follows. Throws `SessionError` `tooLongForWindow` with this command where it cannot be
+    /// shown whole.
+    func pages(_ headline: StaticString, ok: StaticString, orElse command: String) throws -> [PinentryQuestion] {
+        let pages = Self.pages(of: whole, below: headline)
+        guard let pages, pages.count <= Self.mostPages else { throw SessionError.tooLongForWindow(command: command) }
+        return pages.enumerated().map { index, page in
+            PinentryQuestion(
+                headline, details: pages.count == 1 ? [] : Self.number(index + 1, of: pages.count), body: page,
+                ok: index + 1 == pages.count ? ok : "Next")
+        }
+    }
+
+    /// The PIN for what was shown whole before. `when`: what the person chose.
+    func question(_ headline: StaticString, when: DisplayText, ok: StaticString) -> PinentryQuestion {
+        let width = PinentryQuestion.briefWidth - 2
+        let when = PinentryQuestion.line("When", when)
+        return PinentryQuestion(
+            headline, details: [when] + longEssentials,
+            brief: essentials(within: width) + [PinentryQuestion.oneLine(when, within: width)], ok: ok)
+    }
+
+    /// The PIN for one use, and the pages before it; none where the window itself shows the whole. Throws as `pages`.
+    func questionForOneUse(
+        _ headline: StaticString, ok: StaticString, orElse command: String
+    ) throws -> (pages: [PinentryQuestion], pin: PinentryQuestion) {
+        let pages = try pages(headline, ok: "Next", orElse: command)
+        let brief = essentials(within: PinentryQuestion.briefWidth - 2)
+        guard pages.count == 1, let only = pages.first else {
+            return (pages, PinentryQuestion(headline, details: longEssentials, brief: brief, ok: ok))
+        }
+        return ([], PinentryQuestion(headline, body: only.body, brief: brief, ok: ok))
+    }
+
+    // MARK: Pages
+
+    private static func number(_ page: Int, of count: Int) -> [DisplayText] {
+        [DisplayText("Page \(page) of \(count)")]
+    }
+
+    /// The lines, broken to a window's width, in pages that no window cuts. Nil where one line is longer than a window takes: marks on
+    /// letters have no width.
+    static func pages(of lines: [DisplayText], below headline: StaticString) -> [DisplayText]? {
+        let above = number(99, of: 99)
+        let room = PinentryQuestion.room(below: headline, above)
+        let most = PinentryQuestion.mostLines - PinentryQuestion.lineCount(of: headline, above)
+        var (pages, size): ([[String]], Int) = ([[]], 0)
+        for line in lines.flatMap(broken) {
+            let length = AssuanText.length(line + "\n")
+            guard length <= room else { return nil }
+            if size + length > room || pages[pages.count - 1].count == most {
+                pages.append([])
+                size = 0
+            }
+            pages[pages.count - 1].append(line)
+            size += length
+        }
+        return pages.map { PinentryQuestion.text($0.joined(separator: "\n")) }
+    }
+
+    /// Lines after a break are indented, so that they do not look like lines of their own.
+    private static func broken(_ text: DisplayText) -> [String] {
+        let lines = TextWrap.lines(text.line, width: PinentryQuestion.longestShort, by: .proportional)
+        return lines.prefix(1) + lines.dropFirst().map { "  " + $0 }
+    }
+}

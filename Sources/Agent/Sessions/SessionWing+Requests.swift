@@ -1,0 +1,114 @@
+public import Basics
+import LocalSocket
+public import Sessions
+
+/// What programs ask for without being allowed to have it, and the person's answers.
+extension SessionWing {
+    /// Asks the person to allow one of these. Throws unless that was done. Whoever cannot be told from others waits in vain.
+    func ask(
+        for wanted: [TokenChoice], _ asker: TokenAsker, _ caller: CallerContext, _ terms: TokenTerms
+    ) async throws {
+        guard case .program(let program?) = asker else {
+            _ = await answer(to: nil, terms.wait, caller)
+            throw SessionError.notGranted
+        }
+        let moment = clock.moment()
+        guard !wanted.allSatisfy({ requests.isRefused(program, $0.session.id, at: moment) }) else {
+            throw SessionError.refusedByPerson
+        }
+        let id = try requests.same(program, wanted)?.id ?? note(program, wanted, caller, terms.name)
+        switch await answer(to: id, terms.wait, caller) {
+        case true: return
+        case false: throw SessionError.refusedByPerson
+        case nil: throw SessionError.notGranted
+        }
+    }
+
+    /// Notes what a program asks for, and tells the person. Returns the request's id.
+    private func note(
+        _ program: Program, _ wanted: [TokenChoice], _ caller: CallerContext, _ claim: ClaimedName?
+    ) throws -> String {
+        let moment = clock.moment()
+        let request = ProgramRequest(
+            id: try parts.makeID(), program: program, isChangeable: caller.program?.isChangeable ?? false,
+            claim: claim, requester: caller.requester,
+            choices: wanted.map { .init(session: $0.session, aim: $0.aim) }, kind: wanted.first?.kind ?? .access,
+            at: clock.now(), end: moment + ProgramRequests.life)
+        guard let former = requests.add(request) else { throw SessionError.notGranted }
+        passed(former)
+        core.tell(.request(id: request.id))
+        // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
+        lastAnnounced = lastAnnounced.filter { $0.value + .seconds(60) > moment }
+        if lastAnnounced[program] == nil, !unanswered.isQuiet(program) {
+            lastAnnounced[program] = moment
+            unanswered.told(of: request)
+            parts.announce(request)
+        }
+        return request.id
+    }
+
+    /// Waits for the person's answer to a request, for at most so many seconds and not after the caller left. Nil when there was none, and
+    /// always where there is no request.
+    func answer(to id: String?, _ wait: Int64, _ caller: CallerContext) async -> Bool? {
+        guard wait > 0, caller.mayAsk else { return nil }
+        let number = requests.nextNumber()
+        let timer = Task { [clock] in
+            try await clock.sleep(for: .seconds(wait))
+            self.requests.stopWaiting(number)
+        }
+        let departure = caller.presence.onDeparture { Task { await self.stopWaiting(number) } }
+        defer {
+            timer.cancel()
+            caller.presence.forget(departure)
+        }
+        return await withCheckedContinuation { requests.await(id, number, $0) }
+    }
+
+    private func stopWaiting(_ number: Int) { requests.stopWaiting(number) }
+
+    public func programRequests(for caller: CallerContext) throws -> RequestsPayload {
+        _ = try demandAtHand(for: caller)
+        return RequestsPayload(requests.all.map { RequestPayload($0) })
+    }
+
+    public func allow(
+        _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
+    ) async throws -> AnsweredRequestPayload {
+        _ = try demandAtHand(for: caller)
+        let request = try requests.request(id)
+        _ = try request.choice(of: options.session)
+        return try allow(request, options, in: try await proved(pin, source, caller))
+    }
+
+    func allow(
+        _ request: ProgramRequest, _ options: AllowOptions, in sessions: LocalSessions
+    ) throws -> AnsweredRequestPayload {
+        // It may have ended while the PIN was typed.
+        _ = try requests.request(request.id)
+        let choice = try request.choice(of: options.session)
+        let grant = try sessions.grant(request.program, choice.aim, [request.kind], of: choice.session, options).grant
+        requests.allowed(request)
+        unanswered.answered(request)
+        retract(request.id)
+        used()
+        return AnsweredRequestPayload(request.id, allowed: grant)
+    }
+
+    public func refuse(_ id: String, for caller: CallerContext) throws -> AnsweredRequestPayload {
+        _ = try demandAtHand(for: caller)
+        let request = try requests.request(id)
+        refuse(request)
+        return AnsweredRequestPayload(request.id, allowed: nil)
+    }
+
+    func refuse(_ request: ProgramRequest) {
+        requests.refused(request, at: clock.moment())
+        unanswered.answered(request)
+        // What cannot be noted is refused all the same.
+        if case .atHand(let sessions, _) = held {
+            let sessions = sessions.asked(by: request.requester)
+            for choice in request.choices { try? sessions.noteRefusal(request.program, choice.aim, choice.session) }
+        }
+        retract(request.id)
+    }
+}

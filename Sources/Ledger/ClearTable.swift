@@ -1,0 +1,43 @@
+import FoundationEssentials
+import GRDB
+
+/// A table of JSON values that need no key, by a text: for what must be written while the vault is locked. Nothing that tells of a bank,
+/// an issuer or a person may be in it. Errors are `StoreError`s.
+package struct ClearTable<Value: Codable & Equatable>: Sendable {
+    private let name: String
+    private let database: StateDatabase
+
+    package init(_ name: String, in database: StateDatabase) {
+        self.name = name
+        self.database = database
+    }
+
+    /// A row that cannot be read is left out.
+    package func values() throws -> [String: Value] {
+        let rows = try database.read { db in try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)") } ?? []
+        return Dictionary(
+            rows.compactMap { row in
+                guard let key = row["key"] as String?, let content = row["content"] as Data?,
+                    let value = try? JSONDecoder().decode(Value.self, from: content)
+                else { return nil }
+                return (key, value)
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Writes a value in place of the one that is there.
+    package func set(_ value: Value, as key: String) throws {
+        let content = try JSONEncoder().encode(value)
+        try database.write { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO \(name) (key, content) VALUES (?, ?)", arguments: [key, content])
+        }
+    }
+
+    /// Removes this value, unless there is another one meanwhile.
+    package func remove(_ value: Value, as key: String) throws {
+        try database.lock.hold {
+            guard try values()[key] == value else { return }
+            try database.write { try $0.execute(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [key]) }
+        }
+    }
+}

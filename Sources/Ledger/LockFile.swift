@@ -1,0 +1,56 @@
+import Basics
+import Glibc
+
+/// An open lock file, with the pid of its holder inside. The lock ends with the descriptor: when this object goes, or when
+/// the process is killed.
+final class LockFile: Sendable {
+    let identity: FileIdentity
+    let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else { throw StateDirectory.unusable(path, errno) }
+        // The file is ours alone whatever the umask was.
+        fchmod(opened, 0o600)
+        do {
+            identity = try FileStatus(of: opened, at: path).identity
+        } catch {
+            close(opened)
+            throw error
+        }
+        self.path = path
+        descriptor = opened
+    }
+
+    deinit {
+        // Ours since init, closed nowhere else; closing unlocks.
+        close(descriptor)
+    }
+
+    /// Takes the lock without waiting. Returns false while another holder has it.
+    func lock() throws -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw StateDirectory.unusable(path, errno) }
+        return false
+    }
+
+    /// Whether the path still leads to this file. An earlier holder may have removed it; then others lock a new one.
+    func isInPlace() throws -> Bool { try FileStatus(of: path)?.identity == identity }
+
+    func writePID() throws {
+        let text = Array("\(getpid())\n".utf8)
+        // The array lives through the call and its own count is given.
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
+            throw StateDirectory.unusable(path, errno)
+        }
+    }
+
+    /// The pid inside; nil if there is none.
+    func pid() -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        // At most the array's own length is written into it.
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Int32(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).prefix { $0 != "\n" })
+    }
+}

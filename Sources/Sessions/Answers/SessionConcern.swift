@@ -1,0 +1,24 @@
+import Basics
+public import FoundationEssentials
+
+/// What a person should know of a session before it surprises them.
+public enum SessionConcern: Sendable, Equatable {
+    /// What its last renewal brought could not be written yet, and would be lost with the process that has it.
+    case unsaved
+    case ended
+    /// It ends by itself then.
+    case ends(String)
+}
+
+extension SessionPayload {
+    /// Nil where all is well, and where it ends by itself not before this time.
+    public func concern(before date: Date) -> SessionConcern? {
+        guard saved else { return .unsaved }
+        guard status == "active" else { return .ended }
+        // Both are in the same form, so the earlier text is the earlier time.
+        guard let end = [signOutAt, refreshable ? nil : expiresAt].compactMap(\.self).min(),
+            let time = Timestamp.parse(end), time < date
+        else { return nil }
+        return .ends(end)
+    }
+}

@@ -1,0 +1,9 @@
+extension LoginRefusal {
+    /// `client`: nil where this program was to be registered.
+    init(_ rejection: Rejection, of offered: Login.Offered, as client: ClientRegistration?) {
+        self.init(
+            rejection: rejection, issuer: offered.issuer, client: client?.id,
+            authentication: client?.authentication ?? .public, isRegisteredHere: client?.isRegisteredHere ?? false,
+            scopes: offered.scopes, resources: offered.resources, again: offered.again?.name)
+    }
+}

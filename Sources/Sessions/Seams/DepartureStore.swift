@@ -1,0 +1,20 @@
+/// That the person left the computer, in this way and at this moment.
+public struct Departure: Sendable, Equatable {
+    public var event: SignOutEvent
+    public var moment: Moment
+
+    public init(_ event: SignOutEvent, at moment: Moment) {
+        self.event = event
+        self.moment = moment
+    }
+}
+
+/// How the person left, until the sessions are signed out that are to be signed out then (design of sessions 8.3). It needs no key, which
+/// may be gone when the person leaves. Errors are `StoreError`s.
+public protocol DepartureStore: Sendable {
+    /// Keeps this departure in place of an earlier one of its kind. Nothing is kept where there is no session.
+    func note(_ departure: Departure) throws
+    func departures() throws -> [Departure]
+    /// Forgets this departure, unless the person left again in the same way.
+    func forget(_ departure: Departure) throws
+}

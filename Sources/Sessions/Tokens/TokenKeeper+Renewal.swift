@@ -1,0 +1,170 @@
+import Basics
+
+/// Renewals. The caller has the turn.
+extension TokenKeeper {
+    /// Completes the renewal whose answer was lost. `good`: a token that will do if that brings nothing.
+    func completed(
+        _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ good: AccessToken
+    ) async throws -> AccessToken {
+        do { return try await renew(tokens, session, aim, old: good) } catch let error as SessionError {
+            switch error {
+            case .renewal, .aimRefused: break
+            default: throw error
+            }
+            // A renewal of something else may have come in between.
+            guard let old = try usable(try read(session), session, aim) else { throw error }
+            return old
+        }
+    }
+
+    /// `old`: a token that may be handed out if nothing new comes.
+    func renew(
+        _ found: TokenSet, _ session: SignIn, _ aim: TokenAim, old: AccessToken?
+    ) async throws -> AccessToken {
+        guard found.isRefreshable, let secret = found.refreshToken?.secret else {
+            throw found.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session.name)
+        }
+        if let rest = found.rest?.secondsLeft(at: Moment(clock)), rest > 0 {
+            if let old { return old }
+            throw SessionError.renewal(
+                session.name,
+                .later(reason: "the issuer of \(session.name.text) wants to be left alone", retryAfter: rest))
+        }
+        if let refusal = found.refusal(of: aim, at: Moment(clock)) {
+            throw SessionError.aimRefused(session, aim, refusal)
+        }
+        // An answer that was lost may be had for a short while only.
+        let session = found.mark == nil ? await upToDate(session) : session
+        var tokens = found
+        // What was refused is not asked for again by whoever wants something else.
+        if let marked = found.mark?.aim, found.refusal(of: marked, at: Moment(clock)) != nil { tokens.mark?.aim = aim }
+        var machine = RefreshMachine(generation: found.generation, aim: aim, mark: tokens.mark)
+        var hasSent = false
+        func hasGoodToken() -> Bool { old?.lasts(0, at: Moment(clock), isRefreshable: true) ?? false }
+        var effect = machine.start(at: Moment(clock), hasGoodToken: hasGoodToken())
+        defer { interrupts.hold(false) }
+        while true {
+            switch effect {
+            case .write(let mark):
+                if hasSent { try endIfInterrupted(session) }
+                tokens.mark = mark
+                do { try write(tokens, of: session) } catch let error as StoreError where error.isPassing {
+                    guard let old, hasGoodToken() else { throw error }
+                    return old
+                }
+                effect = machine.marked()
+            case .send:
+                interrupts.hold(true)
+                hasSent = true
+                let request = request(for: tokens.mark?.aim ?? aim, tokens, session)
+                let answer = await service.refresh(secret, request, as: session.client, at: session.issuer)
+                if answer.doubtsClient { tokens.isClientInDoubt = true }
+                effect = machine.answered(answer, at: Moment(clock), hasGoodToken: hasGoodToken())
+            case .wait(let seconds):
+                try endIfInterrupted(session)
+                interrupts.hold(false)
+                try await clock.sleep(for: .seconds(seconds))
+                effect = machine.waited(until: Moment(clock))
+            case .store(let grant, let afterInterruption):
+                let sent = tokens.mark?.aim ?? aim
+                let next = try await keep(grant, tokens, session, sent, afterInterruption)
+                if sent == aim { return try newest(of: next, session) }
+                // An interrupted renewal for something else was completed: what is asked for now comes next.
+                guard !interrupts.isPending() else { throw SessionError.declined }
+                return try await renew(next, session, aim, old: nil)
+            case .useOld:
+                guard let old else { throw SessionError.ranOut(session.name) }
+                return old
+            case .end(let reason):
+                let note = try notes.ended(session, reason)
+                do { try write(tokens.ended(reason), of: session, noting: note) } catch let error as StoreError
+                    where error.isPassing
+                {}
+                if let old, hasGoodToken() { return old }
+                throw SessionError.signedOut(session.name, reason)
+            case .fail(let failure, let clearsMark):
+                let sent = tokens.mark?.aim ?? aim
+                try note(failure, clearsMark, in: &tokens, of: session, sent, wanting: aim)
+                if let old, hasGoodToken(), failure.isPassing { return old }
+                throw failure.error(session, sent)
+            }
+        }
+    }
+
+    private func request(for aim: TokenAim, _ tokens: TokenSet, _ session: SignIn) -> RefreshRequest {
+        RefreshRequest(
+            scopes: aim.scopes ?? (tokens.isExplicit ? session.granted : nil),
+            resources: aim.resources.isEmpty ? session.resources : aim.resources,
+            resourceParameter: session.extras.resourceParameter)
+    }
+
+    /// The mark stays, and so does what is good.
+    private func endIfInterrupted(_ session: SignIn) throws {
+        if interrupts.isPending() { throw SessionError.interrupted(session.name) }
+    }
+
+    /// Writes what a failure says about the next renewal. Where that cannot be written, the mark stays, which is the safe side.
+    private func note(
+        _ failure: RenewalFailure, _ clearsMark: Bool, in tokens: inout TokenSet, of session: SignIn,
+        _ sent: TokenAim, wanting aim: TokenAim
+    ) throws {
+        if clearsMark { tokens.mark = nil }
+        switch failure {
+        case .later(_, let seconds):
+            if let seconds { tokens.rest = TokenSet.Rest(seconds, since: Moment(clock)) }
+            tokens.mark?.isAnswered = true
+        case .refused(let rejection):
+            tokens = tokens.refused(sent, by: rejection, at: Moment(clock))
+            // What was refused is not asked for again by whoever wants something else.
+            tokens.mark?.aim = aim
+            tokens.mark?.isAnswered = true
+        case .unreachable, .noAnswer: if !clearsMark { return }
+        }
+        do { try write(tokens, of: session) } catch let error as StoreError where error.isPassing {}
+    }
+
+    /// Stores what a renewal brought, then judges it.
+    private func keep(
+        _ grant: TokenGrant, _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ afterInterruption: Bool
+    ) async throws -> TokenSet {
+        var next = tokens.renewed(by: grant, for: aim, scopes: aim.scopes ?? session.granted, at: Moment(clock))
+        if grant.idToken != nil, session.identity != nil { next.unjudgedSince = grant.serverTime ?? clock.now() }
+        // The tokens are stored with the note or without it.
+        let note = afterInterruption ? try? notes.completed(session) : nil
+        try await persist(next, after: tokens.mark, of: session, noting: note)
+        interrupts.hold(false)
+        return try await judged(next, of: session)
+    }
+
+    private func newest(of tokens: TokenSet, _ session: SignIn) throws -> AccessToken {
+        guard let token = tokens.access.first else { throw SessionError.ranOut(session.name) }
+        if case .other(let type) = token.type { throw SessionError.unknownType(session.name, type) }
+        return token
+    }
+}
+
+extension TokenAnswer {
+    /// Whether it may mean that the issuer has forgotten the client.
+    fileprivate var doubtsClient: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.kind == .client || rejection.kind == .unexplained
+    }
+}
+
+extension RenewalFailure {
+    /// Whether it says nothing about the session, so that a token which is still good will do for now.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .refused: false
+        case .later, .unreachable, .noAnswer: true
+        }
+    }
+
+    /// `sent`: what was asked for.
+    fileprivate func error(_ session: SignIn, _ sent: TokenAim) -> SessionError {
+        if case .refused(let rejection) = self, rejection.kind == .scope || rejection.kind == .target {
+            return .aimRefused(session, sent, rejection)
+        }
+        return .renewal(session.name, self)
+    }
+}

@@ -1,0 +1,15 @@
+import Basics
+
+/// The items of a vault's keyring for what the disk does not take.
+struct RescueShelf: SealedShelf {
+    let vault: String
+    let service: SecretService
+
+    func put(_ sealed: [UInt8], as id: String) throws { try service.store(sealed, as: name(id)) }
+
+    func sealed(_ id: String) throws -> [UInt8]? { try service.load(name(id))?.withBytes { Array($0) } }
+
+    func remove(_ id: String) throws { try service.delete(name(id)) }
+
+    private func name(_ id: String) -> ItemName { ItemName(vault: vault, kind: .rescue, id: id) }
+}

@@ -1,0 +1,67 @@
+import Display
+import Glibc
+import Pinentry
+import SessionRecords
+
+extension DoctorCommand {
+    private static let gitHelper = "git-credential-countersign"
+
+    /// Whether git finds the helper that its configuration names. Nil where there is nothing to say: git is not to ask it, and either it is
+    /// not installed, or there is no session whose tokens it could give.
+    func helpers() -> Check? {
+        let path = Pinentry.find(Self.gitHelper, environment: Environment.all)
+        guard let asked = Self.helpersOfGit().first(where: Self.isOurs) else {
+            guard let path, hasSessions else { return nil }
+            return Check(
+                name: "git-helper", ok: true,
+                message: "\(path) is there; git is not told to ask it (see countersign-sessions(7))", hint: nil)
+        }
+        let isByPath = asked.hasPrefix("/")
+        guard let found = isByPath ? Pinentry.find(asked, environment: [:]) : path else {
+            let own = Self.ownFile.map { DisplayText($0).line } ?? "countersign"
+            let missing = DisplayText(isByPath ? asked : Self.gitHelper).line
+            let place = isByPath ? "there" : "in PATH"
+            return Check(
+                name: "git-helper", ok: false, message: "git is told to ask \(missing), which is not \(place)",
+                hint: "ln -s \(own) ~/.local/bin/\(Self.gitHelper), or mend credential.helper")
+        }
+        let shown = DisplayText(found).line
+        guard Self.isOwnFile(found) else {
+            return Check(
+                name: "git-helper", ok: true, message: "git asks \(shown), which is another program than this one",
+                hint: nil, isNote: true)
+        }
+        return Check(name: "git-helper", ok: true, message: "git asks \(shown)", hint: nil)
+    }
+
+    private var hasSessions: Bool {
+        ((try? SealedSessions.counts(in: context().database).sessions) ?? 0) > 0
+    }
+
+    /// The helpers that git's configuration names, without their arguments; not those that are a shell's text.
+    private static func helpersOfGit() -> [String] {
+        let arguments = ["config", "-z", "--get-regexp", #"^credential\.(.*\.)?helper$"#]
+        guard case .bytes(let bytes) = ProgramOutput.of("git", arguments, most: 65536) else { return [] }
+        return bytes.split(separator: 0).compactMap { entry in
+            // The name, a line feed, and the value.
+            let value = String(decoding: entry.drop { $0 != 10 }.dropFirst(), as: UTF8.self)
+            return value.hasPrefix("!") ? nil : value.split(separator: " ").first.map(String.init)
+        }
+    }
+
+    /// git puts git-credential- before a name.
+    private static func isOurs(_ helper: String) -> Bool {
+        helper == "countersign" || (helper.hasPrefix("/") && helper.hasSuffix("/\(gitHelper)"))
+    }
+
+    private static var ownFile: String? { real("/proc/self/exe") }
+
+    private static func isOwnFile(_ path: String) -> Bool { real(path).map { $0 == ownFile } ?? false }
+
+    private static func real(_ path: String) -> String? {
+        // With null, realpath allocates the result (POSIX.1-2008); we free it.
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+}

@@ -1,0 +1,73 @@
+import Basics
+import SCACrypto
+import Sessions
+import Web
+
+/// An address on this computer that a browser is led back to.
+struct LoopbackPlace {
+    var host: String
+    /// Nil for any.
+    var port: Int?
+    /// Empty or beginning with a slash.
+    var path: String
+
+    func text(port: Int) -> String { "http://\(host):\(port)\(path)" }
+}
+
+extension LoopbackPlace {
+    /// The address that the client is registered with, or one for this issuer. Throws a `Failure` for one that is not on this
+    /// computer.
+    init(_ offer: LoginOfferPayload) throws {
+        guard let registered = offer.redirectUri else {
+            self.init(for: offer.issuer)
+            return
+        }
+        guard let address = try? WebAddress(registered), address.scheme == "http", address.query == nil,
+            ["127.0.0.1", "localhost", "[::1]"].contains(address.host)
+        else {
+            guard !offer.mayMove else {
+                self.init(for: offer.issuer)
+                return
+            }
+            throw Failure.usage(
+                "the redirect address of this client is not one on this computer",
+                hint: OwnScheme.isRedirectAddress(registered) ? "use --callback scheme" : "use --callback paste")
+        }
+        // As it is registered, with or without a slash behind the host: issuers compare the text.
+        self.init(host: address.host, port: address.port, path: address.path)
+    }
+
+    init(for issuer: String) { self.init(host: "127.0.0.1", port: nil, path: "/callback/" + issuer.pathName) }
+}
+
+extension OwnScheme {
+    /// Whether the client is registered with an address that the desktop hands to this program.
+    static func isRegistered(_ offer: LoginOfferPayload) -> Bool {
+        offer.redirectUri.map(isRedirectAddress) ?? false
+    }
+
+    /// The address that the client is registered with, or one that this program registers itself with. Throws a `Failure` for a client that
+    /// has another one.
+    static func redirectAddress(_ offer: LoginOfferPayload) throws -> String {
+        if let registered = offer.redirectUri {
+            if isRedirectAddress(registered) { return registered }
+            guard offer.mayMove else {
+                throw Failure.usage(
+                    "the redirect address of this client is not one of the scheme \(name)",
+                    hint: "register \(callback) at the issuer, or leave --callback out")
+            }
+        }
+        return offer.mayMove ? "\(callback)/\(offer.issuer.pathName)" : callback
+    }
+}
+
+extension String {
+    /// Of an issuer: what its redirect addresses end with, where they are ours to choose. They differ, so that an answer of another issuer is
+    /// not taken for one of this (RFC 9700 section 4.4.2.2).
+    fileprivate var pathName: String {
+        Digest.sha256(Array(utf8)).prefix(4).map { byte in
+            let text = String(byte, radix: 16)
+            return byte < 16 ? "0" + text : text
+        }.joined()
+    }
+}

@@ -1,0 +1,103 @@
+import Basics
+import FoundationEssentials
+import Testing
+
+@testable import Sessions
+
+/// What a login leaves that its issuer refused or did not answer (design 7.5, the column of the code).
+struct LoginFailureTests {
+    private let fixture = LoginFixture()
+
+    private func client(_ isRegisteredHere: Bool = true) -> ClientRegistration {
+        ClientRegistration(id: BankText("c"), isRegisteredHere: isRegisteredHere)
+    }
+
+    /// The session that is signed in to again keeps what it had, and nothing that was granted stays good.
+    @Test(arguments: [
+        ("grant", "refused", 5, "the code was not accepted"), ("client", "refused", 5, "the client c"),
+        ("no answer", "unknown", 9, "nothing was kept"), ("unreachable", "unreachable", 6, "HTTP 503"),
+        ("redirect", "refused", 5, "answered with a redirect"), ("type", "refused", 5, "a kind of token"),
+        ("scope", "refused", 5, "fern.read openid"), ("target", "refused", 5, "one of these services: none"),
+        ("other", "refused", 5, "(HTTP 418)"),
+    ])
+    func aCodeThatBringsNoSession(_ row: (answer: String, kind: String, code: Int32, words: String)) async throws {
+        let session = try fixture.session(of: "mira")
+        let answer: @Sendable () async throws(IssuerError) -> TokenGrant = { () async throws(IssuerError) in
+            switch row.answer {
+            case "grant": throw IssuerError.refused(Rejection(.grant, status: 400))
+            case "client": throw IssuerError.refused(Rejection(.client, status: 401))
+            case "redirect": throw IssuerError.refused(Rejection(.redirect, status: 302))
+            case "scope": throw IssuerError.refused(Rejection(.scope, status: 400))
+            case "target": throw IssuerError.refused(Rejection(.target, status: 400))
+            case "other": throw IssuerError.refused(Rejection(.other, status: 418))
+            case "no answer": throw IssuerError.noAnswer(reason: "the answer is not one of a token endpoint")
+            case "unreachable": throw IssuerError.unreachable(reason: "the issuer has no time (HTTP 503)")
+            default:
+                var grant = TokenKeeperTests.grant(1)
+                grant.type = .other(BankText("mac"))
+                return grant
+            }
+        }
+        let failure = await fixture.failure { try await fixture.run(LoginWish(.session(session)), answer) }
+        #expect(failure?.kind.rawValue == row.kind && failure?.exitCode == row.code)
+        #expect(failure?.message.contains(row.words) == true, "\(failure?.message ?? "")")
+        #expect(try fixture.isAsItWas(session))
+        #expect(fixture.revoked.withLock { $0 } == (row.answer == "type" ? ["r1", "a1"] : []))
+        // A registration of ours that the issuer does not know is dropped.
+        #expect((try fixture.store.tokens(of: session.id)?.isClientInDoubt ?? false) == (row.answer == "client"))
+    }
+
+    /// A registration is not dropped by what a browser brings.
+    @Test func aNoOfThePageChangesNothing() async throws {
+        let session = try fixture.session(of: "mira")
+        let failure = await fixture.failure {
+            try await fixture.run(LoginWish(.session(session)), judgement: .refused(Rejection(.client)))
+        }
+        #expect(failure?.exitCode == 5 && failure?.hint?.contains("countersign login fern --client-id ID") == true)
+        #expect(try fixture.isAsItWas(session))
+        #expect(try fixture.store.tokens(of: session.id)?.isClientInDoubt != true)
+    }
+
+    @Test func anAnswerOfAnotherIssuer() async throws {
+        let session = try fixture.session(of: "mira")
+        let failure = await fixture.failure {
+            try await fixture.run(
+                LoginWish(.session(session)), judgement: .contradiction(reason: "the redirect came from another issuer")
+            )
+        }
+        #expect(failure?.exitCode == 8 && failure?.message.hasSuffix("; nothing was sent") == true)
+        #expect(failure?.hint?.contains("do not sign in by a link that somebody sent you") == true)
+        #expect(try fixture.isAsItWas(session))
+    }
+
+    /// Of the session before, or of the issuer where there is none.
+    @Test(arguments: [true, false])
+    func theHintNamesWhatWasTyped(_ isAgain: Bool) async throws {
+        let address = LoginWish(.address(try WebAddress("https://fern.example")))
+        let wish = isAgain ? LoginWish(.session(try fixture.session(of: "mira"))) : address
+        let failure = await fixture.failure {
+            try await fixture.run(wish) { () async throws(IssuerError) in throw .refused(Rejection(.grant)) }
+        }
+        let target = isAgain ? "fern" : "https://fern.example"
+        #expect(failure?.hint == "sign in again: countersign login \(target)")
+    }
+
+    /// What was asked for and not granted, and the service that named the issuer.
+    @Test(
+        arguments: [
+            ("fern.read openid", "fern.read openid", true, []), ("fern.read openid", "openid", true, ["fern.read"]),
+            // One issuer leaves this word out, and renews.
+            ("offline_access openid", "openid", true, []),
+            ("offline_access openid", "openid", false, ["offline_access"]),
+        ] as [(String, String, Bool, [String])])
+    func whatWasNotGranted(_ row: (asked: String, granted: String, renews: Bool, missing: [String])) throws {
+        var session = try fixture.session(of: "mira", asked: row.asked)
+        session.granted = try #require(Scopes(row.granted))
+        let now = Moment(fixture.time.clock)
+        let tokens = TokenSet(TokenKeeperTests.grant(1, refresh: row.renews), scopes: session.granted, at: now)
+        let signedIn = SignedInPayload(
+            SessionPayload(session, tokens, by: .never, at: now), .none, askedFor: session.asked,
+            namedBy: ResourceIndicator("https://api.fern.example"))
+        #expect(signedIn.notGranted == row.missing && signedIn.service == "https://api.fern.example")
+    }
+}
