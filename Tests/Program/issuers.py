@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import os
 import re
 import subprocess
 import sys
@@ -52,12 +53,19 @@ class LoginRun:
         self.process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
         self.talk, self.page = "", None
-        for line in self.process.stderr:
+        while line := self._line():
             self.talk += line
             found = re.match(r"  (http\S+)$", line)
             if found:
                 self.page = found[1]
                 break
+
+    def _line(self):
+        """The next line, and no byte more: what a buffer holds would be lost to `communicate`."""
+        line = b""
+        while not line.endswith(b"\n") and (byte := os.read(self.process.stderr.fileno(), 1)):
+            line += byte
+        return line.decode()
 
     @property
     def redirect_uri(self):

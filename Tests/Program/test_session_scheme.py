@@ -86,9 +86,7 @@ def forged(address, **other):
 # The way back
 
 
-def test_open_hands_the_address_over(home, issuer, runtime, beside, tmp_path):  # noqa: F811
-    # No desktop knows the program, whatever was installed before.
-    home.environment["XDG_DATA_HOME"] = str(tmp_path)
+def test_open_hands_the_address_over(home, issuer, runtime, beside):  # noqa: F811
     run = waiting(home, issuer, "--name", "fern", pin=beside)
     # What the program registers itself with differs by issuer.
     assert re.fullmatch(re.escape(CALLBACK) + "/[0-9a-f]{8}", run.redirect_uri)
