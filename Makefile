@@ -2,10 +2,10 @@
 
 # The headers of libraries that the program loads only when it first uses them; a release is not linked with those.
 HEADERS := $(CURDIR)/.build/headers
-# A release contains Swift's libraries, exports no symbols and searches for no libraries beside the program, so it starts
+# A release contains Swift's libraries and C++'s, exports no symbols and searches for no libraries beside the program, so it starts
 # faster. It does not contain the name of this folder, so every folder builds the same program.
 RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s -Xlinker --no-export-dynamic \
-    --pkg-config-path $(HEADERS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+    --pkg-config-path $(HEADERS) -Xlinker -L$(HEADERS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
     -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
 PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
