@@ -111,7 +111,7 @@ public struct SocketPlace: Sendable, Equatable {
     private static func tag(of home: String) -> String {
         let digits = Array("0123456789abcdef")
         return String(
-            Digest.sha256(Array(home.utf8)).prefix(8).flatMap {
+            Digest.name(of: home).prefix(8).flatMap {
                 [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
             })
     }

@@ -11,6 +11,15 @@ public enum Digest {
         return digest
     }
 
+    /// SHA-256 of a text, which gives a file a name and protects nothing: 32 bytes. It does not start OpenSSL, which takes a millisecond.
+    public static func name(of text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var digest = [UInt8](repeating: 0, count: 32)
+        // Reads `bytes`, writes 32 bytes to the array that has as many.
+        countersign_plain_sha256(bytes, bytes.count, &digest)
+        return digest
+    }
+
     /// HMAC-SHA-256 of `message`: 32 bytes. Throws `failed` when OpenSSL refuses.
     public static func hmacSHA256(_ message: [UInt8], key: any Secret) throws -> [UInt8] {
         var mac = [UInt8](repeating: 0, count: 32)

@@ -2,6 +2,7 @@ public import Basics
 import CPlatform
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// The clocks of this machine.
 public enum SystemClock {
@@ -11,12 +12,24 @@ public enum SystemClock {
     public static let live = Clock(now: { Date() }, boot: { boot() })
 
     private static func boot() -> BootTime? {
-        guard !mayBeShifted() else { return nil }
-        // /proc/sys may be a mount of its own. No other directory of procfs has a file with this path below it.
-        guard let line = text(of: "kernel/random/boot_id", in: "/proc/sys"), line.utf8.count > 1 else { return nil }
+        guard let id = bootID() else { return nil }
         let seconds = countersign_boot_seconds()
         guard seconds >= 0 else { return nil }
-        return BootTime(bootID: String(line.prefix { $0 != "\n" }), seconds: seconds)
+        return BootTime(bootID: id, seconds: seconds)
+    }
+
+    /// The id of this boot, once it was read. A process never sees another boot, nor other offsets of the clock.
+    private static let knownBootID = Mutex<String?>(nil)
+
+    private static func bootID() -> String? {
+        knownBootID.withLock { known in
+            if known == nil, !mayBeShifted() {
+                // /proc/sys may be a mount of its own. No other directory of procfs has a file with this path below it.
+                let line = text(of: "kernel/random/boot_id", in: "/proc/sys")?.prefix { $0 != "\n" }
+                if let line, !line.isEmpty { known = String(line) }
+            }
+            return known
+        }
     }
 
     private static func mayBeShifted() -> Bool {

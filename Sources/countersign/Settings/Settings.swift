@@ -1,6 +1,7 @@
 import Authenticator
 import Basics
 import FoundationEssentials
+import Glibc
 import SCA
 import Sessions
 
@@ -62,6 +63,8 @@ struct Settings: Sendable {
 
     static func load() throws -> Settings {
         let path = path()
+        // Most people have no such file, and Foundation takes long to find that out.
+        if access(path, F_OK) != 0, errno == ENOENT { return Settings() }
         guard let data = FileManager.default.contents(atPath: path) else {
             guard !FileManager.default.fileExists(atPath: path) else {
                 throw Failure.usage("\(path) cannot be read", hint: "every setting has a default, so it may be removed")
