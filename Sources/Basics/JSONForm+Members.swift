@@ -3,7 +3,11 @@ internal import FoundationEssentials
 extension JSONForm {
     /// A member's name as it stands in the JSON.
     static func name(of key: some CodingKey) -> String {
-        key.stringValue.map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
+        var name = ""
+        for character in key.stringValue {
+            if character.isUppercase { name += "_" + character.lowercased() } else { name.append(character) }
+        }
+        return name
     }
 
     /// The names of an object's own members, and the number of members. There are more members than names when a name
@@ -21,7 +25,13 @@ extension JSONForm {
         guard let pieces = pieces(of: bytes) else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
         }
-        return try pieces.map { name, value in (try decoder.decode(String.self, from: Data(name)), value) }
+        return try pieces.map { name, value in
+            // Between the quotes stands what the decoder found to be UTF-8.
+            let isPlain = !name.contains(UInt8(ascii: "\\"))
+            return isPlain
+                ? (String(decoding: name.dropFirst().dropLast(), as: UTF8.self), value)
+                : (try decoder.decode(String.self, from: Data(name)), value)
+        }
     }
 
     /// Names and values of the members as they are written. `bytes` is an object that the decoder accepted. Nil for

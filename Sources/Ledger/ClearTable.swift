@@ -14,7 +14,7 @@ package struct ClearTable<Value: Codable & Equatable>: Sendable {
 
     /// A row that cannot be read is left out.
     package func values() throws -> [String: Value] {
-        let rows = try database.read { db in try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)") } ?? []
+        let rows = try database.readOnce { db in try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)") } ?? []
         return Dictionary(
             rows.compactMap { row in
                 guard let key = row["key"] as String?, let content = row["content"] as Data?,

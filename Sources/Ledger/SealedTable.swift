@@ -19,8 +19,8 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
 
     /// All values, in no particular order. Throws `StoreError` `damaged` when a row was changed from outside.
     package func values() throws -> [Value] {
-        let rows = try database.read { db in
-            try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)").map { row in
+        let rows = try database.readOnce { db in
+            try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name)")).map { row in
                 (key: row["key"] as Data, content: row["content"] as Data)
             }
         }

@@ -11,8 +11,8 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     private let sealer: any SecretSealer
     private let opened: OpenedRows<Value>?
 
-    /// `name` is a table that `Schema` makes. `keepsOpened`: what `values` opened, secrets too, stays in memory as long as this table
-    /// does, and only rows that changed are opened again.
+    /// `name` is a table that `Schema` makes. `keepsOpened`: what was opened, secrets too, stays in memory as long as this table does, and
+    /// only rows that changed are opened again.
     package init(_ name: String, in database: StateDatabase, sealer: any SecretSealer, keepsOpened: Bool = false) {
         self.name = name
         self.database = database
@@ -20,11 +20,11 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
         opened = keepsOpened ? OpenedRows() : nil
     }
 
-    /// All values, in the order in which their rows were added unless what was opened is kept. Throws `StoreError` `damaged` when a row was
+    /// All values, in the order in which their rows were added. Throws `StoreError` `damaged` when a row was
     /// changed from outside.
     package func values() throws -> [Value] {
-        let rows = try database.read { db in
-            try Row.fetchAll(db, sql: "SELECT key, content FROM \(name) ORDER BY rowid").map { row in
+        let rows = try database.readOnce { db in
+            try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name) ORDER BY rowid")).map { row in
                 (key: row["key"] as Data, content: row["content"] as Data)
             }
         }
@@ -35,10 +35,15 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     /// The value of one row; nil when there is none. Throws as `values`.
     package func value(_ key: String) throws -> Value? {
         let key = try stored(key)
-        let content = try database.read { db in
-            try Data.fetchOne(db, sql: "SELECT content FROM \(name) WHERE key = ?", arguments: [key])
+        let found = try database.readOnce { db in
+            try Data.fetchOne(
+                db.cachedStatement(sql: "SELECT content FROM \(name) WHERE key = ?"), arguments: [key])
         }
-        return try content.flatMap { try $0.map { try open($0, key) } }
+        guard let content = found.flatMap(\.self) else {
+            opened?.forget(key)
+            return nil
+        }
+        return try opened?.one((key, content), open: open) ?? open(content, key)
     }
 
     /// Adds a row.
@@ -52,6 +57,8 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     /// Replaces the value of a row, which must be there.
     package func replacing(_ value: Value, as key: String) throws -> TableChange {
         let key = try stored(key)
+        // What was a secret until then is not kept.
+        opened?.forget(key)
         return TableChange(
             sql: "UPDATE \(name) SET content = ? WHERE key = ?", arguments: [try seal(value, key), key], mustExist: true
         )
@@ -59,7 +66,9 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
 
     /// Removes a row, if it is there.
     package func removing(_ key: String) throws -> TableChange {
-        TableChange(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [try stored(key)], mustExist: false)
+        let key = try stored(key)
+        opened?.forget(key)
+        return TableChange(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [key], mustExist: false)
     }
 
     /// A value for another place than the database, sealed as its row would be, with an id that does not reveal the key.
@@ -110,7 +119,7 @@ package struct TableChange: Sendable {
 extension StateDatabase {
     /// How many rows a table of sealed rows has, which needs no key. Zero without a database.
     package func rows(of table: String) throws -> Int {
-        try read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0 } ?? 0
+        try readOnce { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0 } ?? 0
     }
 
     /// Makes these changes in one transaction under the state lock; they are on disk when this returns. Throws `PINError` `notSet` when

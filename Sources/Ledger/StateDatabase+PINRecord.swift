@@ -5,18 +5,18 @@ import GRDB
 extension StateDatabase: PINRecordStore {
     /// The PIN record; nil when no PIN is set, or there is no database.
     public func record() throws -> PINRecord? {
-        guard let found = try read({ try Data.fetchOne($0, sql: "SELECT record FROM pin") }), let bytes = found else {
+        guard let found = try readOnce({ try Data.fetchOne($0.cachedStatement(sql: "SELECT record FROM pin")) }), let bytes = found else {
             return nil
         }
+        let before = lastRecord.withLock { $0 }
+        // An agent asks before each answer.
+        if let before, before.stored == bytes { return before.record }
         guard let record = try? JSONDecoder().decode(PINRecord.self, from: bytes) else {
             throw StoreError(.damaged, "the PIN record cannot be read")
         }
+        lastRecord.withLock { $0 = (bytes, record) }
         // SQLite's cache would keep pages with what the old PIN opened, so it is dropped when the PIN was changed.
-        let before = lastDeviceSecret.withLock { last in
-            defer { last = record.deviceSecret }
-            return last
-        }
-        if let before, before != record.deviceSecret { closeConnections() }
+        if let before, before.record.deviceSecret != record.deviceSecret { closeConnections() }
         return record
     }
 

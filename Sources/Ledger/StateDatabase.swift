@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import GRDB
 import Glibc
 import Synchronization
@@ -20,8 +21,8 @@ public final class StateDatabase: Sendable {
     /// A connection that cannot write, for callers that only read.
     private let looking = Mutex<DatabaseQueue?>(nil)
 
-    /// The id of the device secret in the PIN record that was read last.
-    let lastDeviceSecret = Mutex<String?>(nil)
+    /// The PIN record that was read last, and as it is stored.
+    let lastRecord = Mutex<(stored: Data, record: PINRecord)?>(nil)
 
     /// `patience`: how long to wait for the state lock.
     public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
@@ -34,6 +35,13 @@ public final class StateDatabase: Sendable {
     func read<R>(_ body: (Database) throws -> R) throws -> R? {
         guard let queue = try readable() else { return nil }
         return try translatingErrors { try queue.read(body) }
+    }
+
+    /// Runs `body`, which makes a single query, so that it needs no transaction; nil when there is no database. It takes half as long as
+    /// `read`.
+    func readOnce<R>(_ body: (Database) throws -> R) throws -> R? {
+        guard let queue = try readable() else { return nil }
+        return try translatingErrors { try queue.unsafeRead(body) }
     }
 
     /// Runs `body` in one transaction under the state lock. Its changes are on disk when this returns.

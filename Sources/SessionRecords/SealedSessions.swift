@@ -18,9 +18,9 @@ public struct SealedSessions: SessionStore {
     public init(_ database: StateDatabase, sealer: any SecretSealer) {
         self.database = database
         self.sealer = sealer
-        // An agent reads these for each token. Tokens themselves are opened when they are used.
+        // An agent reads these for each token that it hands out.
         sessionTable = SecretTable("session", in: database, sealer: sealer, keepsOpened: true)
-        tokenTable = SecretTable("token", in: database, sealer: sealer)
+        tokenTable = SecretTable("token", in: database, sealer: sealer, keepsOpened: true)
         rescueTable = SecretTable("rescue", in: database, sealer: sealer)
         owedTable = SecretTable("owed", in: database, sealer: sealer)
         siteTable = SecretTable("site", in: database, sealer: sealer, keepsOpened: true)

@@ -106,6 +106,27 @@ struct SecretTableTests {
         #expect(try table.values().isEmpty)
     }
 
+    /// The same for one row; and of what is to change nothing is kept.
+    @Test(arguments: [(true, 3), (false, 5)])
+    func oneRowIsOpenedAgainWhenItChanged(keepsOpened: Bool, count: Int) throws {
+        let home = try TestHome()
+        let database = try home.database()
+        let sealer = try Sealer()
+        let table = SecretTable<Value>("token", in: database, sealer: sealer, keepsOpened: keepsOpened)
+        let writer = SecretTable<Value>("token", in: database, sealer: sealer)
+        var value = Value(name: "fern", first: try slot("a"), others: [])
+        try database.apply([try writer.adding(value, as: "a")], sealedBy: sealer)
+        for _ in 1...3 { #expect(try table.value("a")?.name == "fern") }
+        value.name = "oak"
+        try database.apply([try writer.replacing(value, as: "a")], sealedBy: sealer)
+        #expect(try table.value("a")?.name == "oak")
+        _ = try table.replacing(value, as: "a")
+        #expect(try table.value("a")?.name == "oak")
+        #expect(sealer.opened.load(ordering: .relaxed) == count)
+        try database.apply([try table.removing("a")], sealedBy: sealer)
+        #expect(try table.value("a") == nil)
+    }
+
     @Test func aNamedLockHasOneHolder() throws {
         let home = try TestHome()
         let directory = try home.directory()

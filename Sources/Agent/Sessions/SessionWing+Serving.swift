@@ -26,15 +26,17 @@ extension SessionWing: SessionServing {
     private nonisolated func serving<Answer>(
         _ found: Permitted, _ serve: () async throws -> Answer
     ) async throws -> Answer {
-        let begun = await beginServing()
+        // A token is being handed out, for which it may have to be renewed first.
+        servings.begin()
+        let begun = clock.moment()
         let answer: Result<Answer, any Error>
         do { answer = .success(try await serve()) } catch { answer = .failure(error) }
-        await endServing()
+        servings.end()
         do {
             // A renewal takes a while, in which the person may have locked, or taken the grant back.
             if clock.moment() > begun + .milliseconds(100) { try await demandStill(found) }
             let answer = try answer.get()
-            if let grant = found.grant { await used(grant, in: found.sessions) }
+            if let grant = found.grant { used(grant, in: found.sessions) }
             return answer
         } catch {
             await couldNotServe(found.choice.session, error)

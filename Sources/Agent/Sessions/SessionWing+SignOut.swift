@@ -99,10 +99,10 @@ extension SessionWing {
     /// not told until then is told later.
     public func settled() async {
         let work = telling
-        guard work != nil || servings > 0 else { return }
+        guard work != nil || !servings.isZero else { return }
         let (end, ended) = AsyncStream.makeStream(of: Never.self)
         Task {
-            await self.servingsEnded()
+            await self.servings.reachesZero()
             await work?.value
             ended.finish()
         }
@@ -115,21 +115,4 @@ extension SessionWing {
         timer.cancel()
     }
 
-    /// A token is being handed out, for which it may have to be renewed first.
-    func beginServing() -> ContinuousClock.Instant {
-        servings += 1
-        return clock.moment()
-    }
-
-    func endServing() {
-        servings -= 1
-        guard servings == 0 else { return }
-        for waiter in waitingForServings { waiter.resume() }
-        waitingForServings = []
-    }
-
-    private func servingsEnded() async {
-        guard servings > 0 else { return }
-        await withCheckedContinuation { waitingForServings.append($0) }
-    }
 }

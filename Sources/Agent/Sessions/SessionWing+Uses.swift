@@ -15,34 +15,36 @@ extension SessionWing {
     }
 
     /// A token is handed out by this grant. What cannot be written now does not keep it back.
-    func used(_ grant: ProgramGrant, in sessions: LocalSessions) {
-        let before = uses.removeValue(forKey: grant.id)?.count ?? 0
-        let now = Uses(count: before + 1, last: clock.now())
-        if !sessions.isNoteDue(by: grant) || !write(now, by: grant.id, in: sessions) { uses[grant.id] = now }
+    nonisolated func used(_ grant: ProgramGrant, in sessions: LocalSessions) {
+        count(Uses(count: 1, last: clock.now()), by: grant.id)
+        if sessions.isNoteDue(by: grant) { writeUses(by: grant.id, in: sessions) }
+    }
+
+    private nonisolated func count(_ more: Uses, by grant: String) {
+        uses.withLock { uses in
+            guard let before = uses[grant] else { return uses[grant] = more }
+            uses[grant] = Uses(count: before.count + more.count, last: max(before.last, more.last))
+        }
     }
 
     /// Writes what was counted.
     func writeUses(in sessions: LocalSessions) {
         lastCount = clock.moment()
-        uses = uses.filter { !write($0.value, by: $0.key, in: sessions) }
+        for grant in uses.withLock({ Array($0.keys) }) { writeUses(by: grant, in: sessions) }
+    }
+
+    private nonisolated func writeUses(by grant: String, in sessions: LocalSessions) {
+        guard let counted = uses.withLock({ $0.removeValue(forKey: grant) }) else { return }
+        if (try? sessions.count(counted.count, by: grant, at: counted.last)) == nil { count(counted, by: grant) }
     }
 
     /// The same, if it is time to.
     func writeUses(at moment: ContinuousClock.Instant) {
-        guard let sessions = reachable else { return uses = [:] }
+        guard let sessions = reachable else { return uses.withLock { $0 = [:] } }
         if lastCount.map({ $0 + Self.countInterval <= moment }) ?? true { writeUses(in: sessions) }
         guard lastNoted.map({ $0 + Self.lookForNotesInterval <= moment }) ?? true else { return }
         lastNoted = moment
         // Tried again an hour later.
         try? sessions.noteUses()
-    }
-
-    private func write(_ uses: Uses, by grant: String, in sessions: LocalSessions) -> Bool {
-        do {
-            try sessions.count(uses.count, by: grant, at: uses.last)
-            return true
-        } catch {
-            return false
-        }
     }
 }

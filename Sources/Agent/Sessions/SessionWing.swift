@@ -1,6 +1,7 @@
 public import Basics
 import FoundationEssentials
 public import Sessions
+import Synchronization
 
 /// The wing of an agent that holds sessions and hands out their tokens.
 ///
@@ -95,9 +96,8 @@ public final class SessionWing {
     var tellings = 0
     /// When that was begun last.
     var lastTelling: ContinuousClock.Instant?
-    /// How many tokens are being handed out, and who waits until none is.
-    var servings = 0
-    var waitingForServings: [CheckedContinuation<Void, Never>] = []
+    /// How many tokens are being handed out.
+    nonisolated let servings = CountUnderWay()
     /// How the person left, as far as it could not be written.
     var unkept: [SignOutEvent: Departure] = [:]
     /// When it was last looked whether the time of a session is over.
@@ -107,7 +107,7 @@ public final class SessionWing {
     /// When it was last looked what they do not know.
     var lastTold: ContinuousClock.Instant?
     /// What programs got and is not written yet, by grant.
-    var uses: [String: Uses] = [:]
+    nonisolated let uses = Mutex<[String: Uses]>([:])
     /// When that was written last.
     var lastCount: ContinuousClock.Instant?
     /// When it was last looked what the log is to be told of it.

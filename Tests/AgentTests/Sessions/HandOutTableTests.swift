@@ -192,7 +192,7 @@ import Testing
             await fixture.agent.sessions.settled()
             order.add("leaves")
         }()
-        while await fixture.agent.sessions.waitingForServings.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        while !fixture.agent.sessions.servings.isAwaited { try await Task.sleep(for: .milliseconds(1)) }
         #expect(order.all == [])
         release.finish()
         _ = await (handedOut, mayLeave)
