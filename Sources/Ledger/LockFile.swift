@@ -11,10 +11,11 @@ final class LockFile: Sendable {
     init(_ path: String) throws {
         let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw StateDirectory.unusable(path, errno) }
-        // The file is ours alone whatever the umask was.
-        fchmod(opened, 0o600)
         do {
-            identity = try FileStatus(of: opened, at: path).identity
+            let found = try FileStatus(of: opened, at: path)
+            // The file is ours alone whatever the umask was.
+            if found.mode != 0o600 { fchmod(opened, 0o600) }
+            identity = found.identity
         } catch {
             close(opened)
             throw error
@@ -38,19 +39,24 @@ final class LockFile: Sendable {
     /// Whether the path still leads to this file. An earlier holder may have removed it; then others lock a new one.
     func isInPlace() throws -> Bool { try FileStatus(of: path)?.identity == identity }
 
+    /// As long as the longest pid, so that the file need not be cut: closing a file that was cut waits for the disk on ext4.
     func writePID() throws {
-        let text = Array("\(getpid())\n".utf8)
+        var text = Array("\(getpid())".utf8)
+        text += Array(repeating: UInt8(ascii: "\n"), count: max(1, 11 - text.count))
+        if contents() == text { return }
         // The array lives through the call and its own count is given.
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
+        guard pwrite(descriptor, text, text.count, 0) == text.count else {
             throw StateDirectory.unusable(path, errno)
         }
     }
 
     /// The pid inside; nil if there is none.
-    func pid() -> Int32? {
+    func pid() -> Int32? { Int32(String(decoding: contents(), as: UTF8.self).prefix { $0 != "\n" }) }
+
+    private func contents() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 16)
         // At most the array's own length is written into it.
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        return Int32(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).prefix { $0 != "\n" })
+        return Array(bytes.prefix(max(count, 0)))
     }
 }

@@ -21,7 +21,13 @@ final class OpenedRows<Value: Sendable>: Sendable {
         let known = known.withLock { $0 }
         if let index = known.index(of: row.key), known.rows[index].content == row.content { return known.values[index] }
         let value = try open(row.content, row.key)
-        self.known.withLock { known in
+        keep(value, of: row)
+        return value
+    }
+
+    /// The value of a row, which need not be opened.
+    func keep(_ value: Value, of row: Sealed) {
+        known.withLock { known in
             if let index = known.index(of: row.key) {
                 (known.rows[index], known.values[index]) = (row, value)
             } else {
@@ -29,10 +35,9 @@ final class OpenedRows<Value: Sendable>: Sendable {
                 known.values.append(value)
             }
         }
-        return value
     }
 
-    /// The row is gone, or about to change.
+    /// The row is gone, or about to go.
     func forget(_ key: Data) {
         known.withLock { known in
             guard let index = known.index(of: key) else { return }

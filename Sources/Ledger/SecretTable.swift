@@ -50,18 +50,16 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     package func adding(_ value: Value, as key: String) throws -> TableChange {
         let key = try stored(key)
         return TableChange(
-            sql: "INSERT INTO \(name) (content, key) VALUES (?, ?)", arguments: [try seal(value, key), key],
+            sql: "INSERT INTO \(name) (content, key) VALUES (?, ?)", arguments: [try written(value, key), key],
             mustExist: false)
     }
 
     /// Replaces the value of a row, which must be there.
     package func replacing(_ value: Value, as key: String) throws -> TableChange {
         let key = try stored(key)
-        // What was a secret until then is not kept.
-        opened?.forget(key)
         return TableChange(
-            sql: "UPDATE \(name) SET content = ? WHERE key = ?", arguments: [try seal(value, key), key], mustExist: true
-        )
+            sql: "UPDATE \(name) SET content = ? WHERE key = ?", arguments: [try written(value, key), key],
+            mustExist: true)
     }
 
     /// Removes a row, if it is there.
@@ -82,6 +80,14 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
 
     /// What `sealed` gave. Throws as `values`.
     package func opened(_ content: [UInt8], as key: String) throws -> Value { try open(Data(content), try stored(key)) }
+
+    /// The content of a row that is to be written. The value is known then, and what it was before is not kept. Should the row not be
+    /// written, it is opened again.
+    private func written(_ value: Value, _ key: Data) throws -> Data {
+        let content = try seal(value, key)
+        opened?.keep(value, of: (key, content))
+        return content
+    }
 
     private func seal(_ value: Value, _ key: Data) throws -> Data {
         let encoder = JSONEncoder()

@@ -25,15 +25,15 @@ public struct StateLock: Sendable {
     /// holds the lock it just runs `body`. Throws `StoreError` `busy`, which names the holder's pid, when the wait was
     /// too long.
     public func hold<R>(_ body: () throws -> R) throws -> R {
+        if isHeldByThisThread { return try body() }
         try directory.make()
         while true {
             let file = try LockFile(path)
-            if Self.isHeldByThisThread(file.identity) { return try body() }
             try wait(for: file)
             guard try file.isInPlace() else { continue }
             // pthread_self cannot fail. The id is valid while this thread runs, and `body` runs on no other.
-            Self.holders.withLock { $0[file.identity] = pthread_self() }
-            defer { Self.holders.withLock { $0[file.identity] = nil } }
+            Self.holders.withLock { $0[path] = pthread_self() }
+            defer { Self.holders.withLock { $0[path] = nil } }
             try file.writePID()
             return try body()
         }
@@ -50,10 +50,8 @@ public struct StateLock: Sendable {
         }
     }
 
-    /// The thread that holds each lock file, in this process.
-    private static let holders = Mutex<[FileIdentity: pthread_t]>([:])
+    /// The thread of this process that holds the lock at each path. A home has one path.
+    private static let holders = Mutex<[String: pthread_t]>([:])
 
-    private static func isHeldByThisThread(_ file: FileIdentity) -> Bool {
-        holders.withLock { $0[file] } == pthread_self()
-    }
+    private var isHeldByThisThread: Bool { Self.holders.withLock { $0[path] } == pthread_self() }
 }

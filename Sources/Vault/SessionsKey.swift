@@ -1,5 +1,6 @@
 import Basics
 import SCACrypto
+import Synchronization
 
 /// The sessions key in locked memory. The end of the last reference wipes it.
 final class SessionsKey: SecretSealer {
@@ -7,6 +8,8 @@ final class SessionsKey: SecretSealer {
     private let key: any Secret
     private let records: any PINRecordStore
     let shelf: (any SealedShelf)?
+    /// The keys that were derived from it, by their purpose: a few.
+    private let derived = Mutex<[String: LockedBytes]>([:])
 
     init(_ key: any Secret, of vault: String, records: any PINRecordStore, shelf: any SealedShelf) {
         self.shelf = shelf
@@ -34,6 +37,11 @@ final class SessionsKey: SecretSealer {
     }
 
     private func subkey(_ purpose: String) throws -> LockedBytes {
-        try HKDF.derive(key, salt: [], info: "countersign sessions \(purpose) 1", count: 32)
+        try derived.withLock { derived in
+            if let known = derived[purpose] { return known }
+            let made = try HKDF.derive(key, salt: [], info: "countersign sessions \(purpose) 1", count: 32)
+            derived[purpose] = made
+            return made
+        }
     }
 }

@@ -31,9 +31,9 @@ struct SessionFigures {
                 client: ClientRegistration(id: BankText("client")), asked: scopes, granted: scopes, resources: [],
                 identity: nil, at: Date()),
             with: TokenSet(issuer.grant, scopes: scopes, at: Moment(SystemClock.live)), noting: nil)
-        let hours = Atomic(0)
+        let minutes = Atomic(0)
         let keeper = TokenKeeper(
-            service: issuer, store: store, clock: Self.clock { hours.load(ordering: .relaxed) }, signOutClock: .never,
+            service: issuer, store: store, clock: Self.clock { minutes.load(ordering: .relaxed) }, signOutClock: .never,
             makeID: { "figures" })
         let path = database.directory.path + "/yardstick.sqlite"
         guard let yardstick = yardstick_table(path) else { throw Broken("no SQLite") }
@@ -41,8 +41,8 @@ struct SessionFigures {
         let comparison = try await Comparison.run(rounds: 15, in: .elapsed) {
             for _ in 0..<many {
                 // The token before it has expired.
-                hours.add(1, ordering: .relaxed)
-                _ = try await keeper.token(of: session, lasting: 60)
+                minutes.add(1, ordering: .relaxed)
+                _ = try await keeper.token(of: session, lasting: 10)
             }
         } yardstick: {
             try done(yardstick_commits(yardstick, 2 * many))
@@ -52,12 +52,12 @@ struct SessionFigures {
             .print()
     }
 
-    /// The system's clock, so many hours later.
-    private static func clock(_ hours: @escaping @Sendable () -> Int) -> Clock {
+    /// The system's clock, so many minutes later.
+    private static func clock(_ minutes: @escaping @Sendable () -> Int) -> Clock {
         Clock(
-            now: { SystemClock.live.now().addingTimeInterval(Double(hours() * 3600)) },
+            now: { SystemClock.live.now().addingTimeInterval(Double(minutes() * 60)) },
             boot: {
-                SystemClock.live.boot().map { BootTime(bootID: $0.bootID, seconds: $0.seconds + Int64(hours() * 3600)) }
+                SystemClock.live.boot().map { BootTime(bootID: $0.bootID, seconds: $0.seconds + Int64(minutes() * 60)) }
             })
     }
 }
@@ -73,7 +73,7 @@ private final class InstantIssuer: IssuerService {
             return try LockedBytes(wiping: &bytes)
         }
         grant = TokenGrant(
-            accessToken: try secret(1000), type: .bearer, lifetime: 3600, refreshToken: try secret(1000))
+            accessToken: try secret(1000), type: .bearer, lifetime: 60, refreshToken: try secret(1000))
     }
 
     func refresh(
