@@ -25,7 +25,7 @@ struct IDTokenTests {
             refreshToken: MemorySecret("r\(number)"), idToken: idToken)
     }
 
-    private func session(_ first: TokenGrant) throws -> SignIn {
+    private func session(_ first: TokenGrant, of person: String? = "mira") throws -> SignIn {
         let issuer = try #require(Issuer("https://fern.example"))
         let scopes = try #require(Scopes("openid"))
         let session = SignIn(
@@ -33,7 +33,7 @@ struct IDTokenTests {
             issuer: IssuerMetadata(
                 issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address, fetchedAt: Date()),
             client: ClientRegistration(id: BankText("c")), asked: scopes, granted: scopes, resources: [],
-            identity: Identity(subject: BankText("mira")), at: Date())
+            identity: person.map { Identity(subject: BankText($0)) }, at: Date())
         return try store.add(session, with: TokenSet(first, scopes: scopes, at: Moment(time.clock)))
     }
 
@@ -54,6 +54,17 @@ struct IDTokenTests {
                 return answers.removeFirst()
             }
         }
+    }
+
+    /// A session of nobody keeps no ID token that a renewal brings: nothing judges it.
+    @Test(arguments: [(nil, false), ("mira", true)] as [(String?, Bool)])
+    func aRenewalsIDTokenIsKeptWhereSomebodyIsNamed(person: String?, isKept: Bool) async throws {
+        let session = try session(grant(1, nil), of: person)
+        time.pass(4000)
+        let keeper = keeper(Renewals([.granted(grant(2, jwt("second")))]))
+        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a2")
+        let tokens = try #require(try store.tokens(of: session.id))
+        #expect((tokens.idToken != nil, tokens.idState != nil) == (isKept, isKept))
     }
 
     private func keeper(_ renewals: Renewals) -> TokenKeeper {

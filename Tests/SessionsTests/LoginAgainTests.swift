@@ -35,6 +35,19 @@ struct LoginAgainTests {
         #expect(fixture.revoked.withLock { $0 } == ["r1", "a1"])
     }
 
+    /// Some issuers send an ID token that nobody asked for. Nothing judges it, so it is not kept.
+    @Test(arguments: [(nil, false), ("mira", true)] as [(String?, Bool)])
+    func anIDTokenIsKeptWhereItNamesThePerson(person: String?, isKept: Bool) async throws {
+        var grant = TokenKeeperTests.grant(1)
+        grant.idToken = MemorySecret("unasked")
+        let session = try await fixture.run(LoginWish(.session(try fixture.session(of: nil))), person: person) {
+            [grant] () async throws(IssuerError) in grant
+        }
+        let tokens = try #require(try fixture.store.tokens(of: session.id))
+        #expect((tokens.idToken != nil, tokens.idState != nil) == (isKept, isKept))
+        #expect(tokens.refreshToken.map { text($0.secret) } == "r1")
+    }
+
     @Test func anIssuerWithoutUserInfoProvesNobody() async throws {
         let session = try fixture.session(of: "mira")
         let failure = await fixture.failure {

@@ -27,7 +27,7 @@ struct SessionMaking: Sendable {
     ) async throws -> (SignIn, ProfileNews) {
         let now = Moment(clock)
         let granted = grant.scopes ?? draft.asked
-        let tokens = TokenSet(grant, scopes: granted, at: now)
+        var tokens = TokenSet(grant, scopes: granted, at: now)
         var session = SignIn(
             id: SessionID(try makeID()), name: wish.name ?? SessionName(suggestedBy: draft.issuer.issuer),
             issuer: draft.issuer, client: draft.client, asked: draft.asked, granted: granted,
@@ -40,6 +40,8 @@ struct SessionMaking: Sendable {
             do throws(IssuerError) { session.identity = try await attempt.identity(in: grant) } catch {
                 throw SessionError.issuer(error)
             }
+            // An ID token that was not asked for is not judged, so it says nothing about anybody.
+            if session.identity == nil { tokens.dropIDToken() }
             if let again = draft.again, let identity = again.identity, session.identity == nil {
                 session.identity = try await proven(identity, by: grant, for: again, draft)
             }

@@ -128,7 +128,11 @@ extension TokenKeeper {
         _ grant: TokenGrant, _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ afterInterruption: Bool
     ) async throws -> TokenSet {
         var next = tokens.renewed(by: grant, for: aim, scopes: aim.scopes ?? session.granted, at: Moment(clock))
-        if grant.idToken != nil, session.identity != nil { next.unjudgedSince = grant.serverTime ?? clock.now() }
+        if session.identity == nil {
+            next.dropIDToken()
+        } else if grant.idToken != nil {
+            next.unjudgedSince = grant.serverTime ?? clock.now()
+        }
         // The tokens are stored with the note or without it.
         let note = afterInterruption ? try? notes.completed(session) : nil
         try await persist(next, after: tokens.mark, of: session, noting: note)

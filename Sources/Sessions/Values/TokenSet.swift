@@ -194,6 +194,12 @@ public struct TokenSet: Sendable, Codable {
         return next
     }
 
+    /// Forgets an ID token that nothing was asked to prove.
+    mutating func dropIDToken() {
+        idToken = nil
+        idState = nil
+    }
+
     /// The same without access tokens that ran out, but for one that is still needed to judge its ID token.
     func swept(at now: Moment) -> TokenSet {
         var swept = self
