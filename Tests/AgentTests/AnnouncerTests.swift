@@ -48,6 +48,17 @@ import Testing
         #expect(fixture.journal == [])
     }
 
+    @Test(arguments: [(true, "Until then your keyring has them."), (false, "Until then they are lost if the computer stops.")])
+    func tokensThatCannotBeWrittenAreTold(isRescued: Bool, words: String) async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.tellUnsaved(isRescued: isRescued)
+        let note = try #require(try await desktop.calls("Notify", 1).first)
+        #expect(note.summary == "New sign-in tokens cannot be written")
+        #expect(note.body?.contains("Is the disk full?") == true && note.body?.contains(words) == true)
+        #expect(fixture.journal == [])
+    }
+
     @Test func nothingIsShownAnyMoreOnceItIsHidden() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)

@@ -28,6 +28,19 @@ extension DesktopAnnouncer {
         report("sessions were signed out, since it was time; see: countersign sessions")
     }
 
+    func performUnsaved(_ isRescued: Bool) async {
+        let note = Note(
+            summary: DisplayText("New sign-in tokens cannot be written"),
+            body: [
+                DisplayText("Is the disk full? They are written as soon as they can."),
+                DisplayText(
+                    isRescued ? "Until then your keyring has them." : "Until then they are lost if the computer stops."),
+            ], urgency: .critical)
+        guard await notifier?.show(key: "unsaved", note: note) != true else { return }
+        let rest = isRescued ? "; the keyring has them" : ""
+        report("new tokens of a session cannot be written: is the disk full? Trying until they can\(rest)")
+    }
+
     /// The request that a button was pressed for, and whether it is to be reviewed; nil for any other note.
     static func request(_ event: NotifierEvent) -> (id: String, isReview: Bool)? {
         switch event {

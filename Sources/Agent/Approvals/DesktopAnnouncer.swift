@@ -26,6 +26,8 @@ public final class DesktopAnnouncer: Announcing {
         var programs: [(id: String, isThere: Bool)] = []
         /// Whether sessions were signed out, and that is not told yet.
         var isSignOutDue = false
+        /// New tokens of sessions cannot be written, and that is not told yet. Whether the keyring has them.
+        var unsaved: Bool?
         var signIns = SignInNotes()
         /// The task that takes all content off the screen.
         var withdrawal: Task<Void, Never>?
@@ -38,6 +40,7 @@ public final class DesktopAnnouncer: Announcing {
         case tell(ReviewOutcome, Card?, age: Int)
         case program(String, isThere: Bool)
         case signedOut
+        case unsaved(isRescued: Bool)
         case signIn(SignInNotes.Step, after: Task<Void, Never>?)
     }
 
@@ -115,6 +118,9 @@ public final class DesktopAnnouncer: Announcing {
     /// Sessions were signed out by time or event.
     public func tellSignedOut() { change { $0.isSignOutDue = true } }
 
+    /// New tokens of a session cannot be written, and are tried until they can. `isRescued`: the keyring has them meanwhile.
+    public func tellUnsaved(isRescued: Bool) { change { $0.unsaved = isRescued } }
+
     /// A session must be signed in to again, or no longer. `id` stays the same for the session.
     public func tellSignIn(_ id: String, isWanted: Bool) {
         change { [now] in isWanted ? $0.signIns.want(id, since: now()) : $0.signIns.retract(id) }
@@ -189,6 +195,10 @@ public final class DesktopAnnouncer: Announcing {
                 state.isSignOutDue = false
                 return .signedOut
             }
+            if let isRescued = state.unsaved {
+                state.unsaved = nil
+                return .unsaved(isRescued: isRescued)
+            }
             if let step = state.signIns.next() { return .signIn(step, after: state.withdrawal) }
             return state.waiting.next().map { .change($0, age: state.age) }
         }
@@ -201,6 +211,7 @@ public final class DesktopAnnouncer: Announcing {
         case .tell(let outcome, let card, let age): await tell(outcome, of: card, age)
         case .program(let id, let isThere): await perform(program: id, isThere)
         case .signedOut: await performSignedOut()
+        case .unsaved(let isRescued): await performUnsaved(isRescued)
         case .signIn(let step, let withdrawal):
             // The withdrawal closes all notes, and would close this one too.
             await withdrawal?.value
