@@ -138,7 +138,7 @@ PROMISES = {
 
     # What this cannot protect from
     "A program that runs as you: It can copy file and keyring while the keyring is unlocked and try PINs without any "
-    "limit, at about a quarter of a second each: all six-digit PINs in three days on one core.":
+    "limit, at an eighth to a quarter of a second each: all six-digit PINs in one and a half to three days on one core.":
         ["test_limits.test_with_both_stores_pins_are_tried_without_a_limit", "PINVaultTests.realCost"],
     "The agent accepts PINs only from countersign, which it recognises by its file or, where that cannot be seen, by the "
     "name of the process.":
@@ -176,6 +176,10 @@ PROMISES = {
     "history.":
         ["test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm",
          "test_denials.test_the_agent_shows_it_on_the_screen"],
+    "Sites that speak Tiqr: The site never sees your PIN: a wrong one is refused and counted here, and never becomes a response.":
+        ["test_tiqr_logins.test_a_wrong_pin_is_never_a_response", "test_tiqr_logins.test_a_login_by_script"],
+    "So the site's count of wrong responses does not protect the PIN from whoever has file and keyring; a passphrase does.":
+        ["test_tiqr_logins.test_a_wrong_pin_is_never_a_response", "test_limits.test_with_both_stores_pins_are_tried_without_a_limit"],
 
     # Sessions at issuers
     "Refresh and access tokens lie in the same file, sealed row by row, so that neither the file nor the keyring alone opens "
@@ -249,7 +253,7 @@ SUMMARY = {
     "and restores the tries and the PIN of that time.":
         ["test_limits.test_older_copies_of_both_stores_restore_tries_and_pin_and_take_back_decisions"],
     "A program that runs as you can copy file and keyring while the keyring is unlocked, and try PINs without any "
-    "limit: all six-digit PINs in three days on one core.":
+    "limit: all six-digit PINs in one and a half to three days on one core.":
         ["test_limits.test_with_both_stores_pins_are_tried_without_a_limit", "PINVaultTests.realCost"],
     "Root can read the keys in the memory of an open agent.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],
@@ -258,10 +262,6 @@ SUMMARY = {
     "So denying takes the PIN there, and a denial that the bank calls confirmed raises an alarm.":
         ["test_denials.test_on_a_terminal_the_card_comes_first_then_the_pin",
          "test_denials.test_a_denial_can_be_used_as_an_approval_and_then_there_is_an_alarm"],
-    "A site that speaks Tiqr never sees your PIN: a wrong one is refused and counted here, and never becomes a response.":
-        ["test_tiqr_logins.test_a_wrong_pin_is_never_a_response", "test_tiqr_logins.test_a_login_by_script"],
-    "So the site's count of wrong responses does not protect the PIN from whoever has file and keyring; a passphrase does.":
-        ["test_tiqr_logins.test_a_wrong_pin_is_never_a_response", "test_limits.test_with_both_stores_pins_are_tried_without_a_limit"],
 }
 
 
