@@ -41,6 +41,16 @@ def bank(place):
 # One for each home
 
 
+def test_a_signal_that_comes_at_once_ends_it_in_order(home):
+    """As soon as it can be found, before it has begun to serve."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) * 3:
+        process = subprocess.Popen(
+            home.argv("agent"), env=home.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(socket_path(home).exists, 30)
+        process.send_signal(number)
+        assert process.wait(30) == 0 and not socket_path(home).exists()
+
+
 def test_a_second_agent_says_who_runs_and_leaves_it_alone(home, agents):
     agent = agents(home).unlock()
     for words in (("agent",), ("agent", "--daemonize")):

@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import Basics
 import CPlatform
+import CTerminal
 import Desktop
 import FoundationEssentials
 import Glibc
@@ -51,6 +52,8 @@ struct AgentCommand: AsyncParsableCommand {
             if daemonize { return try await start(context, environment) }
             // Overwrites freed memory, so that nothing stays there after a lock.
             countersign_wipe_freed_memory()
+            // Once somebody can find the agent, a signal ends it in order.
+            countersign_interrupts_hold(2)
             let socket = try await listen(at: try context.socketPlace(), environment)
             let manager = ServiceManager(environment: environment)
             // A background process has no standard error that anybody reads.

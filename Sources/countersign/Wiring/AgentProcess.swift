@@ -1,5 +1,6 @@
 import ApprovalRecords
 import Agent
+import CTerminal
 import Desktop
 import FoundationEssentials
 import LocalSocket
@@ -46,12 +47,8 @@ struct AgentProcess {
         let agent = await ServedAgent(
             parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer),
             SessionWing.Parts(
-                sessions: { [context, journal] key in
-                    context.sessions(key, transport) { _, isRescued in
-                        let rest = isRescued ? "; the keyring has them" : ""
-                        journal(
-                            "new tokens of a session cannot be written: is the disk full? Trying until they can\(rest)")
-                    }
+                sessions: { [context] key in
+                    context.sessions(key, transport) { announcer.tellUnsaved(isRescued: $1) }
                 },
                 log: { [context] in context.sessionLog($0) }, idle: context.settings.sessionsIdle,
                 terminalNeedsGrant: context.settings.terminalNeedsGrant,
@@ -70,6 +67,10 @@ struct AgentProcess {
         // everything is wiped.
         let services: [any Service] = [
             cancelledService { await core.run() },
+            cancelledService {
+                // A signal may have come before the group of services listened to signals.
+                if countersign_interrupted() == 0 { try? await gracefulShutdown() }
+            },
             cancelledService { await announcer.run(for: agent.approvals, agent.sessions) },
             cancelledService { await follow(signals, agent, announcer) },
             server,
