@@ -1417,7 +1417,7 @@ _countersign_allow() {
 
 _countersign_refuse() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 1
@@ -1528,7 +1528,7 @@ _countersign_grants_add() {
 
 _countersign_grants_suspend() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 1

@@ -5,7 +5,7 @@ import json
 import pexpect
 import pytest
 from agents import agents  # noqa: F401
-from conftest import finish
+from conftest import ROOT, finish
 from innards import until
 from issuers import Issuer, log_in, signed_in, signed_out
 from test_pages import opener  # noqa: F401
@@ -110,6 +110,34 @@ def test_what_is_kept_is_left(home, agents):
         assert (left.code, left.out) == (0, "Left signed in, since you keep it: fern\n")
         assert [s["name"] for s in home.json("sessions")["sessions"]] == ["fern"] and issuer.families[0].isAlive
         assert home.json("logout", "fern", pin=False) == signed_out("fern")
+
+
+def test_a_suspension_and_a_refusal_are_asked_for_on_a_terminal(home, agents):
+    with signed_in(home, "--name", "fern"):
+        grant = home.json("grants", "add", "unit:a.service", "--session", "fern")["grant"]["id"]
+        agents(home).unlock()
+
+        def answered(*args, asked, answer):
+            child = home.terminal(*args, columns=250)
+            child.expect(asked)
+            child.sendline(answer)
+            return finish(child)
+        question = f"{grant}: suspend what unit:a.service may have of fern\\? Only your PIN resumes it.*y/N"
+        assert answered("grants", "suspend", grant[:7], asked=question, answer="") == 2
+        assert home.json("grants")["grants"][0]["status"] == "active"
+        assert answered("grants", "suspend", grant[:7], asked=question, answer="y") == 0
+        assert home.json("grants")["grants"][0]["status"] == "suspended"
+        child = home.terminal("grants", "suspend", grant, "--yes")
+        child.expect("Suspended")
+        assert finish(child) == 0
+
+        assert home.run("token", "fern", pin=False, wrapper=(ROOT / "Tests/Support/program", "run")).code == 3
+        [request] = home.json("requests", pin=False)["requests"]
+        question = f"{request['id']}: refuse script:.* what it asks for, for ten minutes\\?.*y/N"
+        assert answered("refuse", request["id"], asked=question, answer="n") == 2
+        assert home.json("requests", pin=False)["requests"] == [request]
+        assert answered("refuse", request["id"], asked=question, answer="y") == 0
+        assert home.json("requests", pin=False) == {"requests": []}
 
 
 def test_a_revocation_is_asked_for_on_a_terminal(home, agents):

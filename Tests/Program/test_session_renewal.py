@@ -199,7 +199,7 @@ def test_an_id_token_for_somebody_else_ends_the_session(home, expired, claims):
 
 
 @pytest.mark.parametrize("option, value", [
-    ("id_token", {"exp": 1000}), ("id_token", {"iat": 9999999999}), ("id_token", {"at_hash": "AAAA"}), ("sign", "unlisted")])
+    ("id_token", {"exp": 1000}), ("id_token", {"iat": 9999999999}), ("id_token", {"at_hash": "AAAA"}), ("sign", "unlisted"), ("sign", "foreign")])
 def test_another_fault_of_an_id_token_leaves_the_session(home, expired, option, value):
     before = getattr(expired, option)
     setattr(expired, option, value)

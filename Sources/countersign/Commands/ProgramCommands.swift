@@ -95,13 +95,24 @@ struct RefuseCommand: AsyncParsableCommand {
         commandName: "refuse", abstract: "Refuse a program the tokens that it asked for.",
         usage: "countersign refuse <id> [<options>]",
         discussion:
-            "  countersign refuse 3f9a1c22\n\nThe program is then refused the same for ten minutes without a question.")
+            "  countersign refuse 3f9a1c22\n\nThe program is then refused the same for ten minutes without a question. On a terminal it asks "
+            + "before that.")
 
     @Argument(help: "The request's id, as requests prints it, or its beginning.") var id: String
+    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withAgentSessions { try options.render(try await $0.refuseRequest(id)) }
+        let context = try Context(options)
+        try await context.withAgentSessions { sessions in
+            let meant = try await context.meant(by: id, isAsked: !yes) {
+                try await sessions.programRequests().requests.map { request in
+                    let program = DisplayText(answered: request.program.text).line
+                    return (request.id, "refuse \(program) what it asks for, for ten minutes?")
+                }
+            }
+            try options.render(try await sessions.refuseRequest(meant))
+        }
     }
 }
 
@@ -169,13 +180,23 @@ struct SuspendGrant: AsyncParsableCommand {
         commandName: "suspend", abstract: "Keep a grant, but hand out nothing by it.",
         usage: "countersign grants suspend <id> [<options>]",
         discussion:
-            "  countersign grants suspend 3f9a1c22\n\nTokens that the program has already are good until they run out.")
+            "  countersign grants suspend 3f9a1c22\n\nTokens that the program has already are good until they run out. On a terminal it asks "
+            + "before that.")
 
     @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
+    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { try options.render(try await $0.suspendGrant(id)) }
+        let context = try Context(options)
+        try await context.withSessions { sessions in
+            let meant = try await context.meant(by: id, isAsked: !yes) {
+                try await sessions.grants().grants.map {
+                    ($0.id, "suspend what \($0.words)? Only your PIN resumes it.")
+                }
+            }
+            try options.render(try await sessions.suspendGrant(meant))
+        }
     }
 }
 
@@ -213,25 +234,36 @@ struct RevokeGrant: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         try await context.withSessions { sessions in
-            let isAsked = !yes && context.terminal.isInteractive
-            let meant = isAsked ? try await confirmed(among: try await sessions.grants().grants, context) : id
+            let tokens =
+                cut
+                ? ", and its tokens at the issuer? They end for other programs, too, and maybe the whole session."
+                : "? Only your PIN allows it again."
+            let meant = try await context.meant(by: id, isAsked: !yes) {
+                try await sessions.grants().grants.map { ($0.id, "end what \($0.words)\(tokens)") }
+            }
             try options.render(try await sessions.revokeGrant(meant, cut: cut))
         }
     }
+}
 
-    /// Asks whether the grant of this id is meant, and returns its whole id. Where no grant, or not one alone, has it, nothing is asked, and
-    /// the revocation says so.
-    private func confirmed(among grants: [GrantPayload], _ context: Context) async throws -> String {
-        let found = grants.filter { !id.isEmpty && $0.id.hasPrefix(id) }
-        guard let grant = found.first, found.count == 1 else { return id }
-        let program = DisplayText(answered: grant.program.text).line
-        let what = "end what \(program) may have of \(grant.session ?? "a session that is gone")"
-        let tokens =
-            cut
-            ? ", and its tokens at the issuer? They end for other programs, too, and maybe the whole session."
-            : "? Only your PIN allows it again."
-        guard try context.terminal.confirm("\(grant.id): \(what)\(tokens)") else { throw Failure.cancelled }
-        return grant.id
+extension Context {
+    /// Asks, on a terminal, whether the one with this id is meant, and returns its whole id. Where none, or not one alone, has it, nothing is
+    /// asked, and what comes then says so.
+    fileprivate func meant(
+        by id: String, isAsked: Bool, among all: () async throws -> [(id: String, question: String)]
+    ) async throws -> String {
+        guard isAsked, terminal.isInteractive, !id.isEmpty else { return id }
+        let found = try await all().filter { $0.id.hasPrefix(id) }
+        guard let one = found.first, found.count == 1 else { return id }
+        guard try terminal.confirm("\(one.id): \(one.question)") else { throw Failure.cancelled }
+        return one.id
+    }
+}
+
+extension GrantPayload {
+    /// For questions.
+    fileprivate var words: String {
+        "\(DisplayText(answered: program.text).line) may have of \(session ?? "a session that is gone")"
     }
 }
 
