@@ -10,7 +10,9 @@ public struct ServedAgent: AgentServing {
 
     /// Begins shut.
     @AgentActor
-    public init(_ core: AgentCore.Parts, _ approvals: Approvals.Parts, _ sessions: SessionWing.Parts) {
+    public init(
+        _ core: AgentCore.Dependencies, _ approvals: Approvals.Dependencies, _ sessions: SessionWing.Dependencies
+    ) {
         self.core = AgentCore(core)
         self.approvals = Approvals(approvals, on: self.core)
         self.sessions = SessionWing(sessions, on: self.core)
@@ -26,14 +28,15 @@ public struct ServedAgent: AgentServing {
             case .shut: .shut
             }
         return Handshake(
-            version: ProductVersion.text, vault: try core.parts.vaultID(), pid: getpid(), state: state,
+            version: ProductVersion.text, vault: try core.dependencies.vaultID(), pid: getpid(), state: state,
             waiting: approvals.waiting, sessions: sessions.reach)
     }
 
     @AgentActor
     public func status() throws -> StatusPayload {
         var status = StatusPayload(
-            try core.parts.gate.status(), ended: try approvals.parts.endedConnections(), now: core.parts.clock.now())
+            try core.dependencies.gate.status(), ended: try approvals.dependencies.endedConnections(),
+            now: core.dependencies.clock.now())
         switch core.tick() {
         case .open: (status.locked, status.keysInMemory) = (false, true)
         case .hidden: status.keysInMemory = true

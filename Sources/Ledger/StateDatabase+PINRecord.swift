@@ -5,7 +5,9 @@ import GRDB
 extension StateDatabase: PINRecordStore {
     /// The PIN record; nil when no PIN is set, or there is no database.
     public func record() throws -> PINRecord? {
-        guard let found = try readOnce({ try Data.fetchOne($0.cachedStatement(sql: "SELECT record FROM pin")) }), let bytes = found else {
+        guard let found = try readOnce({ try Data.fetchOne($0.cachedStatement(sql: "SELECT record FROM pin")) }),
+            let bytes = found
+        else {
             return nil
         }
         let before = lastRecord.withLock { $0 }

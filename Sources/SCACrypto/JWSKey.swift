@@ -2,6 +2,9 @@ internal import COpenSSL
 
 /// The signatures of JSON Web Signatures that can be verified here (RFC 7518 section 3.1). `none` and HMAC do not exist in this type, so
 /// no token can choose them (RFC 8725 section 3.1).
+///
+/// Written here because OpenSSL, which the program has anyway, does nearly all of it. jwt-kit would bring a second library of
+/// cryptography, with a longer start and more memory for each command (`Benchmarks/README.md`).
 public enum JWSAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"

@@ -48,7 +48,9 @@ import Testing
         #expect(fixture.journal == [])
     }
 
-    @Test(arguments: [(true, "Until then your keyring has them."), (false, "Until then they are lost if the computer stops.")])
+    @Test(arguments: [
+        (true, "Until then your keyring has them."), (false, "Until then they are lost if the computer stops."),
+    ])
     func tokensThatCannotBeWrittenAreTold(isRescued: Bool, words: String) async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)

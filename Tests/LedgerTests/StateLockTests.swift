@@ -36,7 +36,9 @@ struct StateLockTests {
     @Test func itsHoldersPIDStandsInside() throws {
         let home = try TestHome()
         try StateLock(home.directory()).hold {
-            #expect(FileManager.default.contents(atPath: home.path + "/lock") == Data("\(getpid())".padding(toLength: 11, withPad: "\n", startingAt: 0).utf8))
+            #expect(
+                FileManager.default.contents(atPath: home.path + "/lock")
+                    == Data("\(getpid())".padding(toLength: 11, withPad: "\n", startingAt: 0).utf8))
         }
     }
 

@@ -118,7 +118,7 @@ struct RequestTests {
     @Test(arguments: vectors.answers)
     func anAnswer(_ vector: Vectors.Reply) async throws {
         let nonce = Self.vectors.nonce
-        let challenge = Challenge.Signed(
+        let challenge = PushChallenge.Signed(
             nonce: nonce, url: "https://mfa.example.test/answer", serial: Self.vectors.serial, question: "", title: "",
             sslverify: "1", requirePresence: vector.option)
         let authorization = Authorization(

@@ -83,20 +83,20 @@ struct WireTests {
 
     static let vectors: Challenges = Fixture.json("challenges")
 
-    static func read(_ item: JSONTree) throws(Challenge.Fault) -> Challenge {
+    static func read(_ item: JSONTree) throws(PushChallenge.Fault) -> PushChallenge {
         guard let key = try? Fixture.publicKey("connection-2048.pem"),
             let endpoint = try? WebAddress("https://mfa.example.test/ttype/push")
         else { throw .notWhole }
-        return try Challenge(item, serial: vectors.serial, endpoint: endpoint, serverKey: key)
+        return try PushChallenge(item, serial: vectors.serial, endpoint: endpoint, serverKey: key)
     }
 
     @Test(arguments: vectors.challenges)
     func challenges(_ vector: Challenges.Vector) throws {
-        do throws(Challenge.Fault) {
+        do throws(PushChallenge.Fault) {
             let challenge = try Self.read(vector.item)
             #expect(vector.fault == nil)
             #expect(challenge.options == vector.options && challenge.takesReasons == vector.takesReasons)
-            let again = Challenge.Signed(source: challenge.signed.source)
+            let again = PushChallenge.Signed(source: challenge.signed.source)
             #expect(again == challenge.signed && again?.text == challenge.signed.text)
         } catch {
             #expect("\(error)" == vector.fault)
@@ -105,8 +105,8 @@ struct WireTests {
 
     /// One signed string, two ways to cut it: what is shown differs, and so does what is kept of it.
     @Test func aBarThatMovedChangesWhatTheFingerprintIsMadeOf() throws {
-        func signed(_ question: String, _ title: String) -> Challenge.Signed {
-            Challenge.Signed(
+        func signed(_ question: String, _ title: String) -> PushChallenge.Signed {
+            PushChallenge.Signed(
                 nonce: "N", url: "https://a.example/", serial: "S", question: question, title: title, sslverify: "1",
                 requirePresence: nil)
         }

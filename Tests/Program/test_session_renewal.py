@@ -418,6 +418,8 @@ def test_an_agent_that_stops_while_the_disk_is_full_loses_nothing(home, expired,
     until_rescued(home, expired, tmp_path)
     [session] = home.json("sessions", pin=False)["sessions"]
     assert (session["status"], session["saved"]) == ("active", False)
+    checks = home.run("doctor", "--json", pin=False).json["checks"]
+    assert [check["message"] for check in checks if "fern has new tokens that cannot be written" in check["message"]], checks
     os.kill(int((tmp_path / "pid").read_text()), signal.SIGTERM)
     child.expect(pexpect.EOF, timeout=90)
     (tmp_path / "free").touch()

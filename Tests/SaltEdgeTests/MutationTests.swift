@@ -42,7 +42,7 @@ import Testing
             if index % 30 == 0 {
                 let answer = Answer(status: 200, body: Array("{\"data\":[\(random.mutate(item))]}".utf8))
                 for item in (try? answer.data(LenientList<V1Item>.self, .v1))?.items ?? [] {
-                    _ = try? item.envelope.payload(ConsentPayload.self, of: item.id, key: key)
+                    _ = try? item.envelope.payload(ConsentMessage.self, of: item.id, key: key)
                 }
             }
         }

@@ -30,10 +30,10 @@ struct HandOutTests {
     }
 
     private func verdict(
-        _ grants: [ProgramGrant], _ readiness: HandOut.Readiness, scopes: String? = nil, hasEnded: Bool? = false
-    ) throws -> HandOut.Verdict {
+        _ grants: [ProgramGrant], _ readiness: HandOutRules.Readiness, scopes: String? = nil, hasEnded: Bool? = false
+    ) throws -> HandOutRules.Verdict {
         let aim = TokenAim(scopes: scopes.flatMap { Scopes($0) })
-        let handOut = HandOut(grants, readiness, at: now)
+        let handOut = HandOutRules(grants, readiness, at: now)
         return try handOut.verdict(on: .program(Self.program), wanting: aim, .access, of: try session()) {
             () throws -> Bool in
             guard let hasEnded else { throw NobodyNeedsToKnow() }
@@ -43,24 +43,24 @@ struct HandOutTests {
 
     private struct NobodyNeedsToKnow: Error {}
 
-    @Test(arguments: HandOut.Readiness.allCases, ProgramGrant.Use.allCases)
-    func eachCell(_ readiness: HandOut.Readiness, _ use: ProgramGrant.Use) throws {
+    @Test(arguments: HandOutRules.Readiness.allCases, ProgramGrant.Use.allCases)
+    func eachCell(_ readiness: HandOutRules.Readiness, _ use: ProgramGrant.Use) throws {
         let grant = try grant(use)
-        let expected: HandOut.Verdict =
+        let expected: HandOutRules.Verdict =
             switch (readiness, use) {
             case (_, .unlocked), (.atHand, .open): .yes(.whole, by: grant)
             case (.atHand, .asked): .afterPIN(.whole, by: grant)
             case (.asleep, .open), (.asleep, .asked): .locked
             }
         #expect(try verdict([grant], readiness) == expected)
-        let person = try HandOut([], readiness, at: now).verdict(on: .person, wanting: .whole, of: try session())
+        let person = try HandOutRules([], readiness, at: now).verdict(on: .person, wanting: .whole, of: try session())
         #expect(person == (readiness == .atHand ? .yes(.whole, by: nil) : .locked))
     }
 
     /// A session that ended is told of before the person is asked for a PIN, a grant or to come back; where a token is handed out, its keeper
     /// looks, and nobody else does.
-    @Test(arguments: HandOut.Readiness.allCases, ProgramGrant.Use.allCases)
-    func theSessionComesBeforeThePerson(_ readiness: HandOut.Readiness, _ use: ProgramGrant.Use) throws {
+    @Test(arguments: HandOutRules.Readiness.allCases, ProgramGrant.Use.allCases)
+    func theSessionComesBeforeThePerson(_ readiness: HandOutRules.Readiness, _ use: ProgramGrant.Use) throws {
         let grant = try grant(use)
         if use == .unlocked || (use == .open && readiness == .atHand) {
             #expect(try verdict([grant], readiness, hasEnded: nil) == .yes(.whole, by: grant))
@@ -71,10 +71,12 @@ struct HandOutTests {
     }
 
     /// The grant comes first: without one a program hears nothing of the session, and nobody looks.
-    @Test(arguments: HandOut.Readiness.allCases) func theGrantComesBeforeTheSession(_ readiness: HandOut.Readiness)
+    @Test(arguments: HandOutRules.Readiness.allCases) func theGrantComesBeforeTheSession(
+        _ readiness: HandOutRules.Readiness
+    )
         throws
     {
-        let none: HandOut.Verdict = readiness == .atHand ? .needsGrant : .locked
+        let none: HandOutRules.Verdict = readiness == .atHand ? .needsGrant : .locked
         #expect(try verdict([], readiness, hasEnded: nil) == none)
         let over = try grant(.asked) { $0.expiresAt = now }
         #expect(try verdict([over], readiness, hasEnded: nil) == none)

@@ -227,7 +227,7 @@ struct IDTokenTests {
         let grant = ProgramGrant(
             id: "1", program: program, session: fern.id, scopes: fern.granted, resources: [], kinds: kinds, use: .open,
             at: Date())
-        let verdict = try HandOut([grant], .atHand, at: Date()).verdict(
+        let verdict = try HandOutRules([grant], .atHand, at: Date()).verdict(
             on: .program(program), wanting: .whole, wanted, of: fern)
         #expect(verdict == (isGiven ? .yes(.whole, by: grant) : .needsGrant))
     }

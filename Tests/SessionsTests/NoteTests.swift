@@ -171,7 +171,7 @@ struct NoteTests {
         func note(_ count: Int) -> [String] { ["handed_out fern unit:backup.service mail \(count)"] }
         #expect(told == [note(1), [], [], note(6), [], note(2), [], [], note(2)])
         let grant = try #require(try await place.sessions.grants().grants.first)
-        #expect(grant.uses == 11 && grant.lastUsedAt == Timestamp.format(time.clock.now()))
+        #expect(grant.uses == 11 && grant.lastUsedAt == Timestamp(time.clock.now()))
         // One that goes tells of the rest, and then of nothing.
         for isLogout in [false, true] {
             let id = isLogout ? try allow(place) : id
@@ -237,7 +237,7 @@ struct NoteTests {
         }
         #expect(try names(SessionHistoryRequest()) == ["fern", "oak"])
         #expect(try names(SessionHistoryRequest(limit: 1)) == ["oak"])
-        let since = Timestamp.format(time.clock.now() - 100)
+        let since = Timestamp(time.clock.now() - 100)
         #expect(try names(SessionHistoryRequest(since: since)) == ["oak"])
         // A broken log takes no more notes, which go on waiting.
         try await logIn(place, "elm")

@@ -142,18 +142,18 @@ struct UpkeepTests {
     ]
 
     @Test(arguments: concerning) func concerns(_ row: Concerning) throws {
-        let now = time.clock.now()
-        func text(_ hours: Int?) -> String? { hours.map { Timestamp.format(now + TimeInterval($0 * 3600)) } }
-        var shown = SessionPayload(try session("fern", identity: mira), nil, by: .never, at: Moment(time.clock))
-        (shown.saved, shown.signOutAt, shown.refreshable) = (row.isSaved, text(row.signOut), row.renews)
-        (shown.expiresAt, shown.reason) = (text(row.end), row.reason)
+        let now = self.time.clock.now()
+        func time(_ hours: Int?) -> Timestamp? { hours.map { Timestamp(now + TimeInterval($0 * 3600)) } }
+        var shown = SessionPayload(try session("fern", identity: mira), nil, by: .never, at: Moment(self.time.clock))
+        (shown.saved, shown.signOutAt, shown.refreshable) = (row.isSaved, time(row.signOut), row.renews)
+        (shown.expiresAt, shown.reason) = (time(row.end), row.reason)
         shown.status = row.reason == nil ? "active" : "ended"
         let expected: SessionConcern? =
             switch row.told {
             case nil: nil
             case "unsaved"?: .unsaved
             case "ended"?: .ended
-            case let hours?: .ends(try #require(text(Int(hours))))
+            case let hours?: .ends(try #require(time(Int(hours))))
             }
         #expect(shown.concern(before: now + 86400) == expected)
     }

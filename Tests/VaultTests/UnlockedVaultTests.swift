@@ -29,6 +29,28 @@ struct UnlockedVaultTests {
         try vault.gate.reset()
     }
 
+    /// What the disk does not take is an item of the vault's own, which goes with the vault.
+    @Test func whatTheDiskDoesNotTakeIsKeptInTheKeyring() throws {
+        let vault = try TestVault()
+        let shelf = try #require(try vault.set().sessionsKey().shelf)
+        #expect(try shelf.sealed("a") == nil)
+        try shelf.put([1, 2, 3], as: "a")
+        try shelf.put([4, 0, 255], as: "a")
+        try shelf.put([5], as: "b")
+        let again = try #require(try vault.restarted.open().sessionsKey().shelf)
+        #expect(try again.sealed("a") == [4, 0, 255] && again.sealed("b") == [5])
+        try again.remove("a")
+        try again.remove("a")
+        #expect(try shelf.sealed("a") == nil)
+        let other = try TestVault()
+        #expect(try other.set().sessionsKey().shelf?.sealed("b") == nil)
+        try other.gate.reset()
+        let id = try #require(try vault.vaultID)
+        #expect(try TestKeyring.everything(of: id).contains("rescue"))
+        try vault.gate.reset()
+        #expect(try TestKeyring.everything(of: id) == "")
+    }
+
     @Test func whatWasReadAheadServesOnce() throws {
         let vault = try TestVault()
         let open = try vault.set()

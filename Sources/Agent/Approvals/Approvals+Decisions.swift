@@ -105,7 +105,7 @@ extension Approvals: ApprovalServing {
         var workspace = open.workspace
         workspace.beforeSending = { try lease.begin() }
         let operations = LocalOperations(
-            workspace, parts.setup, for: caller.requester, seen: open.seen,
+            workspace, dependencies.setup, for: caller.requester, seen: open.seen,
             requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
         let current = current(request)
         let underWay = underWay
@@ -115,7 +115,7 @@ extension Approvals: ApprovalServing {
                 try await body(operations, current) { underWay.isGivenUp(request.ref) || vault.isClosed }
             }
         }
-        if decision.alarm { parts.announcer.alarm(decision.ref, .overturned(decision.ref)) }
+        if decision.alarm { dependencies.announcer.alarm(decision.ref, .overturned(decision.ref)) }
         // A front end without a terminal has a person too, unless it says that nobody can be asked.
         if caller.mayAsk { core.use() }
         return decision

@@ -13,7 +13,7 @@ extension Approvals {
             case .link(let link, let name): try operations.enrollment(of: link, name: name)
             case .again(let name, let link): try operations.reconnection(of: name, by: link)
             }
-        let (id, generation) = (try parts.setup.makeID(), core.generation)
+        let (id, generation) = (try dependencies.setup.makeID(), core.generation)
         let offer = try await steps.begin()
         guard generation == core.generation else {
             await steps.abandon()

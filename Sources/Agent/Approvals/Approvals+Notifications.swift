@@ -55,7 +55,7 @@ extension Approvals {
             // A lock closes the window.
             try await core.asking(caller) { try await asker.show(message) }
         } catch {
-            parts.announcer.tell(
+            dependencies.announcer.tell(
                 .failed(
                     Failure(
                         .internal, "the code to type could not be shown", hint: "begin again at the other side")),
@@ -71,17 +71,19 @@ extension Approvals {
         do {
             let decision = try await decide()
             // The alarm has its own note.
-            if !decision.alarm { parts.announcer.tell(.decided(decision), of: card) }
+            if !decision.alarm { dependencies.announcer.tell(.decided(decision), of: card) }
             await show(codeOf: decision, caller)
             return decision
         } catch {
             let failure = Failure(error)
             if let outcome = closedWindow(failure) {
-                parts.announcer.tell(outcome, of: card)
+                dependencies.announcer.tell(outcome, of: card)
                 // The note was shown, so the announcer that heard the button has nothing to add.
                 throw caller.isNotification ? Failure.cancelled : failure
             }
-            if failure.kind != .cancelled, !caller.isNotification { parts.announcer.tell(.failed(failure), of: card) }
+            if failure.kind != .cancelled, !caller.isNotification {
+                dependencies.announcer.tell(.failed(failure), of: card)
+            }
             throw error
         }
     }

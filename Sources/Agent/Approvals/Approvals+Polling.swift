@@ -10,7 +10,7 @@ extension Approvals {
     /// The connections can no longer be read: locks.
     func failed(_ failure: Failure, _ generation: Int) {
         guard generation == core.generation else { return }
-        parts.announcer.report("locked, as the connections cannot be read: \(failure.message)")
+        dependencies.announcer.report("locked, as the connections cannot be read: \(failure.message)")
         core.shut()
     }
 
@@ -68,17 +68,17 @@ extension Approvals {
             open.cards[key] = card
             fatigue.arrived(card.request, at: clock.moment())
             open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
-            parts.announcer.announce(card, as: key.text)
+            dependencies.announcer.announce(card, as: key.text)
         case .renaming(let item, _):
             open.formerReferences[ItemKey(item), default: []].insert(item.reference)
         case .removed(let item):
             endQuestion(about: item.authorization.fingerprint, .gone)
             open.forget(ItemKey(item))
             open.waiting[item.connection.guid]?.remove(item.authorization.id)
-            parts.announcer.retract(ItemKey(item).text)
+            dependencies.announcer.retract(ItemKey(item).text)
         case .failure(_, let error as OverturnedDenial):
             let shown = error.entry.shown
-            parts.announcer.alarm(Reference.text(shown.connectionName, shown.id), Failure(error))
+            dependencies.announcer.alarm(Reference.text(shown.connectionName, shown.id), Failure(error))
         case .failure(let connection, let error):
             if !(error is ItemFault) { open.failures[connection.guid] = (connection, error, clock.now()) }
         case .recovered(let connection): open.failures[connection.guid] = nil
@@ -116,9 +116,9 @@ extension Approvals {
 
     /// Asks the banks of these connections how many requests wait.
     func poll(_ connections: [ConnectionGUID: HiddenConnection]) -> Polling {
-        let poller = Poller(pace: parts.pace, clock: clock, sleep: parts.sleep)
-        let (providers, now, generation) = (parts.providers, clock.now, core.generation)
-        let task = Task.detached(executorPreference: parts.executor) { [self] in
+        let poller = Poller(pace: dependencies.pace, clock: clock, sleep: dependencies.sleep)
+        let (providers, now, generation) = (dependencies.providers, clock.now, core.generation)
+        let task = Task.detached(executorPreference: dependencies.executor) { [self] in
             _ = try? await poller.run {
                 await self.hiddenConnections
             } ask: { guid in
@@ -158,7 +158,7 @@ extension Approvals {
         state = .hidden(hidden)
         attend()
         core.tell(.waiting(hidden.count))
-        parts.announcer.hide(waiting: hidden.count)
+        dependencies.announcer.hide(waiting: hidden.count)
         return !changed.isSubset(of: answer.faulty)
     }
 }

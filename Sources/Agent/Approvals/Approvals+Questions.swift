@@ -43,9 +43,9 @@ extension Approvals {
     public func demandYes(to change: String, for caller: CallerContext) async throws {
         guard !caller.isOwnProgram else { return }
         try core.demandOpen()
-        let parts = core.parts
+        let dependencies = core.dependencies
         // Not where that program says: a script there could answer by itself.
-        guard caller.mayAsk, let asker = await parts.asker([:], nil) else {
+        guard caller.mayAsk, let asker = await dependencies.asker([:], nil) else {
             throw Failure(
                 .locked, "another program may not do this without a yes, and there is nowhere to ask for it",
                 hint: "use the command countersign itself")

@@ -5,12 +5,12 @@ import SCA
 
 /// What this wing does at each change of the lock.
 extension Approvals: Wing {
-    func check(_ vault: AgentVault) throws { _ = try parts.workspace(vault).connections.connections() }
+    func check(_ vault: AgentVault) throws { _ = try dependencies.workspace(vault).connections.connections() }
 
     func opened(_ vault: AgentVault) {
         letGo()
         listed = nil
-        var workspace = parts.workspace(vault)
+        var workspace = dependencies.workspace(vault)
         workspace.holdOpen = {
             let lease = vault.lease()
             try lease.begin()
@@ -18,9 +18,9 @@ extension Approvals: Wing {
         }
         let kept = enrollments.values
         Task { for steps in kept { await steps.resume(in: workspace) } }
-        let watcher = Watcher(workspace, pace: parts.pace, sleep: parts.sleep)
+        let watcher = Watcher(workspace, pace: dependencies.pace, sleep: dependencies.sleep)
         let generation = core.generation
-        let task = Task.detached(executorPreference: parts.executor) { [self] in
+        let task = Task.detached(executorPreference: dependencies.executor) { [self] in
             do {
                 try await watcher.run { await self.hear($0, generation) }
             } catch {
@@ -32,15 +32,15 @@ extension Approvals: Wing {
                 workspace: workspace, vault: vault, watcher: watcher,
                 polling: Polling(poller: watcher.poller, task: task)))
         attend()
-        parts.announcer.unhide()
+        dependencies.announcer.unhide()
     }
 
     /// Keeps only what polling needs.
     func hide() {
         guard case .open(let open) = state else { return }
         let all = (try? open.workspace.connections.connections()) ?? []
-        let kept = all.filter { $0.status == .active && parts.providers.isPolled($0) }.compactMap { connection in
-            (try? HiddenConnection(connection, parts.providers, open.vault)).map { (connection.guid, $0) }
+        let kept = all.filter { $0.status == .active && dependencies.providers.isPolled($0) }.compactMap { connection in
+            (try? HiddenConnection(connection, dependencies.providers, open.vault)).map { (connection.guid, $0) }
         }
         let connections = Dictionary(kept, uniquingKeysWith: { first, _ in first })
         letGo()
@@ -50,7 +50,7 @@ extension Approvals: Wing {
         state = .hidden(hidden)
         attend()
         core.tell(.waiting(hidden.count))
-        parts.announcer.hide(waiting: hidden.count)
+        dependencies.announcer.hide(waiting: hidden.count)
     }
 
     func unlockedAgain(_ vault: AgentVault) {}
@@ -60,7 +60,7 @@ extension Approvals: Wing {
         letGo()
         abandonEnrollments()
         state = .nothing
-        parts.announcer.hide(waiting: nil)
+        dependencies.announcer.hide(waiting: nil)
     }
 
     /// Ends what the present state holds: polling, the workspace and what it has seen.
@@ -70,7 +70,7 @@ extension Approvals: Wing {
             open.polling.task.cancel()
             open.workspace.opened.close()
             open.seen.wipe()
-            parts.providers.forget()
+            dependencies.providers.forget()
         case .hidden(let hidden): hidden.polling.task.cancel()
         case .nothing: break
         }
@@ -85,12 +85,12 @@ extension Approvals: Wing {
         for key in over {
             open.forget(key)
             open.waiting[key.connection]?.remove(key.id)
-            parts.announcer.retract(key.text)
+            dependencies.announcer.retract(key.text)
         }
         state = .open(open)
         attend()
         for guid in Set(over.map(\.connection))
-        where open.watcher.connection(guid).map(parts.providers.isPolled) == false {
+        where open.watcher.connection(guid).map(dependencies.providers.isPolled) == false {
             Task { await requestsChanged(at: guid) }
         }
     }

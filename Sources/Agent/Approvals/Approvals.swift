@@ -10,7 +10,7 @@ public import SCA
 @AgentActor
 public final class Approvals {
     /// What the wing needs from outside.
-    public struct Parts: Sendable {
+    public struct Dependencies: Sendable {
         /// A workspace on an opened vault.
         public var workspace: @Sendable (any OpenVault) -> Workspace
         public var setup: LocalOperations.Setup
@@ -78,7 +78,7 @@ public final class Approvals {
         let task: Task<Void, Never>
     }
 
-    nonisolated let parts: Parts
+    nonisolated let dependencies: Dependencies
     nonisolated let clock: Clock
     let core: AgentCore
     let underWay = DecisionsUnderWay()
@@ -93,10 +93,10 @@ public final class Approvals {
     /// The authorization of the last question, if it was on its bank's list then.
     var listed: Fingerprint?
 
-    init(_ parts: Parts, on core: AgentCore) {
-        self.parts = parts
+    init(_ dependencies: Dependencies, on core: AgentCore) {
+        self.dependencies = dependencies
         self.core = core
-        clock = core.parts.clock
+        clock = core.dependencies.clock
     }
 
     public func operations(for caller: CallerContext) throws -> any Operations { try localOperations(for: caller) }
@@ -111,7 +111,8 @@ public final class Approvals {
     func operationsWithoutUse(for caller: CallerContext) throws -> LocalOperations {
         let open = try demandOpen()
         return LocalOperations(
-            open.workspace, parts.setup, for: caller.requester, seen: open.seen, demandOpen: open.vault.demandOpen,
+            open.workspace, dependencies.setup, for: caller.requester, seen: open.seen,
+            demandOpen: open.vault.demandOpen,
             connectionsChanged: { [weak self] in await self?.connectionsChanged() },
             requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
     }

@@ -9,7 +9,7 @@ extension AgentCore {
     /// Returns the prompter for this caller. Throws a failure of kind `locked` when nobody can be asked; its hint is
     /// `command`, which asks on a terminal.
     func asker(for caller: CallerContext, orElse command: String) async throws -> any Asking {
-        guard caller.mayAsk, let asker = await parts.asker(caller.prompt.environment, caller.prompt.tty) else {
+        guard caller.mayAsk, let asker = await dependencies.asker(caller.prompt.environment, caller.prompt.tty) else {
             throw Failure(.locked, "the PIN is needed, and there is nowhere to ask for it", hint: command)
         }
         return asker
@@ -54,7 +54,7 @@ extension AgentCore {
     ) async throws -> Result {
         var question = question
         for attempt in 1... {
-            if let warning = try parts.gate.status().warning() { question.error = DisplayText(warning) }
+            if let warning = try dependencies.gate.status().warning() { question.error = DisplayText(warning) }
             guard let pin = try await ask(question) else { throw Failure.cancelled }
             // The caller may have left while the PIN was typed; then nobody needs the result.
             guard !caller.hasLeft else { throw Failure.cancelled }

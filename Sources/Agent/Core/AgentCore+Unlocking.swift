@@ -5,7 +5,7 @@ import CPlatform
 extension AgentCore {
     /// Opens the agent with this PIN, or asks for the PIN if `pin` is nil.
     func unlock(_ pin: (any Secret)?, from source: PINSource, for caller: CallerContext) async throws {
-        guard try parts.gate.status().isSet else { throw PINError(.notSet) }
+        guard try dependencies.gate.status().isSet else { throw PINError(.notSet) }
         if let pin {
             try await open(with: pin, from: source, for: caller)
         } else {
@@ -19,8 +19,8 @@ extension AgentCore {
     }
 
     private func open(with pin: any Secret, from source: PINSource, for caller: CallerContext) async throws {
-        let (gate, locks) = (parts.gate, locks)
-        guard let pinID = try parts.pinID() else { throw PINError(.notSet) }
+        let (gate, locks) = (dependencies.gate, locks)
+        guard let pinID = try dependencies.pinID() else { throw PINError(.notSet) }
         let vault = try await KeyringWindows.$areAllowed.withValue(caller.mayAsk) {
             try await blocking {
                 let vault = try gate.open(with: pin, from: source)
@@ -36,10 +36,10 @@ extension AgentCore {
     /// Checks a PIN that was entered for something else than unlocking. Throws `PINError`, and a failure of kind `locked` if a lock came
     /// meanwhile.
     func prove(_ pin: any Secret, from source: PINSource) async throws {
-        let (gate, locks) = (parts.gate, locks)
-        guard let pinID = try parts.pinID() else { throw PINError(.notSet) }
+        let (gate, locks) = (dependencies.gate, locks)
+        guard let pinID = try dependencies.pinID() else { throw PINError(.notSet) }
         _ = try await blocking { try gate.open(with: pin, from: source) }
-        guard try parts.pinID() == pinID else { throw PINError(.changed) }
+        guard try dependencies.pinID() == pinID else { throw PINError(.changed) }
         guard locks == self.locks else { throw Self.isLocked }
         countersign_trim_memory()
     }

@@ -10,7 +10,7 @@ import CPlatform
 @AgentActor
 public final class AgentCore {
     /// What the core needs from outside.
-    public struct Parts: Sendable {
+    public struct Dependencies: Sendable {
         public var gate: any PINGate
         public var clock: Clock
         /// The id of this home's vault; nil if there is no vault.
@@ -46,7 +46,7 @@ public final class AgentCore {
         case shut
     }
 
-    nonisolated let parts: Parts
+    nonisolated let dependencies: Dependencies
     /// In the order in which they learn of each change.
     var wings: [any Wing] = []
     private(set) var state = State.shut
@@ -64,9 +64,9 @@ public final class AgentCore {
     private var hasToldUnlocked = false
 
     /// Begins shut and without wings.
-    init(_ parts: Parts) {
-        self.parts = parts
-        unlockMachine = UnlockMachine(parts.limits)
+    init(_ dependencies: Dependencies) {
+        self.dependencies = dependencies
+        unlockMachine = UnlockMachine(dependencies.limits)
     }
 
     /// Expires the unlock on schedule; shuts when its task is cancelled.
@@ -77,8 +77,8 @@ public final class AgentCore {
             // Gives back memory that only a request needed; polls need little.
             countersign_trim_memory()
             // At most 15 seconds, because a timer may stand still while the machine sleeps.
-            let latest = parts.clock.moment() + .seconds(15)
-            try? await parts.clock.sleepUntil(min(unlockMachine.end ?? latest, latest))
+            let latest = dependencies.clock.moment() + .seconds(15)
+            try? await dependencies.clock.sleepUntil(min(unlockMachine.end ?? latest, latest))
         }
         shut()
         hub.finish()
@@ -91,7 +91,7 @@ public final class AgentCore {
         let heap = countersign_locked_heap_state()
         guard heap.locked < heap.count, !hasToldUnlocked else { return }
         hasToldUnlocked = true
-        parts.report(
+        dependencies.report(
             "\((heap.count - heap.locked) / 1024) KiB that hold keys could not be locked, and may reach swap: raise the limit "
                 + "(ulimit -l, LimitMEMLOCK=)")
     }
@@ -101,11 +101,11 @@ public final class AgentCore {
     /// Expires what is due, and returns the state after that.
     @discardableResult
     func tick() -> State {
-        apply(unlockMachine.tick(at: parts.clock.moment()))
+        apply(unlockMachine.tick(at: dependencies.clock.moment()))
         for wing in wings { wing.tick() }
         // A changed PIN or a destroyed vault ends the unlock. If the PIN's id cannot be read now, the vault may still
         // be there.
-        if let pinID, let current = try? Optional.some(parts.pinID()), current != pinID { shut() }
+        if let pinID, let current = try? Optional.some(dependencies.pinID()), current != pinID { shut() }
         return state
     }
 
@@ -118,7 +118,7 @@ public final class AgentCore {
     }
 
     /// The person did something, which prolongs the unlock.
-    func use() { apply(unlockMachine.use(at: parts.clock.moment())) }
+    func use() { apply(unlockMachine.use(at: dependencies.clock.moment())) }
 
     private func apply(_ effect: UnlockMachine.Effect) {
         switch effect {
@@ -133,16 +133,16 @@ public final class AgentCore {
     /// changed since, and the error of a wing that cannot work with this vault.
     func opened(_ vault: any OpenVault, by pinID: String, since locks: Int) throws {
         tick()
-        guard try parts.pinID() == pinID else { throw PINError(.changed) }
+        guard try dependencies.pinID() == pinID else { throw PINError(.changed) }
         guard locks == self.locks else { throw Self.isLocked }
         if case .open(let open, _) = state {
-            unlockMachine.unlocked(at: parts.clock.moment())
+            unlockMachine.unlocked(at: dependencies.clock.moment())
             for wing in wings { wing.unlockedAgain(open) }
             return
         }
         let vault = AgentVault(vault)
         for wing in wings { try wing.check(vault) }
-        unlockMachine.unlocked(at: parts.clock.moment())
+        unlockMachine.unlocked(at: dependencies.clock.moment())
         change(to: .open(vault, pinID: pinID))
         tell(.unlocked)
         for wing in wings { wing.opened(vault) }
@@ -184,7 +184,7 @@ public final class AgentCore {
     public func screenLocked() {
         locks += 1
         for wing in wings { wing.screenLocked() }
-        apply(unlockMachine.screenLocked(at: parts.clock.moment()))
+        apply(unlockMachine.screenLocked(at: dependencies.clock.moment()))
     }
 
     /// The machine goes to sleep, or the person logs out. When this returns, everything is wiped.
@@ -209,11 +209,11 @@ public final class AgentCore {
     func tell(_ event: Event, more: Int = 0) { hub.tell(.approvals(event), more: more) }
 
     /// Tells every watcher that this happened now.
-    func tell(_ kind: Event.Kind) { tell(Event(kind, at: parts.clock.now())) }
+    func tell(_ kind: Event.Kind) { tell(Event(kind, at: dependencies.clock.now())) }
 
     /// Tells every watcher that wants to be told of sessions that this happened now.
     func tell(_ kind: SessionEvent.Kind, more: Int = 0) {
-        hub.tell(.sessions(SessionEvent(kind, at: parts.clock.now())), more: more)
+        hub.tell(.sessions(SessionEvent(kind, at: dependencies.clock.now())), more: more)
     }
 
     /// Forgets what no watcher has taken yet of what was told of sessions.
@@ -227,7 +227,7 @@ public final class AgentCore {
         var first: [AgentEvent] = []
         switch tick() {
         case .open: break
-        case .hidden, .shut: first.append(.approvals(Event(.locked, at: parts.clock.now())))
+        case .hidden, .shut: first.append(.approvals(Event(.locked, at: dependencies.clock.now())))
         }
         first += wings.flatMap(\.firstEvents)
         let events = hub.join(first: first, includesSessions: includesSessions) { [weak self] number in
@@ -247,7 +247,7 @@ public final class AgentCore {
     /// Returns when its task is cancelled. From then on, the agent awaits no bank's final answer and asks the person
     /// nothing.
     public func holdUntilDraining() async {
-        while !Task.isCancelled { try? await parts.clock.sleep(for: .seconds(3600)) }
+        while !Task.isCancelled { try? await dependencies.clock.sleep(for: .seconds(3600)) }
         isEnding = true
         takeBack?()
         for wing in wings { wing.drain() }

@@ -70,7 +70,7 @@ extension SessionWing {
     /// A request no longer waits.
     func retract(_ id: String) {
         unanswered.forget(id)
-        parts.retract(id)
+        dependencies.retract(id)
         core.tell(.requestGone(id: id))
     }
 }

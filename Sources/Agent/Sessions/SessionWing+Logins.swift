@@ -23,7 +23,7 @@ extension SessionWing {
     public func beginLogin(_ request: LoginRequest, for caller: CallerContext) async throws -> OpenLogin {
         let sessions = try demandAtHand(for: caller)
         guard logins.count < Self.mostLogins else { throw SessionError.tooManyLogins }
-        let (id, permit) = (try parts.makeID(), LoginPermit())
+        let (id, permit) = (try dependencies.makeID(), LoginPermit())
         let steps = try sessions.login(request, secret: nil, permit: permit)
         logins[id] = LoginUnderWay(steps: steps, permit: permit, isUse: caller.isPerson)
         do {

@@ -40,7 +40,7 @@ extension SessionWing {
                 leaving.remove(program)
             } catch {
                 // It is tried again at the next PIN.
-                core.parts.report("a program that signed itself out cannot be suspended")
+                core.dependencies.report("a program that signed itself out cannot be suspended")
             }
         }
     }

@@ -100,7 +100,7 @@ extension SessionWing {
     public func refuse(byButtonOf id: String) throws { refuse(try requests.request(id)) }
 
     func asker(_ caller: CallerContext) async throws -> any Asking {
-        guard caller.mayAsk, let asker = await core.parts.asker([:], nil) else { throw SessionError.notGranted }
+        guard caller.mayAsk, let asker = await core.dependencies.asker([:], nil) else { throw SessionError.notGranted }
         return asker
     }
 

@@ -30,7 +30,7 @@ extension SessionWing {
     ) throws -> String {
         let moment = clock.moment()
         let request = ProgramRequest(
-            id: try parts.makeID(), program: program, isChangeable: caller.program?.isChangeable ?? false,
+            id: try dependencies.makeID(), program: program, isChangeable: caller.program?.isChangeable ?? false,
             claim: claim, requester: caller.requester,
             choices: wanted.map { .init(session: $0.session, aim: $0.aim) }, kind: wanted.first?.kind ?? .access,
             at: clock.now(), end: moment + ProgramRequests.life)
@@ -42,7 +42,7 @@ extension SessionWing {
         if lastAnnounced[program] == nil, !unanswered.isQuiet(program) {
             lastAnnounced[program] = moment
             unanswered.told(of: request)
-            parts.announce(request)
+            dependencies.announce(request)
         }
         return request.id
     }

@@ -52,7 +52,7 @@ extension SessionWing: SessionServing {
             return
         }
         let present = try found.sessions.store.grants().filter { $0.id == grant.id }
-        let (choice, handOut) = (found.choice, HandOut(present, readiness, at: clock.now()))
+        let (choice, handOut) = (found.choice, HandOutRules(present, readiness, at: clock.now()))
         switch try handOut.verdict(on: .program(grant.program), wanting: choice.aim, choice.kind, of: choice.session) {
         case .yes, .afterPIN: return
         case .locked: throw SessionError.notAtHand
@@ -95,7 +95,7 @@ extension SessionWing: SessionServing {
         _ caller: CallerContext, _ terms: TokenTerms, _ find: Find
     ) async throws -> Permitted {
         let asker = TokenAsker(
-            caller.program, isPerson: caller.isPersonOnTerminal, needsGrant: parts.terminalNeedsGrant)
+            caller.program, isPerson: caller.isPersonOnTerminal, needsGrant: dependencies.terminalNeedsGrant)
         var hasAsked = false
         var proved: String?
         while true {
@@ -120,7 +120,7 @@ extension SessionWing: SessionServing {
                 throw SessionError.notGranted
             }
             var ended: SessionError?
-            let verdict = try HandOut(grants, readiness, at: clock.now())
+            let verdict = try HandOutRules(grants, readiness, at: clock.now())
                 .verdict(on: asker, wanting: choice.aim, choice.kind, of: choice.session) {
                     ended = try sessions.whyEnded(choice.session, choice.kind)
                     return ended != nil

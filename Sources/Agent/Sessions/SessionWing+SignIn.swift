@@ -26,7 +26,7 @@ extension SessionWing {
         guard toldSignIn[session.id] == nil else { return }
         toldSignIn[session.id] = moment
         wantedSignIns[session.id] = session.updatedAt
-        parts.tellSignIn(session.id.text, true)
+        dependencies.tellSignIn(session.id.text, true)
     }
 
     /// The person is told that these sessions were signed out.
@@ -43,7 +43,7 @@ extension SessionWing {
         guard !wantedSignIns.isEmpty, let all = try? reachable?.store.sessions() else { return }
         for (id, date) in wantedSignIns where all.first(where: { $0.id == id })?.updatedAt != date {
             wantedSignIns[id] = nil
-            parts.tellSignIn(id.text, false)
+            dependencies.tellSignIn(id.text, false)
         }
     }
 
@@ -54,13 +54,13 @@ extension SessionWing {
         if !isAtHand { try await core.unlock(nil, from: .person, for: caller) }
         let sessions = try demandAtHand(for: caller)
         guard let session = try sessions.store.sessions().first(where: { $0.id.text == id }) else {
-            return parts.tellSignIn(id, false)
+            return dependencies.tellSignIn(id, false)
         }
         guard signingIn.insert(session.id).inserted else { throw Failure.cancelled }
         defer { signingIn.remove(session.id) }
         let asker = try await asker(caller)
         let login = WingLogin(LoginRequest(.session(session.name.text)), in: self, for: caller)
-        try await parts.signIn(login) { offer in
+        try await dependencies.signIn(login) { offer in
             try await self.asking(caller) { try await asker.askYesOrNo(Self.question(session, offer)) }
         }
     }

@@ -48,7 +48,7 @@ extension SessionWing {
         guard unkept.isEmpty, let ended = try? sessions.endDue() else { return false }
         if !ended.isEmpty {
             toldEnd(of: ended, in: sessions)
-            parts.tellSignedOut()
+            dependencies.tellSignedOut()
             try? sessions.settleNotes()
             tellChanges()
         }
@@ -59,7 +59,7 @@ extension SessionWing {
     /// Shuts this wing where that failed.
     func shutUnless(_ isSignedOut: Bool) {
         guard !isSignedOut else { return }
-        core.parts.report("sessions that are to be signed out cannot be; until then only banks are served")
+        core.dependencies.report("sessions that are to be signed out cannot be; until then only banks are served")
         shut()
     }
 
@@ -81,7 +81,7 @@ extension SessionWing {
 
     /// The person leaves in this way. To be called before the core hears of it, which may take the key away.
     public func left(by event: SignOutEvent) {
-        guard parts.signOutEvents.contains(event) else { return }
+        guard dependencies.signOutEvents.contains(event) else { return }
         unkept[event] = Departure(event, at: Moment(clock))
         keepDepartures()
         if let sessions = reachable { shutUnless(signOut(sessions, telling: false)) }
@@ -90,7 +90,7 @@ extension SessionWing {
     /// Writes how the person left, which is done with the next PIN where the key is not here. What cannot be written now is written later.
     func keepDepartures() {
         for (event, departure) in unkept {
-            do { try parts.departures.note(departure) } catch { continue }
+            do { try dependencies.departures.note(departure) } catch { continue }
             unkept[event] = nil
         }
     }

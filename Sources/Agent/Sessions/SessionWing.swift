@@ -11,7 +11,7 @@ import Synchronization
 @AgentActor
 public final class SessionWing {
     /// What the wing needs from outside.
-    public struct Parts: Sendable {
+    public struct Dependencies: Sendable {
         /// The sessions that are sealed with this key.
         public var sessions: @Sendable (any SecretSealer) -> LocalSessions
         /// The log that an open vault has the key of.
@@ -75,7 +75,7 @@ public final class SessionWing {
         case nothing
     }
 
-    nonisolated let parts: Parts
+    nonisolated let dependencies: Dependencies
     nonisolated let clock: Clock
     let core: AgentCore
     private(set) var held = Held.nothing
@@ -121,10 +121,10 @@ public final class SessionWing {
     /// When it was last looked whether a grant still needs the key.
     private var lastCheck: ContinuousClock.Instant?
 
-    init(_ parts: Parts, on core: AgentCore) {
-        self.parts = parts
+    init(_ dependencies: Dependencies, on core: AgentCore) {
+        self.dependencies = dependencies
         self.core = core
-        clock = core.parts.clock
+        clock = core.dependencies.clock
     }
 
     /// The sessions, while they are at hand. Throws a failure of kind `locked` otherwise. A person's request prolongs that.
@@ -142,7 +142,7 @@ public final class SessionWing {
     }
 
     /// The sessions and how far they can be reached. Throws a failure of kind `locked` while shut.
-    func reached() throws -> (LocalSessions, HandOut.Readiness) {
+    func reached() throws -> (LocalSessions, HandOutRules.Readiness) {
         core.tick()
         switch held {
         case .atHand(let sessions, _): return (sessions, .atHand)
@@ -213,10 +213,10 @@ extension SessionWing: Wing {
         } catch {
             // Banks are served all the same.
             held = .nothing
-            return core.parts.report("the sessions cannot be opened; only banks are served")
+            return core.dependencies.report("the sessions cannot be opened; only banks are served")
         }
-        var sessions = parts.sessions(key)
-        sessions.log = parts.log(vault)
+        var sessions = dependencies.sessions(key)
+        sessions.log = dependencies.log(vault)
         suspendLeaving(in: sessions)
         lastLook = clock.moment()
         keepDepartures()
@@ -241,7 +241,7 @@ extension SessionWing: Wing {
 
     func tick() {
         let moment = clock.moment()
-        if case .atHand(_, let lastUse) = held, lastUse + parts.idle <= moment, !isPersonSigningIn { sleep() }
+        if case .atHand(_, let lastUse) = held, lastUse + dependencies.idle <= moment, !isPersonSigningIn { sleep() }
         // A grant may have ended, or another process may have ended it.
         if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
         passed(requests.expire(at: moment))

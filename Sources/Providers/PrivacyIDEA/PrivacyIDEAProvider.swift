@@ -19,7 +19,7 @@ public struct PrivacyIDEAProvider: Provider {
 
     public var wires: Set<WireProtocol> { [.push] }
     public var secretKinds: Set<SecretKind> { [.key] }
-    public var detailsToList: Set<String> { [Detail.serverKey] }
+    public var detailsToList: Set<String> { [PushDetail.serverKey] }
     public var reconnectsByLink: Bool { true }
 
     public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {

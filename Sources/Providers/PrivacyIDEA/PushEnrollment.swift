@@ -32,7 +32,7 @@ struct PushEnrollment: ProviderEnrollment {
                 id: link.serial, wireProtocol: .push, baseURL: link.endpoint, bankName: name, account: link.label,
                 wantsBiometrics: link.wantsBiometrics,
                 details: [
-                    Detail.credential: link.credential, Detail.credentialEnd: Timestamp.format(end),
+                    PushDetail.credential: link.credential, PushDetail.credentialEnd: Timestamp.format(end),
                 ],
                 secrets: EnrolledSecrets(key: try terms.makeKey(4096))))
     }

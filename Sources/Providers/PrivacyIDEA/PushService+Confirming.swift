@@ -4,16 +4,16 @@ import SCA
 import Web
 
 extension PushService {
-    var isConfirmed: Bool { connection.details[Detail.credential] == nil }
+    var isConfirmed: Bool { connection.details[PushDetail.credential] == nil }
 
     /// Sends the public key (privacyidea-push section 5). The server accepts the credential only once. If it no longer
     /// knows the credential, the answer to an earlier attempt was lost, and with it the server's key.
     func confirm() async throws -> [String: String] {
         var details = connection.details
-        guard let credential = details.removeValue(forKey: Detail.credential) else { return details }
-        let end = details.removeValue(forKey: Detail.credentialEnd).flatMap(Timestamp.parse)
+        guard let credential = details.removeValue(forKey: PushDetail.credential) else { return details }
+        let end = details.removeValue(forKey: PushDetail.credentialEnd).flatMap(Timestamp.parse)
         guard let end, now() < end else { throw BankError(.refused, "the link's time is over") }
-        details[Detail.serverKey] = try serverKey(in: try await transport.asking(enrolling(credential)))
+        details[PushDetail.serverKey] = try serverKey(in: try await transport.asking(enrolling(credential)))
         return details
     }
 

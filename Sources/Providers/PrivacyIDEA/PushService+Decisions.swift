@@ -5,7 +5,7 @@ import Web
 extension PushService {
     /// Signs the form that carries the answer (privacyidea-push section 8).
     func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision {
-        guard let challenge = Challenge.Signed(source: authorization.source.untrusted),
+        guard let challenge = PushChallenge.Signed(source: authorization.source.untrusted),
             let address = try? WebAddress(challenge.url)
         else { throw BankError(.cryptography, "the request has no address to answer to") }
         let own = [challenge.nonce, serial]

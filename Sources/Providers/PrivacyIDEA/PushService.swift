@@ -39,14 +39,14 @@ struct PushService: BankService {
     func authorizations() async throws -> AuthorizationList {
         let (items, answer) = try await listed()
         let serverKey = try serverKey()
-        var good: [BankID: Challenge] = [:]
-        var faults: [(BankID?, Challenge.Fault)] = []
+        var good: [BankID: PushChallenge] = [:]
+        var faults: [(BankID?, PushChallenge.Fault)] = []
         var counts: [String: Int] = [:]
         for nonce in items.compactMap({ $0["nonce"]?.text }) { counts[nonce, default: 0] += 1 }
         for item in items.prefix(Self.mostItems) {
             let id = item["nonce"]?.text.flatMap(BankID.init)
-            do throws(Challenge.Fault) {
-                let challenge = try Challenge(
+            do throws(PushChallenge.Fault) {
+                let challenge = try PushChallenge(
                     item, serial: serial, endpoint: connection.baseURL, serverKey: serverKey)
                 guard let id else { throw .badNonce }
                 guard counts[challenge.signed.nonce] == 1 else { throw .twice }
@@ -73,7 +73,7 @@ struct PushService: BankService {
     }
 
     /// One fault for each reason, so that a server with thousands of bad items does not flood the list.
-    private static func faults(_ faults: [(BankID?, Challenge.Fault)], besides more: Int) -> [ItemFault] {
+    private static func faults(_ faults: [(BankID?, PushChallenge.Fault)], besides more: Int) -> [ItemFault] {
         let groups = Dictionary(grouping: faults, by: \.1.reason).sorted { $0.key < $1.key }
         let known = groups.map { reason, faults in
             // An item without an id could be any item, so the fault is then of none in particular.
@@ -100,7 +100,7 @@ struct PushService: BankService {
     func prove() async throws { _ = try await listed() }
 
     private func serverKey() throws(BankError) -> RSAPublicKey {
-        guard let pem = connection.details[Detail.serverKey], let key = try? RSAPublicKey(pem: pem) else {
+        guard let pem = connection.details[PushDetail.serverKey], let key = try? RSAPublicKey(pem: pem) else {
             throw BankError(.unconfirmed, "the server's key is not known, so that nothing of it can be verified")
         }
         return key
@@ -177,7 +177,7 @@ struct PushService: BankService {
     // MARK: The authorization of a challenge
 
     private func authorization(
-        _ id: BankID, _ challenge: Challenge, seenAt: Date?, of waiting: Int
+        _ id: BankID, _ challenge: PushChallenge, seenAt: Date?, of waiting: Int
     ) throws -> Authorization {
         let (signed, source) = (challenge.signed, challenge.signed.source)
         let (title, question) = (signed.title, signed.question)

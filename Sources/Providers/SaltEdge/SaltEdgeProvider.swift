@@ -39,7 +39,7 @@ public struct SaltEdgeProvider: Provider {
     public func enrollment(
         again connection: Connection, by link: ConnectLink?, beside known: [Connection]
     ) throws -> any ProviderEnrollment {
-        let address = connection.details[Detail.configurationURL].flatMap { try? WebAddress($0) }
+        let address = connection.details[SaltEdgeDetail.configurationURL].flatMap { try? WebAddress($0) }
         guard let address else {
             throw BankError(.refused, "it is not known where the bank's configuration is")
         }

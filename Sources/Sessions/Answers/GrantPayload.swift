@@ -31,10 +31,10 @@ public struct GrantPayload: Codable, Sendable, Equatable {
     public var when: String
     /// `active`, `suspended`, `over`, or `gone` where the program's file is not there.
     public var status: String
-    public var createdAt: String
-    @OrNull public var expiresAt: String?
+    public var createdAt: Timestamp
+    @OrNull public var expiresAt: Timestamp?
     /// To the minute; null where it was not used yet.
-    @OrNull public var lastUsedAt: String?
+    @OrNull public var lastUsedAt: Timestamp?
     /// How many tokens it gave.
     public var uses: Int
 
@@ -49,9 +49,9 @@ public struct GrantPayload: Codable, Sendable, Equatable {
         status =
             grant.isOver(at: now)
             ? "over" : grant.isSuspended ? "suspended" : grant.program.isFileGone ? "gone" : "active"
-        createdAt = Timestamp.format(grant.createdAt)
-        expiresAt = grant.expiresAt.map(Timestamp.format)
-        lastUsedAt = grant.lastUsedAt.map(Timestamp.format)
+        createdAt = Timestamp(grant.createdAt)
+        expiresAt = grant.expiresAt.map { Timestamp($0) }
+        lastUsedAt = grant.lastUsedAt.map { Timestamp($0) }
         uses = grant.uses
     }
 }
@@ -74,11 +74,11 @@ public struct OneGrantPayload: Codable, Sendable, Equatable {
 public struct SuspendedGrantPayload: Codable, Sendable, Equatable {
     public var grant: GrantPayload
     /// Until when a token may be good that the program has; null where none is, or its issuer does not say for how long.
-    @OrNull public var tokensUntil: String?
+    @OrNull public var tokensUntil: Timestamp?
 
     init(_ grant: GrantPayload, tokensUntil: Date?) {
         self.grant = grant
-        self.tokensUntil = tokensUntil.map(Timestamp.format)
+        self.tokensUntil = tokensUntil.map { Timestamp($0) }
     }
 }
 
@@ -86,13 +86,13 @@ public struct SuspendedGrantPayload: Codable, Sendable, Equatable {
 public struct RevokedGrantPayload: Codable, Sendable, Equatable {
     public var revoked: GrantPayload
     /// As of a suspended one.
-    @OrNull public var tokensUntil: String?
+    @OrNull public var tokensUntil: Timestamp?
     /// Whether the issuer ended all tokens that the program had; null where it was not asked to.
     @OrNull public var cut: Bool?
 
     init(_ grant: GrantPayload, tokensUntil: Date?, isCut: Bool?) {
         revoked = grant
-        self.tokensUntil = tokensUntil.map(Timestamp.format)
+        self.tokensUntil = tokensUntil.map { Timestamp($0) }
         cut = isCut
     }
 }
@@ -100,7 +100,7 @@ public struct RevokedGrantPayload: Codable, Sendable, Equatable {
 /// What a program asked for and nobody has answered, as JSON. Safe to show.
 public struct RequestPayload: Codable, Sendable, Equatable {
     public var id: String
-    public var at: String
+    public var at: Timestamp
     public var program: ProgramPayload
     /// The processes that asked, nearest first.
     public var requester: [String]
@@ -121,7 +121,7 @@ public struct RequestPayload: Codable, Sendable, Equatable {
     public var choices: [Choice]
     /// `access` or `id`.
     public var kinds: [String]
-    public var expiresAt: String
+    public var expiresAt: Timestamp
 
     /// Proves nothing.
     public struct Claims: Codable, Sendable, Equatable {
@@ -160,11 +160,11 @@ public struct RequestPayload: Codable, Sendable, Equatable {
         resources = only?.resources ?? []
         kinds = [kind.rawValue]
         self.id = id
-        self.at = Timestamp.format(at)
+        self.at = Timestamp(at)
         self.program = ProgramPayload(program)
         self.requester = requester.commands.map { DisplayText($0).line }
         changeable = isChangeable
-        expiresAt = Timestamp.format(end)
+        expiresAt = Timestamp(end)
     }
 }
 

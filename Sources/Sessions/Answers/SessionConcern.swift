@@ -1,4 +1,4 @@
-import Basics
+public import Basics
 public import FoundationEssentials
 
 /// What a person should know of a session before it surprises them.
@@ -7,7 +7,7 @@ public enum SessionConcern: Sendable, Equatable {
     case unsaved
     case ended
     /// It ends by itself then.
-    case ends(String)
+    case ends(Timestamp)
 }
 
 extension SessionPayload {
@@ -15,10 +15,9 @@ extension SessionPayload {
     public func concern(before date: Date) -> SessionConcern? {
         guard saved else { return .unsaved }
         guard status == "active" else { return .ended }
-        // Both are in the same form, so the earlier text is the earlier time.
-        guard let end = [signOutAt, refreshable ? nil : expiresAt].compactMap(\.self).min(),
-            let time = Timestamp.parse(end), time < date
-        else { return nil }
+        guard let end = [signOutAt, refreshable ? nil : expiresAt].compactMap(\.self).min(), end.date < date else {
+            return nil
+        }
         return .ends(end)
     }
 }

@@ -29,7 +29,7 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
         @OrNull public var type: String?
         public var scopes: [String]
         public var resources: [String]
-        @OrNull public var expiresAt: String?
+        @OrNull public var expiresAt: Timestamp?
     }
 
     public var session: SessionPayload
@@ -72,7 +72,7 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
             return Token(
                 kind: "access", type: type, scopes: token.scopes.all,
                 resources: (token.aim.resources.isEmpty ? session.resources : token.aim.resources).map(\.text),
-                expiresAt: token.goodUntil(at: now, isRefreshable: isRefreshable).map(Timestamp.format))
+                expiresAt: token.goodUntil(at: now, isRefreshable: isRefreshable).map { Timestamp($0) })
         }
         let id = tokens?.idToken.map { _ in
             Token(kind: "id", type: nil, scopes: [], resources: [], expiresAt: nil)

@@ -4,7 +4,7 @@ import Display
 /// The answer of `history --sessions`. Safe to show.
 public struct SessionHistoryPayload: Codable, Sendable, Equatable {
     public struct Entry: Codable, Sendable, Equatable {
-        public var at: String
+        public var at: Timestamp
         /// `signed_in`, `signed_out`, `ended`, `completed`, `granted`, `refused`, `suspended`, `revoked` or `handed_out`.
         public var event: String
         /// Its name then.
@@ -20,7 +20,7 @@ public struct SessionHistoryPayload: Codable, Sendable, Equatable {
 
         init(_ logged: LoggedNote) {
             let note = logged.note
-            at = Timestamp.format(note.at)
+            at = Timestamp(note.at)
             event = note.event.rawValue
             session = note.session.text
             host = DisplayText(note.host).line

@@ -20,13 +20,13 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     public var scopes: [String]
     public var resources: [String]
     @OrNull public var acr: String?
-    @OrNull public var authenticatedAt: String?
-    public var createdAt: String
-    public var updatedAt: String
+    @OrNull public var authenticatedAt: Timestamp?
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
     /// When the access token runs out; null where there is none that is good, or its issuer did not say.
-    @OrNull public var expiresAt: String?
+    @OrNull public var expiresAt: Timestamp?
     /// When it is to be signed out; null for never, and once it ended.
-    @OrNull public var signOutAt: String?
+    @OrNull public var signOutAt: Timestamp?
     /// Whether it stays signed in whatever time would end it.
     public var keep: Bool
     /// Whether it renews by itself.
@@ -51,9 +51,9 @@ public struct SessionPayload: Codable, Sendable, Equatable {
         scopes = session.granted.all
         resources = session.resources.map(\.text)
         acr = session.identity?.acr.map { DisplayText($0).line }
-        authenticatedAt = session.identity?.authenticatedAt.map(Timestamp.format)
-        createdAt = Timestamp.format(session.createdAt)
-        updatedAt = Timestamp.format(session.updatedAt)
+        authenticatedAt = session.identity?.authenticatedAt.map { Timestamp($0) }
+        createdAt = Timestamp(session.createdAt)
+        updatedAt = Timestamp(session.updatedAt)
         let isRefreshable = tokens?.isRefreshable ?? false
         let token = tokens?.token(for: .whole)
         let left = token?.secondsLeft(at: now, isRefreshable: isRefreshable)
@@ -62,11 +62,11 @@ public struct SessionPayload: Codable, Sendable, Equatable {
         let end =
             tokens?.end?.isByPerson == true ? tokens?.end : signOutClock.reason(toEnd: session, at: now) ?? tokens?.end
         let ended = end?.rawValue ?? (hasRunOut ? "ran_out" : nil)
-        signOutAt = ended == nil ? signOutClock.end(of: session, at: now).map(Timestamp.format) : nil
+        signOutAt = ended == nil ? signOutClock.end(of: session, at: now).map { Timestamp($0) } : nil
         keep = session.isKept
         refreshable = isRefreshable
         expiresAt =
-            (left ?? 0) > 0 ? token?.goodUntil(at: now, isRefreshable: isRefreshable).map(Timestamp.format) : nil
+            (left ?? 0) > 0 ? token?.goodUntil(at: now, isRefreshable: isRefreshable).map { Timestamp($0) } : nil
         reason = ended
         status = ended == nil ? "active" : "ended"
     }
@@ -86,7 +86,7 @@ public struct OwnSessionsPayload: Codable, Sendable, Equatable {
         /// `active` or `ended`.
         public var status: String
         /// When the access token runs out, as of `SessionPayload`.
-        @OrNull public var expiresAt: String?
+        @OrNull public var expiresAt: Timestamp?
     }
 
     public var sessions: [Content]
@@ -115,7 +115,7 @@ public struct TokenPayload: Codable, Sendable, Equatable {
         public var value: String
         public var scopes: [String]
         public var resources: [String]
-        @OrNull public var expiresAt: String?
+        @OrNull public var expiresAt: Timestamp?
         @OrNull public var secondsLeft: Int64?
     }
 
@@ -128,7 +128,7 @@ public struct TokenPayload: Codable, Sendable, Equatable {
             type: "Bearer", value: token.token.secret.withBytes { String(decoding: $0, as: UTF8.self) },
             scopes: token.scopes.all,
             resources: (token.aim.resources.isEmpty ? session.resources : token.aim.resources).map(\.text),
-            expiresAt: token.goodUntil(at: now, isRefreshable: isRefreshable).map(Timestamp.format), secondsLeft: left)
+            expiresAt: token.goodUntil(at: now, isRefreshable: isRefreshable).map { Timestamp($0) }, secondsLeft: left)
     }
 
     /// An ID token.
@@ -137,7 +137,7 @@ public struct TokenPayload: Codable, Sendable, Equatable {
             session: session.name.text, issuer: DisplayText(session.issuer.issuer.text).line,
             kind: TokenKind.id.rawValue,
             type: "Bearer", value: token.token.secret.withBytes { String(decoding: $0, as: UTF8.self) }, scopes: [],
-            resources: [], expiresAt: Timestamp.format(now.wall + TimeInterval(token.secondsLeft)),
+            resources: [], expiresAt: Timestamp(now.wall + TimeInterval(token.secondsLeft)),
             secondsLeft: token.secondsLeft)
     }
 
@@ -158,7 +158,7 @@ public struct HeadersPayload: Codable, Sendable, Equatable {
     @OrNull public var site: String?
     /// The service that the token is asked for; null where a site names none.
     @OrNull public var resource: String?
-    @OrNull public var expiresAt: String?
+    @OrNull public var expiresAt: Timestamp?
     /// The user name that goes with the token where it is sent as a password; null where the site names none.
     @OrNull public var username: String?
 

@@ -35,7 +35,7 @@ extension LocalSessions {
             try settled.get()
             notes = try log.notes()
         }
-        if let since = request.since.flatMap(Timestamp.parse) { notes.removeAll { $0.note.at < since } }
+        if let since = request.since { notes.removeAll { $0.note.at < since.date } }
         if let limit = request.limit { notes = notes.suffix(limit) }
         return SessionHistoryPayload(notes, verdict)
     }

@@ -2,8 +2,8 @@ public import Basics
 
 /// Which notes of the log are wanted.
 public struct SessionHistoryRequest: QueryInput, Equatable {
-    /// ISO 8601; nil for all.
-    public var since: String?
+    /// Nil for all.
+    public var since: Timestamp?
     /// Only the newest; nil for all.
     public var limit: Int?
     /// Whether the caller judges a broken log: then what can still be read of it is told.
@@ -11,16 +11,18 @@ public struct SessionHistoryRequest: QueryInput, Equatable {
 
     public enum Name: String, CaseIterable, Sendable { case since, limit, verify }
 
-    public init(since: String? = nil, limit: Int? = nil, isVerified: Bool = false) {
+    public init(since: Timestamp? = nil, limit: Int? = nil, isVerified: Bool = false) {
         self.since = since
         self.limit = limit
         self.isVerified = isVerified
     }
 
     public init(_ query: VerbQuery<Name>) throws {
-        let since = query[.since]
-        if let since, Timestamp.parse(since) == nil {
-            throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
+        let since = try query[.since].map { text in
+            guard let since = Timestamp(text) else {
+                throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
+            }
+            return since
         }
         let limit = try query[.limit].map { text in
             guard text.utf8.count <= 9, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
@@ -32,7 +34,7 @@ public struct SessionHistoryRequest: QueryInput, Equatable {
     }
 
     public func write(to query: inout VerbQuery<Name>) {
-        query[.since] = since
+        query[.since] = since?.text
         query[.limit] = limit.map { String($0) }
         query.set(.verify, to: isVerified)
     }

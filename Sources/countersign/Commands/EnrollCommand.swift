@@ -107,7 +107,7 @@ struct EnrollmentOptions: ParsableArguments {
 
     /// Drives the steps of an enrollment with the chosen callback.
     func drive(_ steps: any EnrollmentSteps, _ context: Context) async throws -> ConnectionPayload {
-        let drive = EnrollmentDrive(
+        let drive = EnrollmentRun(
             steps: steps, callback: try await makeCallback(context), confirm: { try confirm($0, context) },
             notice: tellWaiting)
         return try await drive.run()

@@ -70,7 +70,7 @@ struct GitHelper: AsyncParsableCommand {
                 return
             }
             guard operation == "get" else { return }
-            try Terminal.result(asked.answer(given.token, userName: given.username, expiry: given.expiry))
+            try Terminal.result(asked.answer(given.token, userName: given.username, expiry: given.expiresAt?.date))
         }
     }
 
@@ -149,8 +149,6 @@ extension KubernetesHelper {
 }
 
 extension HeadersPayload {
-    fileprivate var expiry: Date? { expiresAt.flatMap(Timestamp.parse) }
-
     /// The token alone.
     fileprivate var token: String { headers.first.map { String($0.value.drop { $0 != " " }.dropFirst()) } ?? "" }
 }

@@ -34,7 +34,7 @@ struct HistoryCommand: AsyncParsableCommand {
         let context = try Context(options)
         let start = try since.map { try Self.date($0, now: context.clock.now()) }
         if sessions {
-            let request = SessionHistoryRequest(since: start.map(Timestamp.format), limit: limit, isVerified: verify)
+            let request = SessionHistoryRequest(since: start.map { Timestamp($0) }, limit: limit, isVerified: verify)
             return try await context.withSessionsAndLog {
                 let history = try await $0.history(request)
                 try show(CheckedSessionHistory(history: history, isVerified: verify), history.log, history.isIntact)

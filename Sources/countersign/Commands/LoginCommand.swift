@@ -122,7 +122,7 @@ struct LoginCommand: AsyncParsableCommand {
     private func run(
         _ login: any LoginSteps, _ sessions: any SessionOperations, _ secretFile: String?, _ context: Context
     ) async throws {
-        let drive = LoginDrive(login: login, confirm: { try confirm($0, secretFile, context) }, way: way(context))
+        let drive = LoginRun(login: login, confirm: { try confirm($0, secretFile, context) }, way: way(context))
         let signedIn = try await drive.run()
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))
@@ -131,7 +131,7 @@ struct LoginCommand: AsyncParsableCommand {
         try? await sessions.settle()
     }
 
-    private func way(_ context: Context) -> LoginDrive.Way {
+    private func way(_ context: Context) -> LoginRun.Way {
         guard !device else { return .device(minutes: timeout) }
         let manner = LoginCallback.Manner(
             usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, minutes: timeout)

@@ -43,7 +43,7 @@ extension RequestsPayload: Payload {
         let rows = requests.map { request in
             [
                 request.id, request.programWords, request.choices.map(\.session).joined(separator: " or "),
-                Self.wanted(request.scopes, request.kinds), LocalTime.full(request.expiresAt),
+                Self.wanted(request.scopes, request.kinds), LocalTime.full(request.expiresAt.date),
             ].map { DisplayText(answered: $0) }
         }
         let hint = "\nallow or refuse one with: countersign allow ID, countersign refuse ID"
@@ -81,7 +81,7 @@ extension GrantPayload {
 
     /// What it allows, in one line.
     fileprivate var words: String {
-        let end = expiresAt.map { ", until \(LocalTime.full($0))" } ?? ""
+        let end = expiresAt.map { ", until \(LocalTime.full($0.date))" } ?? ""
         return "\(program.text) may have tokens of \(session ?? "a session that is gone")\(end) (grant \(id))"
     }
 }
@@ -133,11 +133,8 @@ extension SuspendedGrantPayload: Payload {
 }
 
 extension LocalTime {
-    /// A time of an answer, as people read it.
-    fileprivate static func full(_ text: String) -> String { Timestamp.parse(text).map(full) ?? text }
-
     /// Until when a program can use what it has.
-    fileprivate static func left(_ end: String?) -> String {
-        end.map { "what it has is good until \(full($0))" } ?? "what it has is good until it runs out"
+    fileprivate static func left(_ end: Timestamp?) -> String {
+        end.map { "what it has is good until \(full($0.date))" } ?? "what it has is good until it runs out"
     }
 }

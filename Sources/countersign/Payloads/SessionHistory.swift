@@ -22,7 +22,7 @@ struct CheckedSessionHistory: Payload {
 
     private static func row(_ entry: SessionHistoryPayload.Entry) -> [String] {
         [
-            Timestamp.parse(entry.at).map(LocalTime.full) ?? entry.at, entry.session, entry.host,
+            LocalTime.full(entry.at.date), entry.session, entry.host,
             event(entry.event) + (entry.detail.map { " (\(words($0, entry.event)))" } ?? ""),
             entry.program?.text ?? "",
         ]

@@ -10,7 +10,7 @@ extension SessionsPayload: Payload {
         let rows = sessions.map { session in
             [
                 session.name, session.account ?? "", session.host, session.state,
-                String(session.updatedAt.prefix(10)),
+                session.updatedAt.day,
             ].map { DisplayText(answered: $0) }
         }
         return TextTable(header: ["NAME", "ACCOUNT", "HOST", "STATUS", "SINCE"]).text(rows, style)
@@ -34,7 +34,7 @@ extension SessionPayload {
         }
     }
 
-    static func local(_ text: String) -> String { Timestamp.parse(text).map(LocalTime.full) ?? text }
+    static func local(_ time: Timestamp) -> String { LocalTime.full(time.date) }
 
     /// The line after a login.
     fileprivate var done: String {

@@ -45,8 +45,8 @@ struct AgentProcess {
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
             now: context.clock.now, journal: journal)
         let agent = await ServedAgent(
-            parts(UserManager(bus: bus), announcer), parts(providers, transport, announcer),
-            SessionWing.Parts(
+            dependencies(UserManager(bus: bus), announcer), dependencies(providers, transport, announcer),
+            SessionWing.Dependencies(
                 sessions: { [context] key in
                     context.sessions(key, transport) { announcer.tellUnsaved(isRescued: $1) }
                 },
@@ -98,10 +98,10 @@ struct AgentProcess {
     }
 
     /// Leads through a login whose page the desktop opens.
-    private func signIn() -> SessionWing.Parts.SigningIn {
+    private func signIn() -> SessionWing.Dependencies.SigningIn {
         let mayStart = origin != nil
         return { [home = context.options.home] login, confirm in
-            _ = try await LoginDrive(
+            _ = try await LoginRun(
                 login: login, confirm: confirm,
                 way: .browser {
                     try await LoginCallback.silent($0, minutes: 10, home: home) {
@@ -114,10 +114,10 @@ struct AgentProcess {
 
     private static let silence = Logger(label: "agent") { _ in SwiftLogNoOpLogHandler() }
 
-    private func parts(
+    private func dependencies(
         _ providers: Providers, _ transport: Transport, _ announcer: DesktopAnnouncer
-    ) -> Approvals.Parts {
-        Approvals.Parts(
+    ) -> Approvals.Dependencies {
+        Approvals.Dependencies(
             workspace: { [context] vault in context.workspace(on: vault, providers) },
             setup: context.operationsSetup, providers: providers,
             endedConnections: { [context] in try SealedConnections.ended(in: context.database) },
@@ -125,11 +125,11 @@ struct AgentProcess {
             announcer: announcer)
     }
 
-    private func parts(_ manager: UserManager, _ announcer: DesktopAnnouncer) -> AgentCore.Parts {
+    private func dependencies(_ manager: UserManager, _ announcer: DesktopAnnouncer) -> AgentCore.Dependencies {
         let own = ProcessInfo.processInfo.environment
         let program = context.settings.pinentry
         let isAllowed = context.settings.pinPrompt != .terminal
-        return AgentCore.Parts(
+        return AgentCore.Dependencies(
             gate: context.gate, clock: context.clock,
             vaultID: { [context] in try context.database.record()?.vaultID },
             pinID: { [context] in try context.database.record().map { "\($0.vaultID) \($0.deviceSecret)" } },

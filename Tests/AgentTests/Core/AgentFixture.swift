@@ -93,14 +93,14 @@ final class AgentFixture: Sendable {
         let signIns = signIns
         let providers = Providers([MemoryProvider(banks: ground.banks)])
         let agent = await ServedAgent(
-            AgentCore.Parts(
+            AgentCore.Dependencies(
                 gate: gate, clock: clock, vaultID: { "vault" }, pinID: { gate.state.withLock { $0.id } },
                 limits: limits, report: announcer.report,
                 asker: { place, _ in
                     screen.places.add(place)
                     return screen.isThere.withLock { $0 } ? screen : nil
                 }),
-            Approvals.Parts(
+            Approvals.Dependencies(
                 workspace: { vault in
                     Workspace(
                         vault: vault, connections: SealedConnections(database, sealer: vault),
@@ -110,7 +110,7 @@ final class AgentFixture: Sendable {
                     gate: gate, positions: [:], links: LinkReaders([MemoryLinks()]), makeID: { UUID().uuidString }),
                 providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
                 pace: pace, announcer: announcer),
-            SessionWing.Parts(
+            SessionWing.Dependencies(
                 sessions: { Self.sessions($0, database, clock, issuer, signOut) },
                 log: { SealedNotes(SealedLog(database, sealer: $0)) }, idle: Self.idle,
                 terminalNeedsGrant: terminalNeedsGrant, signOutEvents: signOut.events,

@@ -37,7 +37,7 @@ extension FakeAgent: SessionServing {
         _ request: SessionHistoryRequest, for caller: CallerContext
     ) async throws -> SessionHistoryPayload {
         try demandAtHand(caller)
-        try note("sessionHistory", request.since, "\(request.limit ?? 0) \(request.isVerified)")
+        try note("sessionHistory", request.since?.text, "\(request.limit ?? 0) \(request.isVerified)")
         return SessionSamples.history
     }
 

@@ -67,7 +67,7 @@ final class MemoryIssuer: IssuerService {
     }
 
     /// A person who signs in on this issuer's page, if they said yes.
-    static let leadThrough: SessionWing.Parts.SigningIn = { login, confirm in
+    static let leadThrough: SessionWing.Dependencies.SigningIn = { login, confirm in
         let back = "http://127.0.0.1:4000/callback"
         do {
             guard try await confirm(try await login.begin()) else { throw SessionError.declined }

@@ -51,7 +51,7 @@ import Testing
         let told = try await history(fixture)
         #expect(told.map(\.event) == ["granted", "suspended"])
         #expect(told.last?.detail == "by_itself")
-        if !isShut { #expect(told.last?.at == Timestamp.format(then)) }
+        if !isShut { #expect(told.last?.at == Timestamp(then)) }
         #expect(try fixture.sessions.store.countOfPendingNotes() == 0)
     }
 

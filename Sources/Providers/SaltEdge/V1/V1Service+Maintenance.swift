@@ -12,7 +12,7 @@ extension V1Service {
         }
         let (opened, faults) = try await openAll(list.items) { item throws(ItemFault) -> Consent in
             try check(item.id, isOf: item.connectionID)
-            return try item.envelope.payload(ConsentPayload.self, of: item.id, key: key).payload
+            return try item.envelope.payload(ConsentMessage.self, of: item.id, key: key).payload
                 .consent(item.id, of: connection.guid)
         }
         return ConsentList(consents: opened.sorted(by: ByAge.precedes), faults: list.faults + faults)

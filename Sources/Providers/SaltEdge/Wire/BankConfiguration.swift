@@ -28,8 +28,8 @@ extension BankConfiguration {
     private var nickname: BankText { wireProtocol == .saltEdgeV2 ? name : code }
 
     func enrolled(_ id: BankID, key: any PrivateKey, token: any Secret) -> EnrolledConnection {
-        var details = [Detail.configurationURL: source.text, Detail.bankCode: code.untrusted]
-        details[Detail.providerKey] = providerKey
+        var details = [SaltEdgeDetail.configurationURL: source.text, SaltEdgeDetail.bankCode: code.untrusted]
+        details[SaltEdgeDetail.providerKey] = providerKey
         return EnrolledConnection(
             id: id, wireProtocol: wireProtocol, baseURL: baseURL, bankName: name, nickname: nickname,
             supportEmail: supportEmail, geolocationRequired: geolocationRequired, details: details,

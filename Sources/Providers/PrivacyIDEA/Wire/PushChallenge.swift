@@ -4,7 +4,7 @@ import SCA
 import SCACrypto
 
 /// One waiting login as the server signed it (privacyidea-push section 7): checked and complete.
-struct Challenge: Sendable, Equatable {
+struct PushChallenge: Sendable, Equatable {
     /// The signed members, as read from the JSON.
     struct Signed: Codable, Sendable, Equatable {
         var nonce: String

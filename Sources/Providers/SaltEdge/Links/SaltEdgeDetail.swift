@@ -1,5 +1,5 @@
 /// The names of the details that a connection keeps for this provider alone.
-enum Detail {
+enum SaltEdgeDetail {
     /// Where the bank's configuration was fetched; `reconnect` starts there.
     static let configurationURL = "configurationURL"
     static let bankCode = "bankCode"

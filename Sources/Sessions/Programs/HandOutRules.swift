@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// Decides whether whoever asks gets a token (design of sessions 5.2). A value without I/O.
-public struct HandOut: Sendable {
+public struct HandOutRules: Sendable {
     /// How far the sessions can be reached. While the agent is shut nothing can be handed out at all.
     public enum Readiness: Sendable, CaseIterable {
         /// The PIN was entered, and the person was here since.

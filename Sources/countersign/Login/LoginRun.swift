@@ -2,7 +2,7 @@ import Basics
 import Sessions
 
 /// Leads a person through a login: the question about the hosts, the issuer's page, and the wait for what comes of it.
-struct LoginDrive {
+struct LoginRun {
     enum Way {
         /// The issuer's page leads the browser back.
         case browser((LoginOfferPayload) async throws -> any BrowserCallback)

@@ -4,7 +4,7 @@ import SCA
 
 /// The content of a consent's envelope (saltedge-v1 section 9.3, saltedge-v2 section 9). The id inside is ignored,
 /// since in v2 it is the provider's own.
-struct ConsentPayload: Decodable {
+struct ConsentMessage: Decodable {
     struct Account: Decodable {
         var name: String
         var number: String?

@@ -3,7 +3,7 @@ import Basics
 
 /// Leads a person through an enrollment: the question about the hosts, the bank's page, and the wait for a redirect
 /// that proves good.
-struct EnrollmentDrive {
+struct EnrollmentRun {
     let steps: any EnrollmentSteps
     let callback: any BrowserCallback
     /// Asks the person before a key is made.
