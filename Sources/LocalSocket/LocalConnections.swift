@@ -94,9 +94,9 @@ final class LocalConnections: Sendable {
 
     init(_ limits: LocalServer.Limits) { self.limits = limits }
 
-    /// Adds a connection of a process. When the process has its share, or the table is full, that closes the connection that was idle
-    /// longest, of the process or of all; if none is idle, the new one is refused. Tells `presence` when the connection closes. Closes a
-    /// connection that is silent for longer than the limits allow.
+    /// Adds a connection of a process. If the process has its share, closes that process's connection that was idle longest; if the
+    /// table is full, closes the one of all that was idle longest. If none can be closed, refuses the new one. Tells `presence`
+    /// when the connection closes. Closes a connection that is silent for longer than the limits allow.
     func add(_ channel: any Channel, _ presence: Presence, pid: Int32) -> Admission {
         let (admission, closed) = state.withLock { $0.admit(channel, presence, pid, limits) }
         closed?.close(promise: nil)
@@ -124,8 +124,8 @@ final class LocalConnections: Sendable {
         }
     }
 
-    /// Whether a connection of a program that is not our own may stay: it has to leave the last places to our own. Where there is no
-    /// room but these, it takes the place of the one that was idle longest; if none is idle, it is refused from here on.
+    /// Whether another program's connection may stay: the last places are reserved for our own program. If only those are left, it
+    /// takes the place of the connection that was idle longest; if none is idle, it is refused from here on.
     func isPlaced(_ number: Int) -> Bool {
         let (isPlaced, closed) = state.withLock { state -> (Bool, (any Channel)?) in
             guard state.open[number]?.isLate == true, state.served.count > limits.connections - limits.reserved

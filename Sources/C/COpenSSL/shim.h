@@ -10,9 +10,9 @@
 #include <openssl/sha.h>
 #include <openssl/x509.h>
 
-/// SHA-256 of `bytes` into `digest`, which has room for 32 bytes, by the functions that do not start the library: that takes longer than
-/// all else a short command does. Their successors do nothing but that for OpenSSL's providers, which a digest that protects nothing does
-/// not need.
+/// SHA-256 of `bytes` into `digest`, which has room for 32 bytes. Uses SHA256_Init, SHA256_Update and SHA256_Final: SHA256() would
+/// initialize OpenSSL and ask its providers. That takes about a millisecond, longer than all else a short command does, and a
+/// digest that only makes a file name needs no provider.
 static inline void countersign_plain_sha256(const void *bytes, size_t count, unsigned char *digest) {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"

@@ -1,7 +1,7 @@
 #if DEBUG
-// In debug builds ArgumentParser looks for mistakes in the declaration of every command each time that the program starts, which
-// takes longer than all else, so the linker calls this function in its place (--wrap, Package.swift), and one test asks for the
-// check by COUNTERSIGN_CHECK_ARGUMENTS, which tells each check on standard error.
+// In debug builds ArgumentParser checks the declaration of every command at each start, which takes longer than all else. So the
+// linker calls this function in its place (--wrap, Package.swift). Tests turn the check on with COUNTERSIGN_CHECK_ARGUMENTS, which
+// reports each check on standard error.
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,21 +1,21 @@
 internal import Glibc
 internal import NIOCore
 
-/// Whose program made a connection within this computer, by the kernel's tables of sockets (`proc_pid_net(5)`).
+/// Finds the user whose program made a connection within this computer, in the kernel's tables of sockets (`proc_pid_net(5)`).
 ///
-/// Who reaches an address of 127.0.0.0/8 or `[::1]` has a socket in the same network namespace, and so an entry there. It tells the user
-/// as this process's user namespace calls them, so a browser in another user namespace is known, too.
+/// A program that reaches an address of 127.0.0.0/8 or `[::1]` has a socket in the same network namespace, and so an entry there.
+/// The entry names the user as this process's user namespace does, so a browser in another user namespace is recognized, too.
 struct ConnectionOwner: Sendable {
     /// Where the tables are.
     var root = "/proc/self/net"
     var user = geteuid()
-    /// Whether the kernel may know nothing of the other end: Windows connects to programs of its Linux subsystem from outside of it.
+    /// Whether the kernel may not know the other end: Windows connects to programs in its Linux subsystem from outside.
     var mayBeElsewhere = isWindows()
 
-    /// Whether it is a program of this user, or of root, which forwards connections (containers, the Linux subsystem of Windows) and
-    /// could be anybody anyway. Where there are no tables or none may be read, nothing can be told, and every program is taken for one.
+    /// Whether the client is a program of this user, or of root, which forwards connections (containers, the Linux subsystem of
+    /// Windows) and could act as any user anyway. If the tables are missing or cannot be read, returns true for every program.
     ///
-    /// False, too, for one that has let go of its socket: then the kernel no longer tells whose it was. Blocks.
+    /// Returns false for a program that has closed its socket, since the kernel no longer tells whose it was. Blocks.
     func isOurs(client: SocketAddress, server: SocketAddress) -> Bool {
         let entries = zip(Self.texts(client), Self.texts(server)).map { ": \($0) \($1) " }
         // Tables are read in pieces, and an entry may be missed when others go meanwhile.
@@ -65,10 +65,10 @@ struct ConnectionOwner: Sendable {
     }
 }
 
-/// A table of the kernel's TCP sockets: a line for each.
+/// A table of the kernel's TCP sockets, one line for each.
 private struct SocketTable {
     enum Finding {
-        /// A process of this user holds the socket.
+        /// A process holds the socket; `by` is its user.
         case held(by: UInt32)
         /// No process holds it any more.
         case left
@@ -83,7 +83,7 @@ private struct SocketTable {
     func find(_ entries: [String]) -> Finding {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // Any other failure may be brought about by others, who use up descriptors or memory.
+            // Others can cause any other failure, by using up descriptors or memory.
             return [ENOENT, ENOTDIR, EACCES, EPERM].contains(errno) ? .untold : .missing
         }
         defer { close(descriptor) }
@@ -105,7 +105,7 @@ private struct SocketTable {
     private static func finding(_ line: Substring) -> Finding {
         let fields = line.split(separator: " ")
         guard fields.count > 9, let user = UInt32(fields[7]), let node = UInt64(fields[9]) else { return .missing }
-        // Without a process that holds it, the user is given as 0.
+        // When no process holds the socket, the kernel gives 0 as its user.
         return node == 0 ? .left : .held(by: user)
     }
 

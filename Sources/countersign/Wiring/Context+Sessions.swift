@@ -71,7 +71,7 @@ extension Context {
         SealedNotes(SealedLog(database, sealer: vault))
     }
 
-    /// Moves to the log what sessions noted while its key was not there. What cannot be moved now goes on waiting.
+    /// Moves the notes that sessions made without the log's key into the log. Notes that cannot be moved now stay for later.
     func settleNotes(in vault: any OpenVault) {
         guard let count = try? SealedSessions.pendingNotes(in: database), count > 0,
             let key = try? vault.sessionsKey()
@@ -98,9 +98,9 @@ extension Context {
         return try await withSessions(of: isNew ? try setPIN() : try await open(), body)
     }
 
-    /// Runs `body` with the sessions of the agent if one runs, or else with those of a vault that the PIN opens for this command. A PIN
-    /// file opens them for this command alone. A program without a terminal gets from the agent what it was allowed, and nothing is
-    /// unlocked for it.
+    /// Runs `body` with the agent's sessions, or without an agent with those of a vault that the PIN opens for this command. A PIN
+    /// file always opens a vault for this command alone. A program without a terminal gets only what the agent allows it: the agent
+    /// is not unlocked for it.
     func withSessions<R>(_ body: (any SessionOperations) async throws -> R) async throws -> R {
         guard options.effectivePINFile == nil, let agent = try agent() else { return try await withOwnSessions(body) }
         if agent.handshake.sessions != .atHand, hasTerminal, !options.noInput {
@@ -109,8 +109,9 @@ extension Context {
         return try await body(agent.operations.sessions)
     }
 
-    /// Runs `body` with the sessions of the agent if one runs, which the person opens if need be, or else with those of a vault that the PIN
-    /// opens for this command. A PIN file opens them for this command alone. `mayChoosePIN`: if no PIN is set, choose one first.
+    /// Runs `body` with the agent's sessions, unlocking the agent if needed, or without an agent with those of a vault that the PIN
+    /// opens for this command. A PIN file always opens a vault for this command alone. `mayChoosePIN`: if no PIN is set, choose one
+    /// first.
     func withSessionsAtHand<R>(
         mayChoosePIN: Bool = false, _ body: (any SessionOperations) async throws -> R
     ) async throws -> R {
@@ -122,8 +123,8 @@ extension Context {
         return try await body(agent.operations.sessions)
     }
 
-    /// Shows a card, asks for the PIN for what it says, and runs `body` with it. The same PIN opens a vault of this command where no agent
-    /// has the sessions at hand.
+    /// Shows a card, asks for the PIN for it, and runs `body` with that PIN. The PIN also unlocks the agent if its sessions are not
+    /// at hand, or opens a vault for this command if no agent runs or the PIN is from a file.
     func withPINForSessions<R>(
         _ card: [String], _ body: (any SessionOperations, any Secret, PINSource) async throws -> R
     ) async throws -> R {
@@ -141,8 +142,8 @@ extension Context {
         }
     }
 
-    /// Runs `body` with the sessions of the agent if one runs, which the person opens if need be, as the log's key is there only then; or else
-    /// with those of a vault that the PIN opens for this command.
+    /// Runs `body` with the agent's sessions, or without an agent with those of a vault that the PIN opens for this command.
+    /// Unlocks the agent if needed, since only an open agent has the log's key.
     func withSessionsAndLog<R>(_ body: (any SessionOperations) async throws -> R) async throws -> R {
         guard options.effectivePINFile == nil, let agent = try agent() else { return try await withOwnSessions(body) }
         if agent.handshake.state != .open || agent.handshake.sessions != .atHand {
@@ -151,7 +152,8 @@ extension Context {
         return try await body(agent.operations.sessions)
     }
 
-    /// The agent's sessions, for what an agent alone knows. Throws a failure of kind `locked` where none runs.
+    /// The agent's sessions, for data that only an agent has; unlocks the agent if needed. Throws a failure of kind `locked` if no
+    /// agent runs.
     func withAgentSessions<R>(_ body: (SocketSessions) async throws -> R) async throws -> R {
         guard let agent = try agent() else {
             throw Failure(
