@@ -4,10 +4,9 @@ public import SCA
 /// One enrollment of a bank, or of an existing connection again, in steps that the caller drives: get the offer, accept
 /// it, prove the result, store it.
 ///
-/// Nothing is stored until it is proved, except keys that the bank accepts only once: those are stored before they are
-/// sent. An enrollment that fails or is abandoned leaves everything as it was, also the old key and token of a
-/// connection that is enrolled again. Each step may be taken once, in this order, but `take`
-/// once for every redirect that comes in.
+/// Nothing is stored until it is proved, except keys that the bank accepts only once: those are stored before they are sent. An
+/// enrollment that fails or is abandoned leaves everything as it was, also the old key and token of a connection that is enrolled
+/// again. Take each step once, in this order, but `take` once for every redirect that comes in.
 ///
 ///     let enrollment = try Enrollment(.link(link, name: nil), in: workspace, makeID: { try RandomBytes.uuid() })
 ///     let offer = try await enrollment.begin()

@@ -26,7 +26,7 @@ extension JSONForm {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
         }
         return try pieces.map { name, value in
-            // Between the quotes stands what the decoder found to be UTF-8.
+            // The decoder has checked that the text between the quotes is UTF-8.
             let isPlain = !name.contains(UInt8(ascii: "\\"))
             return isPlain
                 ? (String(decoding: name.dropFirst().dropLast(), as: UTF8.self), value)
@@ -60,7 +60,7 @@ extension JSONForm {
                 continue
             }
             if isText {
-                // Most of the object, so it is gone through without looking at more.
+                // Most of the object is text, so look only for the end of the text here.
                 if byte == backslash { isEscaped = true } else if byte == quote { isText = false }
                 continue
             }

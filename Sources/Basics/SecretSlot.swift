@@ -26,7 +26,7 @@ public struct SecretSlot: Sendable, Codable {
 }
 
 extension SecretSlot: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the secret.
+    /// Reveals nothing of the secret.
     public var description: String { "<secret>" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GRDB
 
-/// A table of JSON values that need no key, by a text: for what must be written while the vault is locked. Nothing that tells of a bank,
-/// an issuer or a person may be in it. Errors are `StoreError`s.
+/// A table of JSON values with text keys, stored without encryption because they must be written while the vault is locked. It must
+/// hold nothing that tells of a bank, an issuer or a person. Errors are `StoreError`s.
 package struct ClearTable<Value: Codable & Equatable>: Sendable {
     private let name: String
     private let database: StateDatabase

@@ -39,7 +39,8 @@ final class LockFile: Sendable {
     /// Whether the path still leads to this file. An earlier holder may have removed it; then others lock a new one.
     func isInPlace() throws -> Bool { try FileStatus(of: path)?.identity == identity }
 
-    /// As long as the longest pid, so that the file need not be cut: closing a file that was cut waits for the disk on ext4.
+    /// Pads the pid to the longest length, so that the file need not be truncated: closing a truncated file waits for the disk on
+    /// ext4.
     func writePID() throws {
         var text = Array("\(getpid())".utf8)
         text += Array(repeating: UInt8(ascii: "\n"), count: max(1, 11 - text.count))

@@ -25,7 +25,7 @@ final class OpenedRows<Value: Sendable>: Sendable {
         return value
     }
 
-    /// The value of a row, which need not be opened.
+    /// Keeps the value of a row, which then need not be opened.
     func keep(_ value: Value, of row: Sealed) {
         known.withLock { known in
             if let index = known.index(of: row.key) {
@@ -37,7 +37,7 @@ final class OpenedRows<Value: Sendable>: Sendable {
         }
     }
 
-    /// The row is gone, or about to go.
+    /// Forgets a row that is gone, or about to go.
     func forget(_ key: Data) {
         known.withLock { known in
             guard let index = known.index(of: key) else { return }

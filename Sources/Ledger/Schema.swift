@@ -62,11 +62,11 @@ enum Schema {
                     PRAGMA user_version = 6;
                     """)
         }
-        // From version 7 on a session may be signed out by time. An earlier release would go on handing out its tokens, and could not read
-        // why it ended.
+        // From version 7 on a session may be signed out by time. An earlier release would go on handing out its tokens, and could
+        // not read why it ended.
         migrator.registerMigration("7") { try $0.execute(sql: "PRAGMA user_version = 7") }
-        // From version 8 on the log may have notes of sessions, which an earlier release would take for damage. `pending_note` has those that
-        // were made while the log's key was not there, in their order.
+        // From version 8 on the log may have notes of sessions, which an earlier release would take for damage. `pending_note`
+        // holds, in order, the notes that were made without the log's key.
         migrator.registerMigration("8") { db in
             try db.execute(
                 sql: """
@@ -76,8 +76,8 @@ enum Schema {
                     PRAGMA user_version = 8;
                     """)
         }
-        // From version 9 on it is kept how the person left, until the sessions are signed out that are to be signed out then. An earlier
-        // release would go on handing out their tokens.
+        // From version 9 on the database keeps how the person left, until the sessions that this must end are signed out. An
+        // earlier release would go on handing out their tokens.
         migrator.registerMigration("9") { db in
             try db.execute(
                 sql: """

@@ -11,8 +11,8 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     private let sealer: any SecretSealer
     private let opened: OpenedRows<Value>?
 
-    /// `name` is a table that `Schema` makes. `keepsOpened`: what was opened, secrets too, stays in memory as long as this table does, and
-    /// only rows that changed are opened again.
+    /// `name` is a table that `Schema` makes. `keepsOpened`: keeps the opened values, secrets too, in memory as long as this table
+    /// lives, and opens only rows that changed.
     package init(_ name: String, in database: StateDatabase, sealer: any SecretSealer, keepsOpened: Bool = false) {
         self.name = name
         self.database = database
@@ -69,20 +69,20 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
         return TableChange(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [key], mustExist: false)
     }
 
-    /// A value for another place than the database, sealed as its row would be, with an id that does not reveal the key.
+    /// Seals a value like a row, to be kept outside the database. The returned id does not reveal the key.
     package func sealed(_ value: Value, as key: String) throws -> (id: String, content: [UInt8]) {
         let key = try stored(key)
         return (hexadecimal(Array(key)), Array(try seal(value, key)))
     }
 
-    /// The id that `sealed` gives it.
+    /// The id that `sealed` returns for this key.
     package func sealedID(_ key: String) throws -> String { hexadecimal(Array(try stored(key))) }
 
-    /// What `sealed` gave. Throws as `values`.
+    /// Opens the content that `sealed` returned. Throws as `values`.
     package func opened(_ content: [UInt8], as key: String) throws -> Value { try open(Data(content), try stored(key)) }
 
-    /// The content of a row that is to be written. The value is known then, and what it was before is not kept. Should the row not be
-    /// written, it is opened again.
+    /// The content of a row that is to be written. Keeps the new value as opened, in place of the earlier one. If the row is not
+    /// written after all, it is opened again.
     private func written(_ value: Value, _ key: Data) throws -> Data {
         let content = try seal(value, key)
         opened?.keep(value, of: (key, content))

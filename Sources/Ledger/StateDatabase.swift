@@ -37,8 +37,7 @@ public final class StateDatabase: Sendable {
         return try translatingErrors { try queue.read(body) }
     }
 
-    /// Runs `body`, which makes a single query, so that it needs no transaction; nil when there is no database. It takes half as long as
-    /// `read`.
+    /// Runs `body`, a single query, without a transaction, which takes half as long as `read`. Nil when there is no database.
     func readOnce<R>(_ body: (Database) throws -> R) throws -> R? {
         guard let queue = try readable() else { return nil }
         return try translatingErrors { try queue.unsafeRead(body) }

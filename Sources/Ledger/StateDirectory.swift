@@ -119,7 +119,7 @@ struct FileStatus {
 
     var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var size: Int { status.st_size }
-    /// Who may do what with it, without its kind.
+    /// The permission bits, without the file type.
     var mode: mode_t { status.st_mode & 0o7777 }
     /// Identifies the file itself, by whatever path it was reached.
     var identity: FileIdentity { FileIdentity(device: status.st_dev, inode: status.st_ino) }

@@ -4,14 +4,15 @@
 ///     Interpreter(file: "/usr/bin/python3.11")?.script(in: ["python3", "-u", "/usr/local/bin/backup"])  // "/usr/local/bin/backup"
 package enum Interpreter: Sendable {
     case python, perl, shell
-    /// A program of many programs; the word in front says which.
+    /// A program that contains many programs; the first word of the command line names the one that runs.
     case busybox
     /// Takes its script as the first word.
     case other
-    /// Takes a program's text, or files to show, where others take the script.
+    /// Its first word is program text, or a file to show, and no script.
     case nameless
 
-    /// By the name of its file, whatever its version: `/usr/bin/python3.11`, `beam.smp`, `ld-linux-x86-64.so.2`. Nil for a file that is none.
+    /// Recognizes an interpreter by its file's name, whatever its version: `/usr/bin/python3.11`, `beam.smp`,
+    /// `ld-linux-x86-64.so.2`. Nil for any other file.
     package init?(file: String) {
         guard let name = file.split(separator: "/").last else { return nil }
         let bare = String(name.prefix { !("0"..."9").contains($0) && $0 != "-" && $0 != "." })
@@ -34,8 +35,9 @@ package enum Interpreter: Sendable {
         .nameless: ["awk", "emacs", "gawk", "gdb", "irb", "mawk", "original", "sed"],
     ]
 
-    /// The path of the script that a process runs, by its command line. Nil where that is not certain: the text came as an option or on
-    /// standard input, an option may have taken the word, or the path depends on a folder, which a process changes as it likes.
+    /// The path of the script that a process runs, read from its command line. Nil if that is not certain: the text came as an
+    /// option or on standard input, the word may belong to an option, or the path is relative to a folder, which the process may
+    /// change.
     package func script(in words: [String]) -> String? {
         guard let first = words.first else { return nil }
         if case .busybox = self {
@@ -48,7 +50,7 @@ package enum Interpreter: Sendable {
         return word
     }
 
-    /// The options that take no word and name no code. Nil where no word is the script.
+    /// The options that take no word and contain no code. Nil if no word can be the script.
     private var harmless: Set<Character>? {
         switch self {
         case .python: Set("bBdEIOqsSuvx")
@@ -59,7 +61,7 @@ package enum Interpreter: Sendable {
         }
     }
 
-    /// Whether the word is an option of nothing but these letters.
+    /// Whether the word is an option made only of these letters.
     private static func isMade(of letters: Set<Character>, _ word: String) -> Bool {
         word.hasPrefix("-") && word.count > 1 && word.dropFirst().allSatisfy(letters.contains)
     }

@@ -170,7 +170,7 @@ public struct LocalServer: Service {
 
     private func serve(_ connection: Connection, _ connections: LocalConnections) async {
         let caller = connection.isRefused ? nil : await caller(of: connection)
-        // A program that is not our own may have come to the last places.
+        // Another program may hold one of the places that are reserved for our own.
         let isServed = caller.map { $0.isOwnProgram || connections.isPlaced(connection.number) } ?? false
         let http = HTTP1Channel(responder: { request, writer, _ in
             connections.began(connection.number)

@@ -23,8 +23,8 @@ public struct PeerProgram: Sendable, Equatable {
 
     /// The first that fits: the sandbox, the desktop application, the unit, the executable or script.
     ///
-    /// For our own program the executable is that of its nearest ancestor that is neither our own, nor a shell or another program that
-    /// only starts programs. Nil when the process has ended, when its program cannot be told, or when it became another one meanwhile.
+    /// For our own program this is the executable of its nearest ancestor that is neither our own, nor a shell or another program
+    /// that only starts programs. Nil when the process has ended, its program cannot be told, or it became another one meanwhile.
     ///
     /// - Parameters:
     ///   - isOwn: whether the process is our own program, which hides its files from others.
@@ -38,8 +38,8 @@ public struct PeerProgram: Sendable, Equatable {
             return nil
         }
         meanwhile()
-        // A second look, since an ancestor may have ended, too. A pid that was used again, or a process that runs another file by now, says
-        // nothing of who asked.
+        // Look a second time, since an ancestor may have ended, too. If the pid was used again, or the process runs another file by
+        // now, the first look does not tell who asked.
         guard Self.find(pid, uid, isOwn, proc) == found, ProcessMark(of: pid, root: root) == before else { return nil }
         self = found
     }
@@ -55,11 +55,11 @@ public struct PeerProgram: Sendable, Equatable {
         if let id = proc.flatpak(pid) { return PeerProgram(.flatpak, id) }
         if let name = proc.snap(pid) { return PeerProgram(.snap, name) }
         if let id = unit.flatMap(DesktopUnit.flatpakID) { return PeerProgram(.flatpak, id) }
-        // One that hides its files may hide that it runs in a sandbox.
+        // A process that hides its files may hide that it runs in a sandbox.
         guard isOwn || !proc.hidesRoot(pid) else { return nil }
         if let unit {
             if let id = DesktopUnit.applicationID(unit) {
-                // What runs in a terminal's window is told by its own file.
+                // A program in a terminal's window is identified by its own file.
                 if !DesktopUnit.isTerminalEmulator(id) { return PeerProgram(.app, id) }
             } else if unit.hasSuffix(".service") {
                 return PeerProgram(.unit, unit)
@@ -69,7 +69,7 @@ public struct PeerProgram: Sendable, Equatable {
         var next = proc.status(pid)?.parent ?? 0
         // The walk ends at process 1, or at a process that has ended meanwhile.
         while next > 1, let status = proc.status(next) {
-            // What a service manager or a terminal started is anything.
+            // A service manager or a terminal may have started any program.
             if Launchers.ofAnything.contains(status.name) { return nil }
             if status.name != "countersign", !Launchers.names.contains(status.name) { return proc.file(of: next) }
             next = status.parent
@@ -115,7 +115,7 @@ private struct Processes {
         return nil
     }
 
-    /// Whether the process hides its files, as one does that may not be dumped.
+    /// Whether the process hides its files, as a process that may not be dumped does.
     func hidesRoot(_ pid: Int32) -> Bool {
         access("\(root)/\(pid)/root/.", F_OK) != 0 && errno == EACCES
     }
@@ -155,7 +155,7 @@ private struct Processes {
 
     private func executable(of pid: Int32) -> String? {
         guard let path = ProcessFile.link("\(root)/\(pid)/exe") else { return nil }
-        // The kernel says so of a file that was replaced since, such as by an upgrade.
+        // The kernel appends this when the file was replaced, such as by an upgrade.
         return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
     }
 
@@ -172,7 +172,7 @@ extension PeerProgram {
 private enum RealPath {
     /// Nil when no file is there.
     static func ofScript(_ path: String) -> String? {
-        // What these name depends on the process that follows them, which is this one.
+        // These paths may name another file in each process, so this process cannot follow them.
         let isOfProcess: (String) -> Bool = { $0.hasPrefix("/proc/") || $0.hasPrefix("/dev/") }
         guard !isOfProcess(path), let resolved = realpath(path, nil) else { return nil }
         // realpath allocated it for us to free.
@@ -211,7 +211,7 @@ package enum DesktopUnit {
         return unescaped(id)
     }
 
-    /// Of the unit in which Flatpak runs an application: `app-flatpak-ID-RANDOM.scope`.
+    /// The application's id in the unit in which Flatpak runs it: `app-flatpak-ID-RANDOM.scope`.
     package static func flatpakID(_ unit: String) -> String? {
         unit.hasPrefix("app-flatpak-") ? applicationID(unit) : nil
     }

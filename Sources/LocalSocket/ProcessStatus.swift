@@ -39,8 +39,8 @@ package struct ProcessStatus: Sendable, Equatable {
 
 /// Reads small files in `/proc`, whose size is not known in advance.
 enum ProcessFile {
-    /// At most 16 KiB; nil when it cannot be read, and for anything but a file: a pipe in a sandbox's root could be waited for without
-    /// end.
+    /// At most 16 KiB. Nil when it cannot be read, or is not a regular file: reading a pipe in a sandbox's root could block for
+    /// ever.
     static func contents(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }

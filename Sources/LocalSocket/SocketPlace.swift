@@ -15,7 +15,7 @@ public struct SocketPlace: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - home: path of the state directory, absolute and free of symbolic links; it need not exist yet.
-    ///   - isDefault: whether that is where the state lies when nothing else is said.
+    ///   - isDefault: whether `home` is the default state directory.
     ///   - runtimeDirectory: the value of `XDG_RUNTIME_DIR`.
     public init(home: String, isDefault: Bool, runtimeDirectory: String?) throws(SocketError) {
         self.home = home

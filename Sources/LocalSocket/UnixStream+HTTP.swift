@@ -1,5 +1,5 @@
 extension UnixStream {
-    /// The longest body of an answer, in bytes; the longest line, where the answer is taken line by line.
+    /// In bytes: the longest body of an answer, or the longest line if the answer is taken line by line.
     private static let largestBody = 16 * 1024 * 1024
 
     func sendRequest(
@@ -20,7 +20,7 @@ extension UnixStream {
             head += "\r\n"
         }
         head += "\r\n"
-        // A server that refuses the rest may have answered why. So the reading of the answer reports that the other end is
+        // Do not throw: a server that refuses the rest may have answered why. Reading the answer reports that the other end has
         // closed.
         guard try send(Array(head.utf8), by: deadline) else {
             if case .secret(let secret) = body { secret.wipe() }
@@ -40,7 +40,7 @@ extension UnixStream {
         }
     }
 
-    /// - Parameter lines: gives what takes the lines of an answer with this head; nil to read the body as a whole.
+    /// - Parameter lines: returns the function that takes the lines of an answer with this head; nil to read the body as a whole.
     func answer(
         _ parser: inout AnswerParser, by deadline: ContinuousClock.Instant,
         lines: (AnswerParser.Head) -> ((_ line: [UInt8]) -> Void)? = { _ in nil }

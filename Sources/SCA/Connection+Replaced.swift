@@ -5,7 +5,7 @@ extension Connection {
     /// The ids of all its secrets, also of those that it replaces.
     public var keyIDs: Set<KeyID> { Set([keyID] + replaced.map(\.keyID)) }
 
-    /// This connection under the present one's name. The present one stays behind it, with what that replaces.
+    /// This connection under the current one's name. Keeps the current one, and what that replaces, in `replaced`.
     public func replacing(_ current: Connection) -> Connection {
         var new = self
         new.name = current.name
@@ -15,7 +15,7 @@ extension Connection {
         return new
     }
 
-    /// The connection that this one was to replace, under the present name; nil if there is none.
+    /// The connection that this one replaces, under the current name; nil if there is none.
     public var restored: Connection? {
         guard var restored = replaced.last else { return nil }
         restored.name = name

@@ -40,7 +40,7 @@ public struct Connection: Sendable, Equatable {
     public var attemptsLeft: Int?
     /// When the bank said so.
     public var attemptsLeftAt: Date?
-    /// Until when the bank takes none; nil where it takes them, or never will.
+    /// Until when the bank accepts no response; nil if it accepts them, or never will.
     public var blockedUntil: Date?
     public var supportEmail: BankText?
     /// Whether a position goes with each decision. True: mandatory; false: optional; nil: not supported.

@@ -41,13 +41,13 @@ public struct ActionLink: Sendable {
     public var returnTo: BankText?
     /// Whether the link is itself the request: claiming it sends nothing, and nothing is stored until it is decided.
     public var isRequest: Bool
-    /// Whether a page led here by it; else the person brought it.
+    /// Whether a page opened this link; otherwise the person brought it.
     public var isClicked = false
-    /// Of a request: whether it stands in the list until it is decided; else it is only there for whoever knows its id.
+    /// For a request: whether it is listed until it is decided; otherwise only a caller that knows its id finds it.
     public var isListed = true
-    /// Those of these connections that it can be claimed for.
+    /// Returns the given connections for which this link can be claimed.
     public var among: @Sendable ([Connection]) -> [Connection]
-    /// Whether one of these connections is with the bank that it names, whoever's account it is.
+    /// Whether one of the given connections is with the link's bank, for any account.
     public var knowsBank: @Sendable ([Connection]) -> Bool
     /// What its provider read. Nobody else looks into it.
     public var content: any Sendable

@@ -1,6 +1,6 @@
 import Basics
 
-/// The items of a vault's keyring for what the disk does not take.
+/// Keeps the sealed values that the disk does not take in the vault's keyring.
 struct RescueShelf: SealedShelf {
     let vault: String
     let service: SecretService

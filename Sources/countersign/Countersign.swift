@@ -36,7 +36,7 @@ struct Countersign: AsyncParsableCommand {
             UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
         ])
 
-    /// What stands behind the program's name. By the name that git calls its helpers by, the program is that helper.
+    /// The words after the program's name. Started under the name of git's helper, the program acts as `helper git`.
     private static let words: [String] = {
         let given = CommandLine.arguments
         let name = given.first?.split(separator: "/").last
@@ -57,7 +57,7 @@ struct Countersign: AsyncParsableCommand {
             CallingThread.run {
                 await finish {
                     try await plain.run()
-                    // Everything is written, and the libraries' exit handlers take as long as the command itself.
+                    // Everything is written. The libraries' exit handlers would take as long as the command itself.
                     _exit(0)
                 }
             }

@@ -21,7 +21,7 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     @OrNull public var attemptsLeft: Int?
     /// When the bank said so.
     @OrNull public var attemptsLeftAt: Timestamp?
-    /// Until when the bank takes none.
+    /// Until when the bank accepts no response.
     @OrNull public var blockedUntil: Timestamp?
     /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
     public var wantsBiometrics: Bool

@@ -51,7 +51,7 @@ extension Failure {
             case .authorizationGone:
                 Failure(
                     .notFound,
-                    // Where the bank has a word for it, ours is the same at all banks.
+                    // For an error class of the bank, use our own words, which are the same for all banks.
                     error.errorClass == nil ? error.reason : "the bank no longer lists this authorization\(words)",
                     hint: "countersign pending")
             case .consentGone:

@@ -16,7 +16,7 @@ extension Card {
     /// How long it can still be approved, in words: `in 4:55`, `expired`. Nil without an expiry.
     public func timeLeft(at now: Date) -> String? { expiresAt.map { RelativeTime.until($0, from: now) } }
 
-    /// Where no expiry shows how urgent it is: how long ago it came. `seen 1:10 ago`; nil with an expiry.
+    /// How long ago it came, which shows the urgency of a card without an expiry: `seen 1:10 ago`. Nil with an expiry.
     public func age(at now: Date) -> String? {
         expiresAt == nil ? createdAt.map { "seen " + RelativeTime.since($0, to: now) } : nil
     }

@@ -177,7 +177,7 @@ package struct ClaimRequest: JSONInput {
     package var connection: String
     /// Whether a page led here by the link.
     package var clicked: Bool
-    /// Of a request: whether it stands in the list until it is decided.
+    /// For a request: whether it is listed until it is decided.
     package var listed: Bool
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case link, connection, clicked, listed }

@@ -2,8 +2,7 @@ public import Basics
 public import Display
 import SCA
 
-/// The steps of one enrollment, in this process or in the agent. Each may be taken once, in this order, but `take` as
-/// often as needed.
+/// The steps of one enrollment, in this process or in the agent. Take each step once, in this order, but `take` as often as needed.
 public protocol EnrollmentSteps: Sendable {
     /// Fetches what the person is asked about, and makes nothing yet.
     func begin() async throws -> EnrollmentOfferPayload

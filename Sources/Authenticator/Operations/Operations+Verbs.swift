@@ -43,8 +43,8 @@ extension Operations {
         try await perform(ApprovalVerbs.candidates, on: "", CandidatesRequest(link: action))
     }
 
-    /// Claims an action. `isClicked`: a page led here by its link. `isListed`: a request that the link brought stands in the list until
-    /// it is decided; else only whoever knows its reference finds it.
+    /// Claims an action. `isClicked`: a page opened its link. `isListed`: a request from the link is listed until it is decided;
+    /// otherwise only a caller that knows its reference finds it.
     public func claim(
         _ action: String, for connection: String, isClicked: Bool = false, isListed: Bool = true
     ) async throws -> ActionPayload {

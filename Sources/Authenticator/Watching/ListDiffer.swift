@@ -107,7 +107,7 @@ public struct ListDiffer: Sendable {
         return events + list.faults.filter { !known.contains($0) }.map { .failure(connection, $0) }
     }
 
-    /// For how many seconds of its bank's silence an item without an expiry is taken to wait.
+    /// In seconds. How long an item without an expiry counts as waiting while its bank is silent.
     static let longestSilence = 600.0
 
     /// The kind of failure when the bank no longer knows the connection.

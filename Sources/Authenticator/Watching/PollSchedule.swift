@@ -90,7 +90,7 @@ public struct PollSchedule: Sendable {
     private let pace: Pace
     /// In the order in which they came. Searched from end to end, which is fast enough for hundreds.
     private var entries: [Entry] = []
-    /// When the next beat is, which hands out what became due since the last, or found no room in it.
+    /// The moment of the next beat. It hands out the connections that became due since the last beat, or found no room in it.
     private var nextBeat: Moment
     /// How many more connections the present beat may hand out.
     private var room = 0

@@ -2,7 +2,7 @@ extension WebAddress {
     /// In bytes, as given and in normal form.
     private static let limit = 8192
 
-    /// Reads an address and brings it into normal form, of which each is at most 8 KiB. Throws for whatever else is no such address.
+    /// Reads an address and brings it into normal form; both may have at most 8 KiB. Throws for anything else.
     public init(_ text: String) throws(AddressError) { try self.init(text, isCalled: true) }
 
     /// `isCalled`: whether this program may call it; else it may be `http` at any host.

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
-/// Notes in the log of decisions, as bytes. Each is one more event of the same chain, so that none can be changed, removed or put
-/// elsewhere without `verify` telling.
+/// Notes in the log of decisions, as bytes. Each note is one more event of the same chain, so `verify` notices if one is changed,
+/// removed or moved.
 public protocol NoteChain: Sendable {
-    /// Appends a note that was made then, unless the log has one with this id already. On disk when it returns.
+    /// Appends a note that was made at `at`, unless the log already has one with this id. The note is on disk when this returns.
     func record(note: [UInt8], id: String, at: Date) throws
     /// All notes, in the order of the log.
     func notes() throws -> [ChainedNote]

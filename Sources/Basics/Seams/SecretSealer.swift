@@ -7,9 +7,9 @@ public protocol SecretSealer: Sendable {
     func open(_ sealed: [UInt8], as name: String) throws -> (plaintext: [UInt8], secrets: [any Secret])
     /// HMAC-SHA-256 under a key of its own for each `purpose`. 32 bytes.
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8]
-    /// As that of `RowSealer`.
+    /// Like `RowSealer.demandCurrent`.
     func demandCurrent() throws
-    /// Where what it sealed can be kept beside the database; nil where there is no such place.
+    /// Keeps sealed values outside the database; nil if there is no such place.
     var shelf: (any SealedShelf)? { get }
 }
 
@@ -17,14 +17,14 @@ extension SecretSealer {
     public var shelf: (any SealedShelf)? { nil }
 }
 
-/// A place beside the database, such as a keyring, for when the disk takes nothing. It gets nothing but what was sealed, and ids that reveal
-/// nothing.
+/// A place outside the database, such as a keyring, for values that the disk does not take. It gets only sealed values, and ids
+/// that reveal nothing.
 public protocol SealedShelf: Sendable {
-    /// Puts it there in place of what has this id.
+    /// Stores a sealed value, in place of an earlier one with this id.
     func put(_ sealed: [UInt8], as id: String) throws
-    /// Nil where nothing has this id.
+    /// The value with this id; nil if there is none.
     func sealed(_ id: String) throws -> [UInt8]?
-    /// Removes it, if it is there.
+    /// Removes the value with this id, if there is one.
     func remove(_ id: String) throws
 }
 

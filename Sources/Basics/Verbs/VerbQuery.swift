@@ -38,7 +38,7 @@ public struct VerbQuery<Name: RawRepresentable<String> & Sendable>: Sendable {
         }
     }
 
-    /// Writes `value`, unless it is what counts where nothing is said.
+    /// Writes `value`, unless it is the default.
     public mutating func set(_ name: Name, to value: Bool, else usual: Bool = false) {
         self[name] = value == usual ? nil : String(value)
     }

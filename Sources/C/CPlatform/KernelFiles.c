@@ -22,7 +22,7 @@ int countersign_open_kernel_file(const char *directory, const char *path) {
     if (!is_procfs(base)) {
         errno = EXDEV;
     } else {
-        // Refuses mounts on the way, and procfs's links, which lead to other files by other means than a path.
+        // Refuses mounts on the way, and procfs's magic links, which jump to a file without following a path.
         struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS};
         fd = (int)syscall(SYS_openat2, base, path, &how, sizeof how);
     }

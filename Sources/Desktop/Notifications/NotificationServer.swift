@@ -14,7 +14,7 @@ struct NotificationServer: Sendable, Equatable {
     var hasActions: Bool
     /// Whether it reads the text of a body as markup.
     var readsMarkup: Bool
-    /// How it shows the default action, which a click on the notification itself means.
+    /// How it shows the default action, which a click on the notification itself triggers.
     var defaultAction: DefaultAction
     /// Whether it turns a notification without expiry into a window that only the person can close.
     var makesWindows: Bool
@@ -95,7 +95,7 @@ struct NotificationServer: Sendable, Equatable {
     private static let widestLine = 500
     private static let mostLines = 8
 
-    /// Names and labels by turns, as the specification wants them. No action appears twice.
+    /// Alternates names and labels, as the specification requires. No action appears twice.
     private func actions(of note: Note) -> [String] {
         func opening(_ action: Note.Action, _ name: String, _ label: String) -> [String] {
             guard note.actions.contains(action) else { return [] }

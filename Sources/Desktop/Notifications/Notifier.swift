@@ -40,8 +40,8 @@ public actor Notifier {
     /// How long a call waits for its reply, even when its caller no longer does. A note that a busy desktop shows late
     /// can still be closed then.
     private static let lateAnswers = Duration.seconds(120)
-    /// How long to wait before a note is shown again that a server dropped for the first time, the second time and so
-    /// on; the last pause is for all further times.
+    /// The pauses before a note is shown again that the server dropped: after the first drop, the second and so on. The last pause
+    /// applies to all later drops.
     private static let pauses: [Duration] = [.seconds(5), .seconds(10), .seconds(30), .seconds(60), .seconds(120)]
     /// After this time a short note is closed by us, on servers that would keep it in their history when it expires.
     private static let shortStay = Duration.seconds(8)
@@ -70,8 +70,7 @@ public actor Notifier {
         return await wait(for: key, .shown) { perform(board.show(key, note)) }
     }
 
-    /// As `show`, for a note with no more news than the one that it replaces: if the person dismissed that one, nothing
-    /// is shown.
+    /// Like `show`, for a note that brings no news: shows nothing if the person dismissed the note that it replaces.
     public func update(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async {
         guard isWanted() else { return }
         _ = await wait(for: key, .shown) { perform(board.update(key, note)) }

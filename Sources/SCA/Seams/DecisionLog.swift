@@ -3,8 +3,7 @@ public import FoundationEssentials
 
 /// How a decision without a settled outcome was resolved later.
 public enum Resolution: Sendable, Equatable {
-    /// The outcome by the bank's own word (`answered`). With `inferred` the outcome stays `unknown`, whatever stands
-    /// beside it.
+    /// The outcome in the bank's own word (`answered`). With `inferred` the outcome stays `unknown`, whatever value is given.
     case outcome(Outcome, Basis)
     /// The bank says confirmed although it was denied here, even if it said otherwise before: refused, and an alarm.
     case overturned
@@ -17,8 +16,8 @@ public enum Resolution: Sendable, Equatable {
 /// The append-only log of decisions.
 public protocol DecisionLog: Sendable {
     /// Appends "sending" with fsync and returns the decision that may be sent, marked as under way. Throws
-    /// `StoreError.alreadyDecided` if an earlier decision on this authorization may count: one that was neither refused
-    /// nor unsent, nor found still open, nor given up as unknown for the same content.
+    /// `StoreError.alreadyDecided` if an earlier decision on this authorization may count. It does not count if it was refused,
+    /// unsent or found still open, or was given up as unknown and had the same content.
     func recordSending(_ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date) throws
         -> RecordedDecision
     /// Appends "answered".

@@ -34,8 +34,8 @@ extension Provider {
     public func forget() {}
 }
 
-/// One enrollment at one provider: a state machine of the provider's own behind three steps. Each is taken once, in
-/// this order, but `take` once for every address that comes in. None of them stores anything.
+/// One enrollment at one provider: a state machine of the provider's own behind three steps. Take each step once, in this order,
+/// but `take` once for every address that comes in. No step stores anything.
 public protocol ProviderEnrollment: Sendable {
     /// Finds out what to ask the person about, and makes nothing yet. Throws `BankError`.
     func begin() async throws -> EnrollmentOffer

@@ -3,8 +3,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// HTTP/1.1 to programs of this user. Of a connection that another user's program made, nothing is answered: any local user can learn
-/// the address, and could have their own browser led to it, with a code of their own account.
+/// HTTP/1.1 for programs of this user alone. Never answers another user's program: any local user can learn the address, and could
+/// lead their own browser to it, with a code of their own account.
 struct LoopbackChannel: ServerChildChannel {
     private let http: HTTP1Channel
     private let owner: ConnectionOwner

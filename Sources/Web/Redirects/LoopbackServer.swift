@@ -50,8 +50,8 @@ public final class LoopbackServer: Sendable {
         try await self.init(path: "/" + secret, words: .connection, incoming)
     }
 
-    /// Starts listening, and puts each redirect into `incoming`. `host` is `127.0.0.1`, `localhost` or `[::1]`, of which only the last
-    /// is not served at 127.0.0.1; `port` 0 takes any that is free; `path` may be empty. Throws a `Failure` when the port cannot be had.
+    /// Starts listening, and puts each redirect into `incoming`. `host` is `[::1]`, or `127.0.0.1` or `localhost`, which are both
+    /// served at 127.0.0.1; `port` 0 takes any free port; `path` may be empty. Throws a `Failure` when the port cannot be used.
     public convenience init(
         host: String = "127.0.0.1", port wanted: Int = 0, path: String, words: RedirectWords,
         _ incoming: IncomingRedirects

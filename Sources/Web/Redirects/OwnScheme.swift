@@ -8,8 +8,8 @@ public enum OwnScheme {
     /// Whether the desktop hands an address to this program. Schemes are compared without case (RFC 3986 section 3.1).
     public static func leads(_ address: String) -> Bool { address.lowercased().hasPrefix(name + ":") }
 
-    /// Whether a client can be registered with this redirect address: as a browser writes it, and with nothing behind the path, where the
-    /// answer will stand.
+    /// Whether a client can be registered with this redirect address: spelled as a browser writes it, and without query or
+    /// fragment, since the answer is appended there.
     public static func isRedirectAddress(_ text: String) -> Bool {
         text.hasPrefix(name + ":/")
             && text.utf8.allSatisfy { byte in

@@ -13,13 +13,13 @@ enum Browser {
 
     static func open(_ page: WebAddress) -> Bool { open(PageAddress(page)) }
 
-    /// For a process that serves: what it starts would end with it and live under its limits, unless it is one of the desktop's session
-    /// (`mayStart`).
+    /// For a process that serves. A program that it starts ends with it and lives under its limits, so it starts xdg-open only if
+    /// it runs in a desktop session (`mayStart`).
     static func open(_ page: WebAddress, mayStart: Bool) -> Bool {
         portal(PageAddress(page).text) ?? (mayStart && xdgOpen(PageAddress(page).text))
     }
 
-    /// Opens a page whose address has a secret: with it only where no other user can read the call, and else `bare`.
+    /// Opens a page whose address has a secret. Opens `bare` instead where other users could read the call.
     static func open(secret page: WebAddress, bare: WebAddress) -> Bool {
         portal(PageAddress(page).text) ?? xdgOpen(PageAddress(bare).text)
     }
@@ -69,7 +69,7 @@ enum Browser {
             countersign_spawn(&pid, "xdg-open", $0, environ, [-1, -1, -1], 3, 0)
         }
         guard fault == 0 else { return false }
-        // Waits for its end, which a process that goes on would otherwise keep for ever.
+        // Reaps the program, which would otherwise stay a zombie as long as this process runs.
         DispatchQueue(label: "xdg-open").async { [pid] in waitpid(pid, nil, 0) }
         return true
     }

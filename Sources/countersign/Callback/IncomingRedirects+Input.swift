@@ -10,7 +10,7 @@ extension IncomingRedirects {
         readStandardInput(of: "the bank", endsWait: endsWait) { links.isRedirect($0, returnURL: returnURL) }
     }
 
-    /// The same for the page of `who`, and lines that are redirects for `isRedirect`.
+    /// The same for the page of `who`; `isRedirect` judges each line.
     func readStandardInput(of who: String, endsWait: Bool, isRedirect: @escaping @Sendable (String) -> Bool) {
         // Reading blocks, so it has its own thread, which ends with the process.
         DispatchQueue(label: "redirects").async {

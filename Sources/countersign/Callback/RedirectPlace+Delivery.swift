@@ -5,13 +5,13 @@ extension RedirectPlace {
     enum Delivery {
         /// Nobody waits.
         case nobody
-        /// Some wait, but none of them accepted the address.
+        /// Some processes wait, but none accepted the address.
         case notAccepted
-        /// One accepted the address: it connected its bank, or signed in.
+        /// A process accepted the address: it connected its bank, or signed in.
         case accepted
     }
 
-    /// Sends an address to one after the other that waits until one accepts it. Removes the sockets of those that were
+    /// Sends an address to one waiting process after the other until one accepts it. Removes the sockets of processes that were
     /// killed.
     func deliver(_ address: String) -> Delivery {
         var delivery = Delivery.nobody
@@ -23,7 +23,7 @@ extension RedirectPlace {
         return delivery
     }
 
-    /// Whether the one at this socket accepts the address; nil if none listens.
+    /// Whether the process at this socket accepts the address; nil if none listens.
     private func hand(_ address: String, to path: String) -> Bool? {
         let connection: UnixStream
         do {
@@ -38,7 +38,7 @@ extension RedirectPlace {
         guard connection.peer.uid == geteuid() else { return nil }
         guard (try? connection.send(Array(address.utf8), by: .now + .seconds(5))) == true else { return false }
         connection.endSending()
-        // Proving the address takes a few calls to the bank or the issuer, and other addresses may be first.
+        // The process checks the address with a few calls to the bank or the issuer, and other addresses may come first.
         return (try? connection.receiveAll(limit: 1, by: .now + .seconds(120))) == [Self.accepted]
     }
 }

@@ -9,7 +9,7 @@ import LocalSocket
 ///
 /// The process that delivers an address connects, sends it, ends sending, and reads one byte: 1 if it was accepted.
 struct RedirectPlace: Sendable {
-    /// Who waits. An address goes to one kind alone, so that no issuer's page can disturb an enrollment.
+    /// The kinds of waits. An address goes to one kind alone, so that no issuer's page can disturb an enrollment.
     enum Kind { case enrollment, login }
 
     private let place: SocketPlace
@@ -44,10 +44,10 @@ struct RedirectPlace: Sendable {
         Failure(.internal, "cannot wait for the redirect: \(reason)", hint: "use --callback paste")
     }
 
-    /// The path of a socket for one that waits in this process.
+    /// The path of the socket for one wait of this process.
     func newSocket() -> String { "\(place.directory)/\(prefix)\(getpid())\(distinction)\(Self.suffix)" }
 
-    /// The sockets of all that wait, and of some that were killed.
+    /// The sockets of all waits, including some whose process was killed.
     func all() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.directory)) ?? []
         return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(Self.suffix) }.sorted().map {

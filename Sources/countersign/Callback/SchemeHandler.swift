@@ -100,7 +100,7 @@ extension SchemeHandler {
         return DoctorPayload.Check(name: "scheme-handler", ok: isOK, message: message, hint: hint)
     }
 
-    /// What `doctor` says of links that pages lead to. Whoever has none of them clicked lacks nothing.
+    /// The check of `doctor` for links that people click on pages. It never fails: a person who clicks no such link misses nothing.
     static func check(clicked schemes: [String]) -> DoctorPayload.Check {
         let foreign = schemes.compactMap { scheme -> (scheme: String, words: String)? in
             switch find(for: scheme) {

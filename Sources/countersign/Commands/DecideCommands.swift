@@ -162,8 +162,8 @@ struct Decider {
                     break
                 }
                 let (result, failure, card) = await decide(ref, operations, context)
-                // Without an agent the vault would not have opened. An agent behaves in the same way here, so that the
-                // next REF does not cost another try.
+                // Without an agent, opening the vault fails at once. Fail at once with an agent, too, so that the next REF does not
+                // cost another try.
                 if results.isEmpty, let failure, isForWantOfPIN(failure, context) { throw failure }
                 results.append(result)
                 if let card { approved.append(card) }
@@ -178,7 +178,7 @@ struct Decider {
         }
     }
 
-    /// Whether there is no right PIN, and nobody who could type one.
+    /// Whether the PIN is missing or wrong, and nobody can type one.
     private func isForWantOfPIN(_ failure: Failure, _ context: Context) -> Bool {
         (failure.kind == .locked || failure.kind == .secretService)
             && (options.effectivePINFile != nil || !context.prompts.canAsk)

@@ -4,7 +4,7 @@ import Basics
 import CTerminal
 import SCA
 
-/// Denies all that waits at one connection, after one question.
+/// Denies all requests that wait at one connection, after one question.
 struct DenyingAll {
     let options: GlobalOptions
     let connection: String
@@ -46,7 +46,7 @@ struct DenyingAll {
 }
 
 extension Card {
-    /// Says so if the bank takes no reason for a denial.
+    /// Warns if the bank takes no reason for a denial.
     func warnIfNotTold(_ reason: DenialReason?, _ options: GlobalOptions) {
         guard let reason, !denialReasons.contains(reason), !options.quiet else { return }
         Terminal.say("warning: \(reference): the bank takes no reason, so it is not told why")

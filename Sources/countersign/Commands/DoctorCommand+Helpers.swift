@@ -6,8 +6,8 @@ import SessionRecords
 extension DoctorCommand {
     private static let gitHelper = "git-credential-countersign"
 
-    /// Whether git finds the helper that its configuration names. Nil where there is nothing to say: git is not to ask it, and either it is
-    /// not installed, or there is no session whose tokens it could give.
+    /// Whether git finds the helper that its configuration names. Nil if git does not name it and there is nothing to suggest: the
+    /// helper is not installed, or no session has tokens to give.
     func helpers() -> Check? {
         let path = Pinentry.find(Self.gitHelper, environment: Environment.all)
         guard let asked = Self.helpersOfGit().first(where: Self.isOurs) else {
@@ -38,7 +38,7 @@ extension DoctorCommand {
         ((try? SealedSessions.counts(in: context().database).sessions) ?? 0) > 0
     }
 
-    /// The helpers that git's configuration names, without their arguments; not those that are a shell's text.
+    /// The helpers that git's configuration names, without their arguments. Leaves out shell commands, which begin with `!`.
     private static func helpersOfGit() -> [String] {
         let arguments = ["config", "-z", "--get-regexp", #"^credential\.(.*\.)?helper$"#]
         guard case .bytes(let bytes) = ProgramOutput.of("git", arguments, most: 65536) else { return [] }

@@ -7,8 +7,9 @@ import Sessions
 import Web
 
 extension DoctorCommand {
-    /// Without the PIN it can only be told how many sessions there are, and how much issuers are still to be told. With a PIN file, or by an
-    /// agent that has sessions at hand, also which of them ended or will within a day, and whose clocks differ.
+    /// Without the PIN, counts the sessions, the tokens and registrations that issuers must still be told to end, and the events
+    /// that wait for the log. With a PIN file, or an agent that has sessions at hand, also tells which sessions ended or will
+    /// within a day, and which issuers' clocks differ.
     func sessions() async -> [Check] {
         do {
             let context = try context()

@@ -12,8 +12,8 @@ struct HelperCommand: AsyncParsableCommand {
         commandName: "helper", abstract: "Give other programs the tokens of sessions, by their own protocols.",
         usage: "countersign helper <subcommand>", subcommands: [GitHelper.self, KubernetesHelper.self])
 
-    /// What a helper works with: it asks on the terminal alone, and without one nothing. Editors run helpers again and again by themselves,
-    /// so that windows would open that nobody waits for.
+    /// The context of a helper: it asks only on the terminal, and asks nothing without one. Editors run helpers again and again by
+    /// themselves, and would open windows that nobody waits for.
     static func context(_ options: GlobalOptions) throws -> Context {
         var (options, settings) = (options.values, try Settings.load())
         settings.pinPrompt = .terminal
@@ -40,17 +40,17 @@ struct GitHelper: AsyncParsableCommand {
 
     func run() async throws {
         if operation == "capability" { return try Terminal.result(GitCredential.capabilities) }
-        // Nothing is kept that git has (store), and other versions of git may know other operations.
+        // Ignores `store`, since git's credentials are not kept here, and the operations of other git versions.
         guard ["get", "erase"].contains(operation) else { return }
         var lines: [String] = []
         while let line = StandardInput.line(), !line.isEmpty {
-            // A server writes its challenges: nothing is made of a request that is not read whole.
+            // A server writes the challenges, so the request may be too long. Ignore a request that cannot be read whole.
             guard line.utf8.count < StandardInput.longestLine, lines.count < 1024 else { return }
             lines.append(line)
         }
         let asked = GitCredential(lines)
         guard var request = asked.request, operation == "get" || asked.secret != nil else { return }
-        // What git erases was rejected: it is renewed now if it is the token that git would get.
+        // git erases a token that was rejected. Renew it now if git would get the same token again.
         if operation == "erase" {
             request.terms.rejected = asked.secret.map { RejectedToken.digest(of: Array($0.utf8)) }
         }
@@ -66,7 +66,7 @@ struct GitHelper: AsyncParsableCommand {
             } catch let error
                 where Failure(error).kind == .notFound || (Failure(error).kind == .locked && !context.hasTerminal)
             {
-                // The next helper, or the person, may know more.
+                // Print nothing: git goes on with its next helper, or asks the person.
                 return
             }
             guard operation == "get" else { return }
@@ -74,7 +74,7 @@ struct GitHelper: AsyncParsableCommand {
         }
     }
 
-    /// Standard input was git's: questions are asked on the terminal that this process belongs to, if there is one.
+    /// git uses standard input, so questions are asked on this process's controlling terminal, if it has one.
     private static func context(_ options: GlobalOptions) throws -> Context {
         guard options.effectivePINFile?.path != "-" else {
             throw Failure.usage("standard input belongs to git", hint: "give the PIN's file by its path")
@@ -134,12 +134,12 @@ struct KubernetesHelper: AsyncParsableCommand {
 }
 
 extension KubernetesHelper {
-    /// When the client is told to ask again, for a token that is good for so many seconds.
+    /// When the client should ask again, for a token that is good for `left` seconds.
     private static func until(_ left: Int64) -> Date {
         SystemClock.live.now() + TimeInterval(AccessToken.kept(of: left))
     }
 
-    /// The process that called this one, and the cluster for which it did: for each of them it keeps a token of its own.
+    /// Identifies the calling process and the cluster that it calls. The process keeps a token of its own for each cluster.
     private static func client(_ server: String?) -> String {
         let parent = getppid()
         let started = ProcessStatus(of: parent).map { String($0.startTime) } ?? ""

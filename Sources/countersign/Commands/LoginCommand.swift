@@ -113,7 +113,7 @@ struct LoginCommand: AsyncParsableCommand {
                 try await run(sessions.login(complete()), sessions, nil, context)
             }
         }
-        // A secret does not pass through JSON, and how long a session stays takes the PIN.
+        // Runs in this process: a secret must not pass through JSON, and setting how long a session stays needs the PIN.
         try await context.withOwnSessions(mayChoosePIN: true) { sessions in
             try await run(sessions.login(complete(), secret: secret), sessions, foreign, context)
         }
@@ -127,7 +127,7 @@ struct LoginCommand: AsyncParsableCommand {
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))
         for line in LoginAdvice.lines(signedIn, askedOffline: offline) { Terminal.say(line) }
-        // What is owed for other sessions does not undo this login.
+        // A failure to settle other sessions does not undo this login.
         try? await sessions.settle()
     }
 
@@ -178,8 +178,8 @@ struct LoginCommand: AsyncParsableCommand {
         return (request, secret)
     }
 
-    /// The redirect address of a client that is said to be registered with this program's scheme and without an address. It is kept for
-    /// later logins.
+    /// This program's own redirect address, for a registered client with `--callback scheme` and no redirect address. The session
+    /// keeps it for later logins.
     private func ownRedirectURI(_ file: IssuerProfile?) -> String? {
         guard callback == .scheme, clientID != nil || (file?.clientID != nil && file?.redirectURI == nil) else {
             return nil
@@ -187,8 +187,9 @@ struct LoginCommand: AsyncParsableCommand {
         return OwnScheme.callback
     }
 
-    /// The file that an issuer file takes a secret from, where the person did not name it: whoever wrote the issuer file could send
-    /// itself the first line of any file of the person's. Throws where nobody would see the question.
+    /// The file from which the issuer file takes a secret, if the person did not name that file. The person must confirm it: the
+    /// author of an issuer file could otherwise make this program send the issuer the first line of any of the person's files.
+    /// Throws with `--yes`, which skips the question.
     private func foreignSecret(_ file: IssuerProfile?) throws -> String? {
         guard clientID == nil, clientSecretFile == nil, let path = file?.secretFile else { return nil }
         guard !yes else {
@@ -204,7 +205,7 @@ struct LoginCommand: AsyncParsableCommand {
         return resource
     }
 
-    /// The host that all goes to; or, where there are several, what goes to which.
+    /// The host that everything goes to. If there are several hosts, says what goes to which.
     private static func words(_ hosts: LoginOfferPayload.Hosts) -> String {
         func line(_ host: String) -> String { DisplayText(answered: host).line }
         let issuer = line(hosts.issuer)

@@ -107,7 +107,7 @@ struct OpenCommand: AsyncParsableCommand {
         guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
     }
 
-    /// Delivers a redirected address to the one that waits for it. Needs no PIN, because nothing is shown or opened here.
+    /// Delivers a redirected address to the process that waits for it. Needs no PIN, because nothing is shown or opened here.
     private func handOver(to kind: RedirectPlace.Kind) throws {
         switch (try RedirectPlace(home: options.home, for: kind).deliver(link), kind) {
         case (.accepted, _): try options.render(RedirectPayload(isOfLogin: kind == .login))
@@ -119,7 +119,7 @@ struct OpenCommand: AsyncParsableCommand {
             throw Failure(
                 .notFound, "no enrollment waits for this address", hint: "countersign enroll --callback scheme")
         case (.notAccepted, .login):
-            // Whether it has another state, or what the issuer's page answered is a no: the login has said which.
+            // Either the address has another login's state, or the issuer's page answered no: the login has said which.
             throw Failure(
                 .notFound, "no login that waits took this address",
                 hint: "see what it says, or sign in anew: countersign login URL --callback scheme")

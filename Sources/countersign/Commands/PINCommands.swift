@@ -120,7 +120,7 @@ extension Context {
         return try newPIN(purpose, notice: notice)
     }
 
-    /// A refused PIN need not be typed again.
+    /// Checks the PIN before it is typed again, so that a refused PIN is typed only once.
     private func newPIN(_ purpose: PINPurpose, notice: String?) throws -> LockedBytes {
         guard let first = try prompts.secret(purpose, notice: notice) else { throw Failure.cancelled }
         try PINRules.check(first)

@@ -247,8 +247,8 @@ struct RevokeGrant: AsyncParsableCommand {
 }
 
 extension Context {
-    /// Asks, on a terminal, whether the one with this id is meant, and returns its whole id. Where none, or not one alone, has it, nothing is
-    /// asked, and what comes then says so.
+    /// Asks on a terminal whether the entry with this id is meant, and returns its whole id. If no entry or several match, asks
+    /// nothing and returns `id`: the next call reports the error.
     fileprivate func meant(
         by id: String, isAsked: Bool, among all: () async throws -> [(id: String, question: String)]
     ) async throws -> String {

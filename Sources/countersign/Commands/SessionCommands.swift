@@ -64,16 +64,17 @@ struct LogoutCommand: AsyncParsableCommand {
                 }
             }
             if let firstFailure, ended.isEmpty { throw ExitCode(firstFailure.exitCode) }
-            // Pages that cannot be opened do not hide who was signed out.
+            // Report who was signed out even if no page can be opened.
             let opened = wantsPages ? (try? await openPages(of: ended, sessions)) ?? [] : []
             try options.render(SignedOutPayload(ended, opened: opened, kept: kept))
-            // What is owed for other sessions does not undo this logout.
+            // A failure to settle other sessions does not undo this logout.
             if !localOnly { try? await sessions.settle() }
             if let firstFailure { throw ExitCode(firstFailure.exitCode) }
         }
     }
 
-    /// The sessions that the person named, each once. Without a name, the names of those that the person keeps are told apart.
+    /// The sessions that the person named, each once. With `--all`, every session except those marked to keep, and the names of
+    /// these.
     private func chosen(
         of sessions: any SessionOperations
     ) async throws -> (chosen: [SessionPayload], kept: [String]) {
@@ -89,7 +90,7 @@ struct LogoutCommand: AsyncParsableCommand {
         return (chosen, [])
     }
 
-    /// Opens the pages where the browser signs out, and returns the names of the sessions whose were.
+    /// Opens the pages that sign the browser out. Returns the names of the sessions whose page was opened.
     private func openPages(
         of ended: [EndedSessionPayload.Content], _ sessions: any SessionOperations
     ) async throws -> Set<String> {
@@ -132,7 +133,7 @@ struct LogoutCommand: AsyncParsableCommand {
         guard try context.terminal.confirm(question) else { throw Failure.cancelled }
     }
 
-    /// Each of these is named once.
+    /// Lists the programs or sites that lose tokens, each once.
     private func say(_ what: String, of session: SessionPayload, _ losing: [String]) {
         var named: [String] = []
         for name in losing where !named.contains(name) { named.append(name) }

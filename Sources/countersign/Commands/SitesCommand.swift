@@ -68,7 +68,7 @@ struct AddSite: AsyncParsableCommand {
             isOnChallenge: onChallenge, realm: realm, userName: username)
         let context = try Context(options)
         let added = try await context.withPINForSite(wish) { offer in
-            // Who types the PIN says yes with it.
+            // Typing the PIN is the yes. A PIN from a file is not, so ask.
             if offer.proof == .person, options.effectivePINFile != nil { try confirm(offer, context) }
         }
         try options.render(added)
@@ -157,9 +157,8 @@ struct ChallengeOption: ParsableArguments {
             valueName: "text"))
     var challenge: String?
 
-    /// Reads standard input to its end where the option says so, after the PIN if that comes from there.
-    ///
-    /// The lines as `HeadersRequest` takes them.
+    /// The lines in the form of `HeadersRequest`. If the option is `-`, reads standard input to its end, after the PIN if that
+    /// comes from there.
     func lines() -> [String]? {
         guard let challenge else { return nil }
         guard challenge == "-" else { return [challenge] }

@@ -19,7 +19,7 @@ final class IncomingEvents: Sendable {
         if case .success(let event) = event { listener.withLock { $0?(event) } }
     }
 
-    /// Calls `act` with each event that comes, and with those that wait already; nil ends that. `drain` still returns
+    /// Calls `act` with each event that comes, and at once with those that wait already; nil stops that. `drain` still returns
     /// these events.
     func whenTold(_ act: (@Sendable (Event) -> Void)?) {
         listener.withLock { $0 = act }
@@ -27,8 +27,8 @@ final class IncomingEvents: Sendable {
         for case .success(let event) in waiting.withLock({ $0 }) { act(event) }
     }
 
-    /// Calls `act` when a lock, or the end of the source, comes while nobody drains the events, or is among those that
-    /// wait already; nil ends that.
+    /// Calls `act` when a lock or the end of the source comes and nobody drains the events, or at once if such an event waits
+    /// already; nil stops that.
     func whenLocked(_ act: (@Sendable () -> Void)?) {
         alarm.withLock { $0 = act }
         if let act, waiting.withLock({ $0.contains(where: Self.isEnd) }) { act() }

@@ -239,8 +239,7 @@ struct LiveWatch {
 
     // MARK: Links
 
-    /// The link that a key brings: pasted, or typed behind its own key for terminals that do not mark what is pasted. Nil for any
-    /// other key.
+    /// The link that a key brings: pasted, or typed after its own key on terminals that do not mark pastes. Nil for any other key.
     private mutating func link(
         _ key: Key, _ events: IncomingEvents, until end: ContinuousClock.Instant?
     ) async -> String? {
@@ -254,7 +253,7 @@ struct LiveWatch {
         }
     }
 
-    /// Takes the request that a link is; nothing is sent for that. What went wrong is said.
+    /// Claims the request in a link, which sends nothing. Shows errors.
     private mutating func take(
         _ link: String, _ operations: any Operations, _ events: IncomingEvents, until end: ContinuousClock.Instant?
     ) async -> Card? {

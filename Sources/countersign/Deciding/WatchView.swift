@@ -176,7 +176,7 @@ struct WatchView {
         chosen = nil
     }
 
-    /// Brings to hand what the person brought.
+    /// Adds the card that the person brought, and selects it.
     mutating func bring(_ card: Card) {
         _ = take(Event(.added(card), at: openedAt))
         hasNews = false

@@ -11,7 +11,7 @@ struct LoginCallback: BrowserCallback {
         var usesBrowser = true
         var takesPastedAddress = false
         var minutes: Double
-        /// Opens the page without a word; nil where a person reads what is said.
+        /// Opens the page without messages; nil if a person reads the messages.
         var opener: (@Sendable (WebAddress) -> Bool)?
     }
 
@@ -29,7 +29,8 @@ struct LoginCallback: BrowserCallback {
     private let incoming: IncomingRedirects
     private let manner: Manner
 
-    /// As the client is registered. For a process without a terminal: the manner has an opener.
+    /// Uses this program's own scheme or a loopback server, as the client is registered. For a process without a terminal: `opener`
+    /// opens the page.
     static func silent(
         _ offer: LoginOfferPayload, minutes: Double, home: String?, opener: @escaping @Sendable (WebAddress) -> Bool
     ) async throws -> LoginCallback {

@@ -15,7 +15,7 @@ struct LoopbackPlace {
 }
 
 extension LoopbackPlace {
-    /// The address that the client is registered with, or one for this issuer. Throws a `Failure` for one that is not on this
+    /// The client's registered address, or one for this issuer. Throws a `Failure` if the registered address is not on this
     /// computer.
     init(_ offer: LoginOfferPayload) throws {
         guard let registered = offer.redirectUri else {
@@ -33,7 +33,7 @@ extension LoopbackPlace {
                 "the redirect address of this client is not one on this computer",
                 hint: OwnScheme.isRedirectAddress(registered) ? "use --callback scheme" : "use --callback paste")
         }
-        // As it is registered, with or without a slash behind the host: issuers compare the text.
+        // Keeps the path as registered, with or without a slash after the host: issuers compare the text.
         self.init(host: address.host, port: address.port, path: address.path)
     }
 
@@ -46,8 +46,8 @@ extension OwnScheme {
         offer.redirectUri.map(isRedirectAddress) ?? false
     }
 
-    /// The address that the client is registered with, or one that this program registers itself with. Throws a `Failure` for a client that
-    /// has another one.
+    /// The client's registered address, or the one with which this program registers itself. Throws a `Failure` if the client has
+    /// another address.
     static func redirectAddress(_ offer: LoginOfferPayload) throws -> String {
         if let registered = offer.redirectUri {
             if isRedirectAddress(registered) { return registered }
@@ -62,8 +62,8 @@ extension OwnScheme {
 }
 
 extension String {
-    /// Of an issuer: what its redirect addresses end with, where they are ours to choose. They differ, so that an answer of another issuer is
-    /// not taken for one of this (RFC 9700 section 4.4.2.2).
+    /// For an issuer: the end of its redirect addresses, if we may choose them. It differs between issuers, so that one issuer's
+    /// answer is not taken for another's (RFC 9700 section 4.4.2.2).
     fileprivate var pathName: String {
         Digest.sha256(Array(utf8)).prefix(4).map { byte in
             let text = String(byte, radix: 16)

@@ -1,7 +1,7 @@
 import Basics
 import Sessions
 
-/// Leads a person through a login: the question about the hosts, the issuer's page, and the wait for what comes of it.
+/// Leads a person through a login: the question about the hosts, the issuer's page, and the wait for the result.
 struct LoginRun {
     enum Way {
         /// The issuer's page leads the browser back.

@@ -21,7 +21,7 @@ extension ConnectionsPayload: Payload {
         return TextTable(header: ["NAME", "BANK", "HOST", "STATUS", "PROTOCOL", "SINCE"]).text(rows, style)
     }
 
-    /// With what the bank said of it.
+    /// The status, with what the bank said about this connection.
     private static func status(_ connection: ConnectionPayload) -> String {
         let end = connection.blockedUntil.map { " until " + LocalTime.full($0.date) } ?? ""
         let left =

@@ -34,7 +34,7 @@ extension DecisionPayload {
 }
 
 extension String {
-    /// What is said of a log after it was checked: of `intact`, or `broken at …`.
+    /// The sentence about a checked log; self is `intact`, or `broken at …`.
     var logRemark: String { "The log is \(self). Whoever knows the PIN could rewrite it; whoever does not, cannot." }
 }
 

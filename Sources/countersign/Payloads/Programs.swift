@@ -62,7 +62,7 @@ extension RequestsPayload: Payload {
 }
 
 extension RequestPayload {
-    /// Who it is, and what it says that it is called.
+    /// The program, and the name that it gives itself.
     fileprivate var programWords: String { program.text + (claims.map { " (calls itself: \($0.name))" } ?? "") }
 }
 
@@ -133,7 +133,7 @@ extension SuspendedGrantPayload: Payload {
 }
 
 extension LocalTime {
-    /// Until when a program can use what it has.
+    /// Until when a program can use the tokens that it has.
     fileprivate static func left(_ end: Timestamp?) -> String {
         end.map { "what it has is good until \(full($0.date))" } ?? "what it has is good until it runs out"
     }

@@ -5,7 +5,7 @@ import Sessions
 /// The answer of `sessions show`, with the names of what its JSON has the ids of.
 struct ShownSession: Payload {
     let details: SessionDetailsPayload
-    /// Those of the session.
+    /// Only those of this session.
     private let grants: [GrantPayload]
     private let sites: [SitePayload]
 
@@ -29,7 +29,7 @@ struct ShownSession: Payload {
         }.joined(separator: "\n")
     }
 
-    /// Scopes and services only where they are not all of the session's.
+    /// Names scopes and services only if they differ from the session's.
     private func words(_ grant: GrantPayload) -> String {
         let session = details.session
         var words = [grant.program.text]

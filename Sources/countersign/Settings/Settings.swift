@@ -30,7 +30,7 @@ struct Settings: Sendable {
     var terminalNeedsGrant = false
     /// `sign_out` of the table `[sessions]`: when sessions are signed out, counted from each login.
     var signOut = SignOutRule.never
-    /// `sign_out_on`: at what else.
+    /// `sign_out_on`: the events that sign sessions out, too.
     var signOutEvents: Set<SignOutEvent> = []
     /// `bell` of the table `[watch]`: whether `watch` rings the terminal's bell when a request comes.
     var bell = true

@@ -97,7 +97,8 @@ final class Waking: Sendable {
 
     private static let (pasteBegins, pasteEnds) = (Array("[200~".utf8), Array("\u{1B}[201~".utf8))
 
-    /// All up to the mark behind it, or until nothing comes for a while. What is too long is read all the same: its rest is no key.
+    /// Reads a paste up to its end mark, or until nothing comes for a while. Reads even a paste that is too long, so that its rest
+    /// does not count as keys.
     private static func pasted() -> Key {
         var bytes: [UInt8] = []
         var isWhole = true

@@ -97,7 +97,7 @@ struct AgentProcess {
         await transport.shutdown()
     }
 
-    /// Leads through a login whose page the desktop opens.
+    /// Leads a person through a login; the desktop opens its page.
     private func signIn() -> SessionWing.Dependencies.SigningIn {
         let mayStart = origin != nil
         return { [home = context.options.home] login, confirm in

@@ -3,8 +3,8 @@ import Display
 import Sessions
 
 extension Context {
-    /// Shows what a site would be, has `confirm` look at it, and binds it by the PIN. Beside an agent whose sessions are at hand the PIN
-    /// is asked for once, after the card; else first to open the sessions.
+    /// Shows a site's card, has `confirm` check it, and adds the site with the PIN. Asks for the PIN after the card, and also
+    /// before it to open the sessions, unless an agent has them at hand.
     func withPINForSite(
         _ wish: Sites.Wish, _ confirm: (SiteOfferPayload) throws -> Void
     ) async throws -> OneSitePayload {
@@ -52,7 +52,7 @@ extension SiteOfferPayload {
         return lines
     }
 
-    /// What nobody but the person says.
+    /// The warning that only the person vouches for this site.
     var unsaid: String {
         "\(offer.rule) does not say which issuer it belongs to. It will get tokens of \(offer.session)"
     }

@@ -52,7 +52,7 @@ struct Context: Sendable {
         return try await withPIN(for: .unlock) { pin, source in try open(with: pin, from: source) }
     }
 
-    /// Opens the vault with this PIN. Before anything else the log takes what it could not take before.
+    /// Opens the vault with this PIN, and first moves the notes that wait into the log.
     func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
         let vault = try gate.open(with: pin, from: source)
         settleNotes(in: vault)

@@ -13,7 +13,7 @@ int countersign_terminal_silence(int fd);
 /// counts as a key. Whatever puts the terminal back ends this.
 void countersign_terminal_mark_pastes(void);
 
-/// Ends that.
+/// Stops the marking of pastes.
 void countersign_terminal_end_pastes(void);
 
 /// Lets `fd` echo nothing but the end of a line. Remembers the state before. Returns 0, or -1 with errno.
@@ -45,14 +45,13 @@ void countersign_terminal_restore(void);
 /// others by the signal itself. Returns 0, or -1 with errno.
 int countersign_terminal_guard(int code);
 
-/// Says that the terminal `fd` shows a question whose line is not finished, so that a signal that ends the process ends
-/// the line first. With -1: the question was answered.
+/// Notes that the terminal `fd` shows a question on an unfinished line: a signal that ends the process then ends the line first. -1
+/// means that the question was answered.
 void countersign_terminal_asks(int fd);
 
-/// With 1, SIGINT waits, since a request that was sent must not be abandoned. With 2, SIGTERM and SIGHUP wait, too: for a request
-/// whose answer is needed afterwards. With 0, a SIGINT that came meanwhile ends
-/// a command that runs until it is interrupted. Other commands report what became of the request, and then look at
-/// `countersign_interrupted`.
+/// With 1, SIGINT waits: a request that was sent must not be abandoned. With 2, SIGTERM and SIGHUP wait, too: for a request whose
+/// answer is needed afterwards. With 0, a SIGINT that came meanwhile ends a command that runs until it is interrupted. Other
+/// commands report what became of the request, and then look at `countersign_interrupted`.
 void countersign_interrupts_hold(int hold);
 
 /// Whether a signal came while it had to wait.
