@@ -22,6 +22,8 @@ struct ChallengeTests {
             (#"Digest realm="a", qop="auth, auth-int", nonce=b"#, ["digest"]),
             (#"DPoP algs="ES256 RS256""#, ["dpop"]), ("", []), (#""quoted, Bearer", Basic"#, ["basic"]),
             (#"Bearer error="open, Basic"#, ["bearer"]), ("=x, Basic", ["basic"]),
+            ("Bearer error_description=The token expired, Basic", ["bearer", "basic"]),
+            (#"Bearer realm="a"junk, Basic"#, ["bearer", "basic"]), ("Bearer realm=a Basic", ["bearer"]),
         ] as [(String, [String])])
     func schemes(_ row: (text: String, schemes: [String])) {
         #expect(Challenges([row.text]).all.map(\.scheme) == row.schemes)
@@ -66,6 +68,9 @@ struct ChallengeTests {
             (#"bearer error="missing_authorization""#, nil, true),
             (#"error=invalid_request,error_description="No access token found""#, nil, true),
             (#"error="invalid_token""#, .invalidToken, true), ("realm=x", nil, false),
+            // Words without quotes, and parameters without commas between them.
+            ("Bearer error_description=The token expired, error=invalid_token", .invalidToken, true),
+            (#"Bearer realm="x" error="invalid_token""#, .invalidToken, true),
             ("Basic error=invalid_token", .invalidToken, false),
             ("Bearer max_age=-1, scope=\"\"", nil, true),
         ] as [(String, Challenge.Complaint?, Bool)])

@@ -4,10 +4,10 @@ public import Basics
 public struct Challenge: Sendable, Equatable {
     /// In lower case; nil where the service left it out, as some do.
     public var scheme: String?
-    /// By name in lower case. A name that stands twice is none: readers disagree on which one counts.
+    /// By name in lower case. A parameter that occurs twice counts as missing: readers disagree on which one counts.
     private var parameters: [String: String?] = [:]
 
-    /// Whether it is answered with a bearer token. One without a scheme is, if it has what only those have.
+    /// Whether a bearer token answers it. A challenge without a scheme counts if it has `error`, as only bearer challenges do.
     public var isBearer: Bool { scheme.map { $0 == "bearer" } ?? (parameters["error"] != nil) }
 
     public var realm: BankText? { parameter("realm").map { BankText($0) } }
@@ -15,16 +15,16 @@ public struct Challenge: Sendable, Equatable {
     /// What a token must be good for (RFC 6750 section 3).
     public var scopes: Scopes? { parameter("scope").flatMap { Scopes($0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// What is wrong with the token that was sent; nil where none was, and for words without a meaning to us.
+    /// What is wrong with the token that was sent; nil if none was sent, and for words that mean nothing to us.
     public var complaint: Complaint? { parameter("error").flatMap { Complaint(rawValue: $0) } }
 
-    /// Where the service describes itself (RFC 9728 section 5.1); nil for what is not called.
+    /// Where the service describes itself (RFC 9728 section 5.1); nil for an address that is not called.
     public var metadata: WebAddress? { parameter("resource_metadata").flatMap { try? WebAddress($0) } }
 
-    /// How strongly one must have signed in (RFC 9470 section 3): words separated by spaces.
+    /// How strongly the person must have signed in (RFC 9470 section 3): the words of `acr_values`.
     public var acrValues: [String] { parameter("acr_values")?.split(separator: " ").map(String.init) ?? [] }
 
-    /// How many seconds ago at most; nil where nothing is said.
+    /// How many seconds ago at most the person must have signed in; nil if the challenge does not say.
     public var maxAge: Int? { parameter("max_age").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
 
     public enum Complaint: String, Sendable {
@@ -49,8 +49,8 @@ public struct Challenges: Sendable, Equatable {
     /// The most bytes that are read, and the most challenges.
     private static let (mostBytes, most) = (16384, 32)
 
-    /// Reads the values of `WWW-Authenticate`, whole header lines too, as leniently as it can be done without guessing: what has not
-    /// the form of a challenge is passed over.
+    /// Reads the values of `WWW-Authenticate`, or whole header lines, as leniently as possible without guessing: skips what does
+    /// not have the form of a challenge.
     public init(_ fields: [String]) {
         for field in fields {
             var text = field.drop(while: \.isWhitespace)
@@ -64,7 +64,7 @@ public struct Challenges: Sendable, Equatable {
     /// The first that a bearer token answers.
     public var bearer: Challenge? { all.first(where: \.isBearer) }
 
-    /// Those that a bearer token answers; or a password, where it can be sent as one.
+    /// The challenges that a bearer token answers; with `byPassword` also those for Basic.
     func answered(byPassword: Bool) -> [Challenge] {
         all.filter { $0.isBearer || (byPassword && $0.scheme == "basic") }
     }
@@ -77,8 +77,11 @@ public struct Challenges: Sendable, Equatable {
 
         mutating func challenges() -> [Challenge] {
             var found: [Challenge] = []
+            // A challenge begins at a comma only. Some services write a value of several words without quotes.
+            var isBeginning = true
             while let byte = peek {
                 if Self.isSpace(byte) || byte == UInt8(ascii: ",") {
+                    isBeginning = isBeginning || byte == UInt8(ascii: ",")
                     index += 1
                     continue
                 }
@@ -93,10 +96,11 @@ public struct Challenges: Sendable, Equatable {
                     index += 1
                     if found.isEmpty { found.append(Challenge(scheme: nil)) }
                     found[found.count - 1].set(word.lowercased(), value())
-                } else {
+                } else if isBeginning {
                     found.append(Challenge(scheme: word.lowercased()))
                     if index > start { skipCredentials() }
                 }
+                isBeginning = false
             }
             return found
         }
@@ -111,7 +115,7 @@ public struct Challenges: Sendable, Equatable {
 
         private mutating func skipSpaces() { while let byte = peek, Self.isSpace(byte) { index += 1 } }
 
-        /// A token, or a text in quotes; nil where it is neither. Behind it, whatever stands before the next comma is passed over.
+        /// A token, or a text in quotes; nil if the quotes are not closed or the text is not UTF-8.
         private mutating func value() -> String? {
             skipSpaces()
             guard peek == UInt8(ascii: "\"") else {
@@ -133,7 +137,8 @@ public struct Challenges: Sendable, Equatable {
             return nil
         }
 
-        /// What a scheme such as Negotiate has in place of parameters (`token68`): up to the next comma.
+        /// Skips what a scheme such as Negotiate has in place of parameters (`token68`), if it reaches to the next comma or the
+        /// end.
         private mutating func skipCredentials() {
             let start = index
             _ = take { Self.isTokenByte($0) || $0 == UInt8(ascii: "/") }
