@@ -255,6 +255,8 @@ class Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
 def end(*_):
     print("asked to end", flush=True)
+    if answer.get("stays"):
+        return
     os.unlink(path)
     os._exit(0)
 signal.signal(signal.SIGTERM, end)
@@ -317,6 +319,17 @@ def test_an_agent_of_another_version_is_not_used_and_is_replaced(home, agents, i
     assert impostor.process.wait(30) == 0 and "asked to end" in impostor.lines
     assert agent.handshake()["pid"] == agent.pid
     agent.unlock()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_wait_for_an_agent_of_another_version(home, impostors, number):
+    impostor = impostors(version="0.0.1", stays=True)
+    process = subprocess.Popen(
+        home.argv("agent"), env=home.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    until(lambda: "asked to end" in impostor.lines, 30)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode == 2 and impostor.process.poll() is None and socket_path(home).exists(), err
 
 
 @pytest.mark.parametrize("answer", [{"vault": "another"}, {"vault": None}, {"vault": "another", "version": "0.0.1"}])

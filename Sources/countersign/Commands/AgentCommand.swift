@@ -133,6 +133,7 @@ struct AgentCommand: AsyncParsableCommand {
             do {
                 return try attempt()
             } catch let error as SocketError where error.code == .running && .now < end {
+                if countersign_interrupted() != 0 { throw Failure.cancelled }
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
