@@ -1,13 +1,13 @@
-/// Words of commands that hints spell, to be pasted into a shell.
+/// Command lines for hints, to be pasted into a shell.
 enum CommandWords {
     static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }
 
-    /// The login at an address. One that a shell would read otherwise is left to the person.
+    /// The login command for an issuer. Says `URL` in place of an address that a shell would misread.
     static func login(_ issuer: Issuer) -> String { "countersign login " + address(issuer) }
 
     static func doctor(_ issuer: Issuer) -> String { "countersign doctor --issuer " + address(issuer) }
 
-    /// An option with each of these values; nothing if that could run something else.
+    /// The option with each of the values. Names only the option if a value could make the shell run something else.
     static func options(_ option: String, _ values: [String]) -> String {
         guard !values.isEmpty else { return "" }
         return values.allSatisfy(isPlain) ? values.map { " \(option) \($0)" }.joined() : ", with \(option)"

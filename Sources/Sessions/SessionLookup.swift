@@ -18,9 +18,9 @@ public struct SessionLookup: Sendable {
         return try one(of: ofIssuer, wanted)
     }
 
-    /// The session whose token goes with a request to this address, and the resource that says so: the one that covers most of the
-    /// address. Where several fit, those that ended do not count. Throws `SessionError` `noResource`, and `ambiguous` when two sessions
-    /// have the same resource.
+    /// The session whose token goes with a request to this address, and its resource that covers the address. The resource that
+    /// covers most of the address wins. If several sessions fit, those that ended do not count. Throws `SessionError` `noResource`,
+    /// and `ambiguous` unless exactly one session is left.
     public func session(
         for address: WebAddress, hasEnded: (SignIn) -> Bool = { _ in false }
     ) throws(SessionError) -> (SignIn, ResourceIndicator) {
@@ -54,8 +54,8 @@ extension ResourceIndicator {
     /// Whether the address is this resource, or lies under it by whole segments of the path.
     public func covers(_ address: WebAddress) -> Bool { covered(of: address) != nil }
 
-    /// How many bytes of the address's path this resource covers; nil if the address does not lie under it. Same origin; path by whole
-    /// segments (`ClearPath`).
+    /// How many bytes of the address's path this resource covers; nil if the address does not lie under it. The origin must be the
+    /// same, and paths are compared by whole segments (`ClearPath`).
     func covered(of address: WebAddress) -> Int? {
         guard let base = try? WebAddress(text), base.origin == address.origin, base.query == nil,
             let own = ClearPath(base), let asked = ClearPath(address), asked.isUnder(own)

@@ -25,7 +25,7 @@ public struct ProgramRequest: Sendable {
     let at: Date
     let end: ContinuousClock.Instant
 
-    /// What the person allows, which names the session where several fit. Throws `SessionError` `needsChoice`.
+    /// The choice that the person allows; `name` is needed if several sessions fit. Throws `SessionError` `needsChoice`.
     func choice(of name: SessionName?) throws(SessionError) -> Choice {
         let named = choices.filter { name == nil || $0.session.name == name }
         guard let choice = named.first, named.count == 1 else {
@@ -49,7 +49,7 @@ struct ProgramRequests {
 
     private var waiting: [ProgramRequest] = []
     private struct Waiter {
-        /// Nil for one that waits for nothing, so that it cannot tell that from a request.
+        /// Nil if there is no request. The program waits all the same, so that it cannot tell the difference.
         var request: String?
         var continuation: CheckedContinuation<Bool?, Never>
     }
@@ -83,8 +83,8 @@ struct ProgramRequests {
         refusals.contains { $0.program == program && $0.session == session && $0.end > now }
     }
 
-    /// Adds a request, in place of an earlier one of the same program. Returns the ids of those that had to go; nil when there are too
-    /// many.
+    /// Adds a request in place of the same program's earlier one. Returns the ids of the replaced requests; nil if too many
+    /// requests wait.
     mutating func add(_ request: ProgramRequest) -> [String]? {
         let former = waiting.filter { $0.program == request.program }.map(\.id)
         guard waiting.count - former.count < Self.most else { return nil }
@@ -106,21 +106,21 @@ struct ProgramRequests {
 
     mutating func allowed(_ request: ProgramRequest) { end(request.id, true) }
 
-    /// Ends those that nobody answered, and returns their ids.
+    /// Ends the requests whose time is over, and returns their ids.
     mutating func expire(at now: ContinuousClock.Instant) -> [String] {
         let over = waiting.filter { $0.end <= now }.map(\.id)
         for id in over { end(id, nil) }
         return over
     }
 
-    /// Ends those of a program, and returns their ids.
+    /// Ends the requests of a program, and returns their ids.
     mutating func drop(_ program: Program) -> [String] {
         let dropped = waiting.filter { $0.program == program }.map(\.id)
         for id in dropped { end(id, nil) }
         return dropped
     }
 
-    /// Ends all, and returns their ids. What was refused stays so.
+    /// Ends all requests, and returns their ids. Refusals stay.
     mutating func clear() -> [String] {
         let all = waiting.map(\.id)
         for id in all { end(id, nil) }
@@ -134,13 +134,13 @@ struct ProgramRequests {
         return numbers
     }
 
-    /// The waiter of this number is told whether the request was allowed; nil when nobody answered, and always where there is no request.
+    /// Tells the waiter of this number whether the request was allowed; nil if nobody answers, and always if there is no request.
     mutating func await(_ request: String?, _ number: Int, _ continuation: CheckedContinuation<Bool?, Never>) {
         if let request, !waiting.contains(where: { $0.id == request }) { return continuation.resume(returning: nil) }
         waiters[number] = Waiter(request: request, continuation: continuation)
     }
 
-    /// This one waits no more.
+    /// Ends the wait of this waiter.
     mutating func stopWaiting(_ number: Int) {
         waiters.removeValue(forKey: number)?.continuation.resume(returning: nil)
     }

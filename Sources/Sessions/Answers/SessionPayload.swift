@@ -25,22 +25,22 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     public var updatedAt: Timestamp
     /// When the access token runs out; null where there is none that is good, or its issuer did not say.
     @OrNull public var expiresAt: Timestamp?
-    /// When it is to be signed out; null for never, and once it ended.
+    /// When the session will be signed out; null if never, or if it has ended.
     @OrNull public var signOutAt: Timestamp?
-    /// Whether it stays signed in whatever time would end it.
+    /// Whether the session stays signed in, whatever time or event would end it.
     public var keep: Bool
     /// Whether it renews by itself.
     public var refreshable: Bool
-    /// Whether its newest tokens are on the disk; a full disk takes none.
+    /// Whether its newest tokens are on the disk: a full disk cannot take them.
     public var saved: Bool
 
     /// - Parameters:
-    ///   - isUnsaved: whether what a renewal brought last could not be written, as far as this process knows.
+    ///   - isUnsaved: whether the tokens of the last renewal could not be written, as far as this process knows.
     ///   - signOutClock: says when the session is to be signed out.
     public init(
         _ session: SignIn, _ tokens: TokenSet?, isUnsaved: Bool = false, by signOutClock: SignOutClock, at now: Moment
     ) {
-        // Another process may have written it meanwhile.
+        // Another process may have written the tokens meanwhile.
         saved = !isUnsaved || tokens?.mark == nil
         name = session.name.text
         issuer = DisplayText(session.issuer.issuer.text).line
@@ -58,7 +58,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
         let token = tokens?.token(for: .whole)
         let left = token?.secondsLeft(at: now, isRefreshable: isRefreshable)
         let hasRunOut = !isRefreshable && (token == nil || left == 0)
-        // Nothing is handed out once its time is over, even before that was done.
+        // Once the session's time is over nothing is handed out, even before the sign-out is done.
         let end =
             tokens?.end?.isByPerson == true ? tokens?.end : signOutClock.reason(toEnd: session, at: now) ?? tokens?.end
         let ended = end?.rawValue ?? (hasRunOut ? "ran_out" : nil)
@@ -189,12 +189,12 @@ public struct SignedOutPayload: Codable, Sendable, Equatable {
     }
 
     public var signedOut: [Content]
-    /// The names of those that were left since the person keeps them.
+    /// The names of the sessions that stay signed in because the person keeps them.
     public var kept: [String]
 
     /// - Parameters:
-    ///   - opened: the names of those whose page was opened in a browser.
-    ///   - kept: the names of those that were left.
+    ///   - opened: the names of the sessions whose page was opened in a browser.
+    ///   - kept: the names of the sessions that stay signed in.
     public init(_ ended: [EndedSessionPayload.Content], opened: Set<String> = [], kept: [String] = []) {
         signedOut = ended.map {
             Content(

@@ -19,7 +19,7 @@ public struct LoginWish: Sendable {
     /// Nil: `openid profile email` where the issuer speaks OpenID Connect, and else none. A session that is signed in to again
     /// keeps its own.
     public var scopes: Scopes?
-    /// Besides the one that named the issuer.
+    /// In addition to the resource that named the issuer.
     public var resources: [ResourceIndicator] = []
     /// `login_hint`.
     public var account: String?
@@ -32,20 +32,20 @@ public struct LoginWish: Sendable {
     public var acrValues: [String] = []
     /// Whether the person enters a code on a page of the issuer, in place of a browser that is led back here (RFC 8628).
     public var isForDevice = false
-    /// What the issuer's page is to be written in.
+    /// The languages for the issuer's page.
     public var languages = LanguageTags.none
-    /// What the issuer wants besides. Nil: nothing, or what the session that is signed in to again has.
+    /// What else the issuer needs. Nil: nothing, or what the session that is signed in to again has.
     public var extras: IssuerExtras?
 
-    /// When to sign it out again. Nil: a session that is signed in to again keeps what was said of it, counted anew.
+    /// When to sign the session out. Nil: a session that is signed in to again keeps its rule, counted anew.
     public var signOut: SignOutRule?
-    /// Whether it stays signed in whatever time would end it. Nil: as before.
+    /// Whether the session stays signed in, whatever time or event would end it. Nil: as before.
     public var keep: Bool?
 
     public struct Client: Sendable {
         public var id: BankText
         public var secret: SecretSlot?
-        /// How the token endpoint knows it; nil for the usual way, by what the issuer offers.
+        /// How the client authenticates at the token endpoint; nil chooses by what the issuer offers.
         public var authentication: ClientRegistration.Authentication?
         /// The address that it is registered with; one without a port stands for any port.
         public var redirectURI: String?

@@ -16,7 +16,7 @@ public protocol IssuerService: Sendable {
         redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> ClientRegistration
 
-    /// Deletes a registration of this program (RFC 7592 section 2.3). Throws `refused` also where there is nothing to delete it with.
+    /// Deletes a registration of this program (RFC 7592 section 2.3). Also throws `refused` if there is no address to delete it at.
     func unregister(_ client: ClientRegistration) async throws(IssuerError)
 
     /// Begins one authorization: makes `state`, `nonce` and the PKCE verifier, and pushes the request where the issuer demands it
@@ -35,23 +35,24 @@ public protocol IssuerService: Sendable {
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async -> TokenAnswer
 
-    /// Judges the ID token that a renewal brought (OpenID Connect Core 1.0 section 12.2): its signature, `iss`, `sub` and `aud` as
-    /// before, its times. A grant without one is `right`. Throws `unreachable` where the issuer's keys cannot be had, which leaves the
-    /// judgement for later.
+    /// Judges the ID token of a renewal (OpenID Connect Core 1.0 section 12.2): its signature, its times, and that `iss`, `sub` and
+    /// `aud` are as before. A grant without an ID token is `right`. Throws `unreachable` if the issuer's keys cannot be fetched:
+    /// judge it later.
     func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> RenewalJudgement
 
-    /// Asks a service what it says of itself (RFC 9728 section 3), at `place` where a challenge named one and it is of the same origin;
-    /// else where its challenge says, at the usual place for its address, and at those for the addresses above it. Throws `unreachable`
-    /// where a service does not answer, or has a problem of its own: then nothing is known.
+    /// Asks a service what it says of itself (RFC 9728 section 3). `place`: where a challenge said; a place at another origin is
+    /// not asked. If `place` is nil, asks where the service's own challenge says, at the usual place for its address, and at those
+    /// for its parent paths. Throws `unreachable` if the service does not answer, or has a problem of its own: then nothing is
+    /// known.
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription
 
-    /// Asks who the access token is of (OpenID Connect Core 1.0 section 5.3). Whether it is the person of the session is the caller's to
-    /// check. Throws `refused`, `contradiction` for an answer that is none, and `unreachable`.
+    /// Asks whose access token this is (OpenID Connect Core 1.0 section 5.3). The caller must check that it is the session's
+    /// person. Throws `refused`, `unreachable`, and `contradiction` if the answer is not UserInfo.
     func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile
 
-    /// Ends a token (RFC 7009 section 2). Returns for 200, also where the issuer did not know it.
+    /// Ends a token (RFC 7009 section 2). Returns for status 200, even if the issuer did not know the token.
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError)
@@ -62,8 +63,8 @@ public enum RenewalJudgement: Sendable, Equatable {
     case right
     /// Of another person, issuer or client: the session is not what it was.
     case ofAnother
-    /// Not to be used for another reason, such as its times, or a key that is not known or not the one that signed; the reason in our own words. It says
-    /// nothing about the session.
+    /// Not usable for another reason, such as its times, an unknown key or a wrong signature; the reason is in our own words. It
+    /// says nothing about the session.
     case faulty(reason: String)
 }
 
@@ -127,7 +128,7 @@ public protocol AuthorizationAttempt: GrantingAttempt {
     func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant
 }
 
-/// What an address was, which the browser was led to.
+/// What an address that the browser was led to turned out to be.
 public enum RedirectJudgement: Sendable {
     /// Not our redirect address, or a `state` that is not ours: any page can send one. The wait goes on.
     case notOurs

@@ -1,7 +1,7 @@
 import Basics
 
 extension TokenKeeper {
-    /// Judges the ID token of the last renewal, where that was not done yet. One of somebody else ends the session.
+    /// Judges the ID token of the last renewal, if that was not done yet. An ID token of somebody else ends the session.
     func judged(_ tokens: TokenSet, of session: SignIn) async throws -> TokenSet {
         guard let since = tokens.unjudgedSince, tokens.end == nil, let identity = session.identity,
             let newest = tokens.access.first
@@ -25,7 +25,7 @@ extension TokenKeeper {
         case .right:
             var tokens = tokens
             tokens.unjudgedSince = nil
-            // Where that cannot be written, the next use judges it once more.
+            // If that cannot be written, the next use judges the token again.
             do { try write(tokens, of: session) } catch let error as StoreError where error.isPassing {}
             return tokens
         case .ofAnother:
@@ -37,8 +37,8 @@ extension TokenKeeper {
         }
     }
 
-    /// The session with what its issuer says of its keys now. Nil if that is what was known. Addresses that tokens go to change only with
-    /// a new login.
+    /// The session with its issuer's present keys and algorithms. Nil if they are unchanged or cannot be fetched. Takes over no
+    /// address that tokens go to.
     private func withNewKeys(_ session: SignIn) async -> SignIn? {
         guard !session.extras.isDescribed,
             let found = try? await service.discover(session.issuer.issuer.address).metadata,

@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// Hands out the tokens of sessions, and renews them (design 7.2 to 7.5). Nothing else reads a refresh token, but for a logout.
+/// Hands out the tokens of sessions, and renews them (design 7.2 to 7.5). Nothing else reads a refresh token, except to revoke it.
 ///
 /// The order: a mark is written before a refresh token leaves, the answer is stored before anybody judges it, and what was judged is
 /// handed out last. So a crash at any point loses nothing that was not lost in the network.
@@ -16,11 +16,12 @@ public struct TokenKeeper: Sendable {
     let unsaved: UnsavedSessions
     let tellUnstored: TellUnstored
 
-    /// Called once when the answer of a renewal cannot be written for a while, with whether it is kept in the other place meanwhile.
+    /// Called once if the answer of a renewal cannot be written for a while. `isRescued`: whether the rescue store keeps it
+    /// meanwhile.
     public typealias TellUnstored = @Sendable (_ session: SessionName, _ isRescued: Bool) -> Void
 
-    /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `requester`: for the log. `unsaved`: learns of answers that
-    /// cannot be written, which are tried until they can or an interrupt is pending.
+    /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `requester`: for the log. `unsaved`: learns which
+    /// sessions' tokens cannot be written; writing is tried until it succeeds or an interrupt is pending.
     public init(
         service: any IssuerService, store: any SessionStore, clock: Clock, signOutClock: SignOutClock,
         makeID: @escaping @Sendable () throws -> String, requester: Requester? = nil, interrupts: Interrupts = .none,
@@ -37,8 +38,8 @@ public struct TokenKeeper: Sendable {
         self.tellUnstored = tellUnstored
     }
 
-    /// A token that lasts for `seconds` more, renewed if need be. `rejected`: a service rejected this one, so that it is renewed
-    /// once, if it is the one that would be handed out. Throws `SessionError`, and what the store throws.
+    /// A token that lasts for `seconds` more, renewed if need be. `rejected`: the token that a service rejected; if it is the one
+    /// to be handed out, it is renewed once. Throws `SessionError`, and what the store throws.
     ///
     /// If a renewal fails and the old token is still good for a while, that one is handed out, unless it was rejected.
     public func token(
@@ -51,13 +52,13 @@ public struct TokenKeeper: Sendable {
         let good = isRejected ? nil : try ready(found, session, aim, seconds)
         let turn: any HeldTurn
         if let good {
-            // Whoever has the turn renews it already.
+            // Whoever has the turn is renewing already.
             guard found.awaitsAnswer(at: Moment(clock)), case .taken(let taken)? = try? store.takeTurn(of: session.id)
             else { return good }
             turn = taken
         } else {
             do { turn = try await store.turn(of: session, clock: clock) } catch {
-                // What is still good will do while somebody else renews.
+                // A token that is still good will do while another process renews.
                 guard !isRejected, let old = try usable(try read(session), session, aim) else { throw error }
                 return old
             }
@@ -90,13 +91,13 @@ public struct TokenKeeper: Sendable {
             of: session, for: aim, lasting: seconds, rejected: asksAgain ? kept.map { RejectedToken($0) } : nil)
         let isRefreshable = try read(session).isRefreshable
         let until = token.renewedFrom(Moment(clock), isRefreshable: isRefreshable)
-        // What cannot be noted does not keep a good token back.
+        // Hand out a good token even if its holder cannot be noted.
         if let until, isRefreshable { try? await note(.init(process: process, until: until), of: token, session) }
         return (token, until)
     }
 
     private func note(_ holder: AccessToken.Holder, of token: AccessToken, _ session: SignIn) async throws {
-        // Somebody may be renewing it, and for long.
+        // Wait only briefly: another process may take long to renew it.
         let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
         defer { turn.end() }
         var tokens = try read(session)
@@ -116,8 +117,8 @@ public struct TokenKeeper: Sendable {
         return index
     }
 
-    /// What the renewal after a rejection begins with: the token is handed out no more. Throws `SessionError` `freshRejected` where a renewal
-    /// would not help.
+    /// Marks the rejected token, so that it is handed out no more, and returns the tokens for the renewal. Throws `SessionError`
+    /// `freshRejected` if a renewal would not help.
     private func rejecting(_ index: Int, _ tokens: TokenSet, _ session: SignIn) throws -> TokenSet {
         var tokens = tokens
         let now = Moment(clock)
@@ -135,7 +136,7 @@ public struct TokenKeeper: Sendable {
         throw SessionError.freshRejected(session.name)
     }
 
-    /// Throws `SessionError` `signedOut` where the time of the session is over, whether or not that was done yet.
+    /// Throws `SessionError` `signedOut` if the session's time is over, even if it was not signed out yet.
     func demandTime(of session: SignIn) throws {
         if let reason = signOutClock.reason(toEnd: session, at: Moment(clock)) {
             throw SessionError.signedOut(session.name, reason)

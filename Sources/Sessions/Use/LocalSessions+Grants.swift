@@ -8,8 +8,7 @@ extension LocalSessions {
         return GrantsPayload(try store.grants().map { GrantPayload($0, names[$0.session], at: clock.now()) })
     }
 
-    /// Grants a program what the person said. What another grant of this program and session allowed is replaced. The caller has proved
-    /// the PIN.
+    /// Grants a program what the person said. Replaces the same earlier grants as `grant` does. The caller has proved the PIN.
     package func allow(_ options: GrantOptions) throws -> OneGrantPayload {
         let session = try lookup().session(options.session.text)
         let wanted = TokenAim(scopes: options.scopes, resources: options.resources)
@@ -17,8 +16,8 @@ extension LocalSessions {
         return try grant(options.program, wanted, options.kinds, of: session, options.life)
     }
 
-    /// `session`: as the person saw it. Throws `SessionError` `noSession` if it is gone, and `changedMeanwhile` if it was signed in to again
-    /// and is for something or somebody else now. Another grant for the same is replaced, or for less at the same times.
+    /// `session`: as the person saw it. Throws `SessionError` `noSession` if it is gone, and `changedMeanwhile` if it was signed in
+    /// to again for something or somebody else. Replaces the program's grants for the same, and those for less at the same times.
     package func grant(
         _ program: Program, _ aim: TokenAim, _ kinds: [TokenKind], of session: SignIn, _ life: AllowOptions
     ) throws -> OneGrantPayload {
@@ -45,14 +44,14 @@ extension LocalSessions {
         return OneGrantPayload(GrantPayload(grant, session.name, at: now))
     }
 
-    /// What a program was allowed; nothing for one that cannot be told from others.
+    /// What a program was allowed; empty if the program cannot be told from others.
     package func grants(of program: Program?) throws -> GrantsPayload {
         let names = try names()
         let own = try store.grants().filter { $0.program == program }
         return GrantsPayload(own.map { GrantPayload($0, names[$0.session], at: clock.now()) })
     }
 
-    /// The sessions of which a program may have something now; none for one that cannot be told from others.
+    /// The sessions of which a program may have something now; empty if the program cannot be told from others.
     package func list(for program: Program?) throws -> OwnSessionsPayload {
         let now = clock.now()
         let own = try store.grants().filter { $0.program == program && !$0.isSuspended && !$0.isOver(at: now) }
@@ -73,7 +72,7 @@ extension LocalSessions {
         return try suspend(grant, false) { try notes.granted(grant, $0, again: true) }
     }
 
-    /// `cut`: also ends the tokens that were handed out by it. That this fails does not keep the grant.
+    /// `cut`: also ends the tokens that the grant handed out. If that fails, the grant is removed all the same.
     func revokeGrant(_ id: String, cut isCut: Bool) async throws -> RevokedGrantPayload {
         let grant = try grant(id)
         let session = try store.sessions().first { $0.id == grant.session }
@@ -91,7 +90,7 @@ extension LocalSessions {
         return RevokedGrantPayload(payload, tokensUntil: cut.until, isCut: cut.isWhole)
     }
 
-    /// Notes nothing where that is so already.
+    /// Notes nothing if the grant is in that state already.
     private func suspend(
         _ grant: ProgramGrant, _ isSuspended: Bool, noting note: (SignIn) throws -> SessionNote
     ) throws -> OneGrantPayload {
@@ -104,7 +103,7 @@ extension LocalSessions {
         return OneGrantPayload(GrantPayload(changed, session?.name, at: clock.now()))
     }
 
-    /// By its id, or by the beginning of one that no other has.
+    /// Finds a grant by its id, or by a beginning that only its id has.
     private func grant(_ id: String) throws -> ProgramGrant {
         let found = try store.grants().filter { !id.isEmpty && $0.id.hasPrefix(id) }
         guard let grant = found.first, found.count == 1 else { throw SessionError.noGrant(id) }

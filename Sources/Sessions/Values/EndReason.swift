@@ -4,7 +4,7 @@ public enum EndReason: String, Sendable, Codable {
     case rejected
     /// The answer to a renewal was lost before it could be stored, and the issuer no longer accepts the old token.
     case interrupted
-    /// The ID token of a renewal was not right.
+    /// The ID token of a renewal was of another person, issuer or client.
     case changed
     /// The person signed out, and the issuer is being told.
     case signedOut = "signed_out"

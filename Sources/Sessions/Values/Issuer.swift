@@ -4,7 +4,7 @@ public import Basics
 /// byte for byte (RFC 8414 section 3.3), so its text is kept as it was written: one issuer ends in a slash, another does not.
 public struct Issuer: TextValue {
     public let text: String
-    /// The same as an address. `.well-known` paths are built from `text`, since the address is in normal form.
+    /// The identifier as an address, in normal form.
     public let address: WebAddress
 
     /// Nil for anything but an address that we would call, without query and fragment.

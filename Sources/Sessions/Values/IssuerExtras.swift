@@ -1,10 +1,10 @@
-/// What an issuer wants of requests beyond what it says of itself, by the person's word.
+/// What an issuer needs in requests but does not say of itself; the person says it.
 public struct IssuerExtras: Sendable, Equatable, Codable {
     /// How requests name a resource: as RFC 8707 has it, or as some issuers did before.
     public enum ResourceParameter: String, Sendable, Codable { case resource, audience }
 
     public var resourceParameter: ResourceParameter
-    /// Sent with each request for an authorization, besides ours.
+    /// Sent with each authorization request, besides our own parameters.
     public private(set) var parameters: [String: String]
     /// Whether the person wrote down the issuer's metadata, so that nothing is looked up.
     public var isDescribed: Bool
@@ -17,8 +17,8 @@ public struct IssuerExtras: Sendable, Equatable, Codable {
         parameters = [:]
     }
 
-    /// The same with one more parameter, or another value of it. Nil for a name that is ours to send, or no name, and for a value that is too
-    /// long or has control characters.
+    /// The extras with this parameter added or replaced. Nil if the name is malformed or ours to send, if the value is too long or
+    /// has control characters, or if there are more than 32 parameters.
     public func adding(_ name: String, _ value: String) -> IssuerExtras? {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte),
             !Self.ours.contains(name.lowercased()), name != resourceParameter.rawValue,
@@ -32,7 +32,7 @@ public struct IssuerExtras: Sendable, Equatable, Codable {
     /// In a steady order.
     public var sortedParameters: [(String, String)] { parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
-    /// What a request may have one of, and this program sends, or must not send.
+    /// Parameters that a request may have only once and that this program sends, or that it must not send.
     private static let ours: Set<String> = [
         "acr_values", "client_assertion", "client_assertion_type", "client_id", "client_secret", "code",
         "code_challenge", "code_challenge_method", "code_verifier", "device_code", "grant_type", "id_token_hint",

@@ -27,10 +27,10 @@ public struct AccessToken: Sendable, Codable {
     public var receivedAt: Moment
     /// Seconds; nil where the issuer did not say.
     public var lifetime: Int64?
-    /// Whether there was a renewal since, which ends earlier tokens at some issuers: it is not handed out any more, but ended with the
-    /// session where it lives on.
+    /// Whether the token may have ended, as a later renewal ends earlier tokens at some issuers. It is not handed out any more, and
+    /// is ended with the session in case it lives on.
     public var isDoubtful = false
-    /// Who got it and asks again only when it ran out or was rejected. The newest last.
+    /// The processes that keep the token and ask again only when it ran out or was rejected. The newest last.
     public var holders: [Holder]?
 
     /// A process, by a text that no other process of this boot has.
@@ -43,9 +43,9 @@ public struct AccessToken: Sendable, Codable {
     /// Set for a token that came in place of one that a service had rejected.
     public var trial: Trial?
 
-    /// Whether a service takes fresh tokens at all is not known.
+    /// It is not known yet whether the service takes fresh tokens at all.
     public struct Trial: Sendable, Equatable, Codable {
-        /// When one rejected this one as well, soon after it came.
+        /// When a service rejected this token as well, soon after it came.
         public var failedAt: Moment?
     }
 
@@ -65,13 +65,13 @@ public struct AccessToken: Sendable, Codable {
         return now.secondsLeft(of: lifetime, since: receivedAt)
     }
 
-    /// When that is over, by the wall clock; nil as there.
+    /// When `secondsLeft` reaches 0, by the wall clock; nil if that is nil.
     public func goodUntil(at now: Moment, isRefreshable: Bool) -> Date? {
         (lifetime ?? (isRefreshable ? Self.usualLifetime : nil)).map { now.end(of: $0, since: receivedAt) }
     }
 
-    /// Whether nothing comes of it that a service rejected this token: it is fresh, and came in place of another one that was rejected, or
-    /// that was so less than five minutes ago. The service takes none, then.
+    /// Whether a renewal of this rejected token would be in vain, since the service takes no fresh token: this one replaced a
+    /// rejected token, and came less than a minute ago or was rejected less than five minutes ago.
     func isBeyondRenewal(at now: Moment) -> Bool {
         guard let trial else { return false }
         guard let failed = trial.failedAt else {
@@ -80,19 +80,19 @@ public struct AccessToken: Sendable, Codable {
         return now.secondsInBoot(since: failed).map { $0 < 300 } ?? false
     }
 
-    /// When to tell a program that keeps it that it runs out: a minute before it does, or at half of what is left. Nil where its issuer did
-    /// not say.
+    /// When a program that keeps the token is told that it runs out: a minute before it does, or after half of what is left,
+    /// whichever is later. Nil if `secondsLeft` is nil.
     func renewedFrom(_ now: Moment, isRefreshable: Bool) -> Date? {
         secondsLeft(at: now, isRefreshable: isRefreshable).map { now.wall + TimeInterval(Self.kept(of: $0)) }
     }
 
-    /// For how many seconds a program that keeps a token is told to, of those that it is good for.
+    /// How many seconds a program is told to keep a token that is good for `seconds`.
     public static func kept(of seconds: Int64) -> Int64 {
         max(seconds - 60, seconds / 2)
     }
 
-    /// Whether it lasts for `seconds` more. A token that is too short-lived for that even when it is new does with half its life:
-    /// otherwise each use would renew it, and at some issuers a renewal ends the token before it, which others hold.
+    /// Whether it lasts for `seconds` more. For a token too short-lived for that even when new, half its life is enough: otherwise
+    /// each use would renew it, and at some issuers a renewal ends the previous token, which others hold.
     public func lasts(_ seconds: Int64, at now: Moment, isRefreshable: Bool) -> Bool {
         guard let left = secondsLeft(at: now, isRefreshable: isRefreshable) else { return true }
         let whole = Moment.usable(of: lifetime ?? Self.usualLifetime)
@@ -116,9 +116,9 @@ public struct TokenSet: Sendable, Codable {
     public var mark: RenewalMark?
     /// Set while the ID token of this generation is not judged yet, to the issuer's time of the answer. Nothing is handed out.
     public var unjudgedSince: Date?
-    /// Before it is over, the issuer wants no renewal.
+    /// The issuer wants no renewal before this rest is over.
     public var rest: Rest?
-    /// Whether each renewal names its scopes and resources: some issuers narrow all that follows one that did.
+    /// Whether each renewal names its scopes: after a renewal that did, some issuers narrow all later ones.
     public var isExplicit: Bool
     /// Whether the issuer may have forgotten the client: a new login registers this program again.
     public var isClientInDoubt = false
@@ -132,7 +132,7 @@ public struct TokenSet: Sendable, Codable {
         public var since: Moment
         public var seconds: Int64
 
-        /// At most an hour is believed. Nothing is known in another boot.
+        /// At most an hour is believed. After a reboot the rest counts as over.
         public init(_ seconds: Int64, since: Moment) {
             self.since = since
             self.seconds = min(max(seconds, 0), 3600)
@@ -194,13 +194,13 @@ public struct TokenSet: Sendable, Codable {
         return next
     }
 
-    /// Forgets an ID token that nothing was asked to prove.
+    /// Forgets an ID token that was not asked for.
     mutating func dropIDToken() {
         idToken = nil
         idState = nil
     }
 
-    /// The same without access tokens that ran out, but for one that is still needed to judge its ID token.
+    /// The token set without expired access tokens, except one that is still needed to judge its ID token.
     func swept(at now: Moment) -> TokenSet {
         var swept = self
         let judged = access.prefix(unjudgedSince == nil ? 0 : 1)
@@ -215,7 +215,8 @@ public struct TokenSet: Sendable, Codable {
         return mark.isToBeResent(at: now)
     }
 
-    /// The same without what the last renewal brought, whose ID token is not right; its refresh token is all there is.
+    /// The token set without what the last renewal brought, whose ID token is not right. Only its refresh token stays, as there is
+    /// no other.
     func withoutNewest() -> TokenSet {
         var set = self
         if !set.access.isEmpty { set.access[0].isDoubtful = true }
@@ -224,13 +225,13 @@ public struct TokenSet: Sendable, Codable {
         return set
     }
 
-    /// The same, ended: nothing can be renewed any more. What is still good for a while may be handed out, unless the person signed
-    /// out or the session became somebody else's.
+    /// The token set of an ended session: nothing can be renewed any more. What is still good for a while may be handed out, unless
+    /// the person signed out or the session became somebody else's.
     func ended(_ reason: EndReason) -> TokenSet {
         var ended = self
         ended.end = reason
         ended.mark = nil
-        // Nothing is renewed any more, so one whose issuer did not say how long it lives would seem good until it is rejected.
+        // Nothing is renewed any more, so a token without a known lifetime would seem good until it is rejected.
         if isRefreshable {
             for index in ended.access.indices where ended.access[index].lifetime == nil {
                 ended.access[index].lifetime = AccessToken.usualLifetime
@@ -243,7 +244,7 @@ public struct TokenSet: Sendable, Codable {
 }
 
 extension TokenSet {
-    /// The same, ended, without anything that could be used.
+    /// The token set of an ended session, without anything that could be used.
     func wiped(_ reason: EndReason) -> TokenSet {
         var wiped = ended(reason)
         wiped.refreshToken = nil

@@ -7,13 +7,13 @@ import Sessions
 struct IDTokenExpectation: Sendable {
     var issuer: IssuerMetadata
     var client: BankText
-    /// Nil where none was sent: at a renewal.
+    /// Nil if none was sent: in the device flow and at a renewal.
     var nonce: (any Secret)?
     /// By the issuer's clock.
     var time: Date
     var maxAge: Int?
     var acrValues: [String] = []
-    /// Who it must be about: at a renewal.
+    /// The subject that a renewal's ID token must have; nil at a login.
     var subject: BankText?
 
     /// In seconds.
@@ -28,7 +28,7 @@ enum IDTokenFault: Error, Hashable {
     case badAlgorithm
     /// Not among those that the issuer lists.
     case unlistedAlgorithm
-    /// `crit` names what nobody here understands (RFC 7515 section 4.1.11).
+    /// The header has `crit`, and no extension is understood here (RFC 7515 section 4.1.11).
     case critical
     case unknownKey
     case badSignature
@@ -48,8 +48,8 @@ enum IDTokenFault: Error, Hashable {
     case otherStrength
     case otherAccessToken
 
-    /// Whether the token is for somebody or something else. Clocks, new keys and settings of an issuer make the other faults: a signature by a
-    /// key under the name of an older one is wrong until the keys are fetched again.
+    /// Whether the token is for another person, program or issuer. Clocks, new keys and settings of an issuer cause the other
+    /// faults: if a new key has an older key's name, its signatures look wrong until the keys are fetched again.
     var isOfAnother: Bool {
         switch self {
         case .otherSubject, .otherIssuer, .otherAudience, .foreignAudience, .otherParty: true
