@@ -61,7 +61,7 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
     func after(_ time: Duration, _ work: @escaping @Sendable () -> Void) -> EventSource {
         let milliseconds = time / .milliseconds(1)
         let source = glib().g_timeout_source_new(guint(min(max(milliseconds, 0), Double(Int32.max))))
-        let timer = EventSource(referring: source!)
+        let timer = EventSource(referring: source!, in: context)
         attach(source, G_PRIORITY_DEFAULT, work)
         return timer
     }
@@ -70,7 +70,7 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
     /// before.
     func whenReadable(_ descriptor: OwnedDescriptor, _ work: @escaping @Sendable () -> Void) -> EventSource {
         let source = glib().g_unix_fd_source_new(descriptor.number, G_IO_IN)
-        let watch = EventSource(referring: source!)
+        let watch = EventSource(referring: source!, in: context)
         // A source of this kind calls a function with two more arguments before the data (glib-unix.h). GLib passes
         // every such function as a GSourceFunc, so the cast only changes the declared type.
         let called: @convention(c) (Int32, GIOCondition, UnsafeMutableRawPointer?) -> gboolean = { _, _, data in
@@ -101,15 +101,22 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
 
     /// A GSource that is removed from its loop with the last reference to this object.
     final class EventSource: @unchecked Sendable {
-        // Unchecked because of the pointer: sources may be destroyed from any thread, and the pointer never changes. We
-        // own one reference, given back in deinit.
+        // Unchecked because of the pointers: sources may be destroyed from any thread, and the pointers never change. We
+        // own one reference to each, given back in deinit.
         private let source: UnsafeMutablePointer<GSource>
+        /// Kept because a source does not keep its context: `g_source_destroy` locks the context, which the D-Bus thread may be
+        /// freeing at its end.
+        private let context: OpaquePointer
 
-        fileprivate init(referring source: UnsafeMutablePointer<GSource>) { self.source = glib().g_source_ref(source)! }
+        fileprivate init(referring source: UnsafeMutablePointer<GSource>, in context: OpaquePointer) {
+            self.source = glib().g_source_ref(source)!
+            self.context = glib().g_main_context_ref(context)!
+        }
 
         deinit {
             glib().g_source_destroy(source)
             glib().g_source_unref(source)
+            glib().g_main_context_unref(context)
         }
     }
 
