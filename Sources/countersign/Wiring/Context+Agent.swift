@@ -30,16 +30,19 @@ extension Context {
 
     /// Like `found`, for callers that must know whether an agent runs. Throws if one runs but listens elsewhere.
     func listener() async throws -> AgentConnection? {
-        // An agent that is starting or ending holds the lock but has no socket, so try again for a second.
+        // An agent that is starting or ending holds the lock but has no socket, or closes the connection without an answer. So
+        // try again for a second.
         var tries = 20
         while true {
             let found = try found()
             switch found {
-            case .usable, .outdated, .silent: return found
-            case .foreign, nil: break
+            case .usable, .outdated: return found
+            case .silent:
+                guard tries > 0 else { return found }
+            case .foreign, nil:
+                guard let holder = try AgentLock.holder(inHome: database.directory.path) else { return found }
+                guard tries > 0 else { throw Failure.hiddenAgent(holder.pid) }
             }
-            guard let holder = try AgentLock.holder(inHome: database.directory.path) else { return found }
-            guard tries > 0 else { throw Failure.hiddenAgent(holder.pid) }
             tries -= 1
             try await Task.sleep(for: .milliseconds(50))
         }
