@@ -41,6 +41,13 @@ def redirect_of(page):
     return headers["Location"]
 
 
+def followed(lead):
+    """Where an address of this computer leads the browser."""
+    status, headers, text = visit(lead)
+    assert status == 303, (status, text)
+    return headers["Location"]
+
+
 def pin_file(home, pin):
     return ["--pin-file", home.pin_file] if pin else []
 
@@ -48,8 +55,9 @@ def pin_file(home, pin):
 class LoginRun:
     """`countersign login` while it waits for the browser. Without `pin` it has no PIN of its own."""
 
-    def __init__(self, home, *args, callback="loopback", pin=True):
-        argv = home.argv("login", *args, "--yes", "--no-browser", "--callback", callback, *pin_file(home, pin))
+    def __init__(self, home, *args, callback="loopback", pin=True, browser=False):
+        way = ["--callback", callback] + ([] if browser else ["--no-browser"])
+        argv = home.argv("login", *args, "--yes", *way, *pin_file(home, pin))
         self.process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
         self.talk, self.page = "", None

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 from agents import Desktop
 from innards import until
+from issuers import Issuer, LoginRun, followed, redirect_of, visit
 
 HEADLESS = ("--without-notifications", "--without-logind", "--without-screen-saver")
 
@@ -68,6 +69,24 @@ def test_without_a_portal_xdg_open_does(home, bank, opener):
     said, address = page(home.set_pin(), bank)
     assert "Opening your browser" in said
     assert until(opener.read_text) == address + "\n"
+
+
+@pytest.mark.parametrize("callback", ["loopback", "paste"])
+def test_without_a_portal_no_argument_tells_of_an_issuer(home, opener, callback):
+    """The page's address names the issuer and holds the login's secrets, so xdg-open gets one of this computer that leads there."""
+    with Issuer() as issuer:
+        login = LoginRun(home.set_pin(), issuer.issuer, callback=callback, browser=True)
+        assert "Opening your browser" in login.talk and login.page.startswith(issuer.base)
+        lead = until(opener.read_text).strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-z]{10,}", lead) and not lead.startswith(issuer.base)
+        assert followed(lead) == login.page
+        redirect = redirect_of(login.page)
+        if callback == "loopback":
+            assert visit(redirect)[0] == 200
+        assert login.end("" if callback == "loopback" else redirect + "\n").code == 0
+        # It leads on no longer than the login lasts.
+        with pytest.raises(OSError):
+            visit(lead)
 
 
 def test_no_browser_asks_neither(home, bank, opener, portal):

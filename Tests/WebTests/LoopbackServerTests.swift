@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct LoopbackServerTests {
     private func listen(
-        host: String = "127.0.0.1", _ incoming: IncomingRedirects, limits: LoopbackServer.Limits = .init()
+        host: String = "127.0.0.1", _ incoming: IncomingRedirects, limits: LoopbackListener.Limits = .init()
     ) async throws -> LoopbackServer {
         try await LoopbackServer(host: host, path: "/callback/1", words: .connection, incoming, limits: limits)
     }

@@ -13,15 +13,18 @@ enum Browser {
 
     static func open(_ page: WebAddress) -> Bool { open(PageAddress(page)) }
 
-    /// For a process that serves. A program that it starts ends with it and lives under its limits, so it starts xdg-open only if
-    /// it runs in a desktop session (`mayStart`).
-    static func open(_ page: WebAddress, mayStart: Bool) -> Bool {
-        portal(PageAddress(page).text) ?? (mayStart && xdgOpen(PageAddress(page).text))
-    }
+    /// What opens a page.
+    enum Opener { case portal, program }
 
-    /// Opens a page whose address has a secret. Opens `bare` instead where other users could read the call.
-    static func open(secret page: WebAddress, bare: WebAddress) -> Bool {
-        portal(PageAddress(page).text) ?? xdgOpen(PageAddress(bare).text)
+    /// Opens a page whose address other users may not read: a program gets `lead` instead, an address that leads there. Nil when
+    /// nothing opens it.
+    ///
+    /// - Parameter mayStart: whether a program may be started. What a process that serves starts ends with it and lives under its
+    ///   limits, so it does so only in a desktop session.
+    static func open(_ page: PageAddress, leadingFrom lead: PageAddress?, mayStart: Bool = true) -> Opener? {
+        if let isOpened = portal(page.text) { return isOpened ? .portal : nil }
+        guard mayStart, let lead, xdgOpen(lead.text) else { return nil }
+        return .program
     }
 
     /// Calls org.freedesktop.portal.OpenURI (xdg-desktop-portal). Nil if there is no portal.

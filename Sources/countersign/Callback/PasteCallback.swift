@@ -30,10 +30,13 @@ struct PasteCallback: BrowserCallback {
 
 /// Opens a page, and tells the person its address.
 enum PageNotice {
-    static func show(_ page: WebAddress, of who: String = "the bank", usesBrowser: Bool) {
-        let opened = usesBrowser && Browser.open(page)
+    static func show(_ page: WebAddress, usesBrowser: Bool) {
+        tell(page, of: "the bank", isOpened: usesBrowser && Browser.open(page))
+    }
+
+    static func tell(_ page: WebAddress, of who: String, isOpened: Bool) {
         Terminal.say(
-            opened
+            isOpened
                 ? "Opening your browser so that \(who) can sign you in; or visit" : "Let \(who) sign you in at")
         Terminal.say("  \(page.text)")
     }

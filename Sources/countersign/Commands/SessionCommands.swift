@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Display
 import Sessions
+import Web
 
 struct ListSessions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -98,12 +99,11 @@ struct LogoutCommand: AsyncParsableCommand {
         let staying = isWished ? [] : try await sessions.sessions().sessions
         var opened: Set<String> = []
         for (name, page) in EndedSessionPayload.pages(of: ended, staying: staying, isWished: isWished) {
-            let bare = try WebAddress(page.bare)
-            if Browser.open(secret: try WebAddress(page.address), bare: bare) {
+            if await isOpened(try PageAddress(page.address)) {
                 opened.insert(name)
             } else {
                 Terminal.say("To sign your browser out of it, visit")
-                Terminal.say("  \(bare.text)")
+                Terminal.say("  \(try PageAddress(page.bare).text)")
             }
         }
         if isWished {
@@ -112,6 +112,19 @@ struct LogoutCommand: AsyncParsableCommand {
             }
         }
         return opened
+    }
+
+    /// Opens a page, and waits until the browser has come for it where this process leads it there.
+    private func isOpened(_ page: PageAddress) async -> Bool {
+        let lead = try? await PageLead(to: page)
+        let isOpened =
+            switch Browser.open(page, leadingFrom: lead?.address) {
+            case .portal: true
+            case .program: await lead?.isFollowed(within: .seconds(20)) ?? false
+            case nil: false
+            }
+        await lead?.close()
+        return isOpened
     }
 
     /// Shows which programs and sites lose their tokens, and asks.

@@ -1,18 +1,22 @@
 import Agent
 import Basics
 import Sessions
+import Synchronization
 import Web
 
 /// Leads a person to an issuer's page and receives the address that the page leads back to: by a server of this process, from the desktop,
 /// or pasted.
-struct LoginCallback: BrowserCallback {
+final class LoginCallback: BrowserCallback {
+    /// Opens a page, or an address that leads there. Returns whether that was done.
+    typealias Opener = @Sendable (_ page: PageAddress, _ lead: PageAddress?) -> Bool
+
     /// What the person does, and for how long.
     struct Manner {
         var usesBrowser = true
         var takesPastedAddress = false
         var minutes: Double
         /// Opens the page without messages; nil if a person reads the messages.
-        var opener: (@Sendable (WebAddress) -> Bool)?
+        var opener: Opener?
     }
 
     private enum Receiver {
@@ -28,11 +32,20 @@ struct LoginCallback: BrowserCallback {
     private let receiver: Receiver
     private let incoming: IncomingRedirects
     private let manner: Manner
+    /// Leads the browser to the issuer's page, from when that is opened.
+    private let lead = Mutex<PageLead?>(nil)
+
+    private init(returnURL: String, receiver: Receiver, incoming: IncomingRedirects, manner: Manner) {
+        self.returnURL = returnURL
+        self.receiver = receiver
+        self.incoming = incoming
+        self.manner = manner
+    }
 
     /// Uses this program's own scheme or a loopback server, as the client is registered. For a process without a terminal: `opener`
     /// opens the page.
     static func silent(
-        _ offer: LoginOfferPayload, minutes: Double, home: String?, opener: @escaping @Sendable (WebAddress) -> Bool
+        _ offer: LoginOfferPayload, minutes: Double, home: String?, opener: @escaping Opener
     ) async throws -> LoginCallback {
         let manner = Manner(minutes: minutes, opener: opener)
         return OwnScheme.isRegistered(offer)
@@ -82,11 +95,16 @@ struct LoginCallback: BrowserCallback {
     }
 
     func open(_ page: WebAddress) async throws {
+        let address = PageAddress(page)
+        // Without a lead, only the portal can open it.
+        let lead = manner.usesBrowser ? try? await PageLead(to: address) : nil
+        self.lead.withLock { $0 = lead }
         if let opener = manner.opener {
-            guard try await blocking({ opener(page) }) else { throw SessionWing.noDesktop }
+            guard try await blocking({ opener(address, lead?.address) }) else { throw SessionWing.noDesktop }
             return
         }
-        PageNotice.show(page, of: "the issuer", usesBrowser: manner.usesBrowser)
+        let isOpened = manner.usesBrowser && Browser.open(address, leadingFrom: lead?.address) != nil
+        PageNotice.tell(page, of: "the issuer", isOpened: isOpened)
         sayWhatComes()
         guard manner.takesPastedAddress else { return }
         // A browser puts a slash behind a host.
@@ -124,6 +142,7 @@ struct LoginCallback: BrowserCallback {
     }
 
     func close() async {
+        await lead.withLock { $0 }?.close()
         switch receiver {
         case .server(let server): await server.close()
         case .desktop(let listener):

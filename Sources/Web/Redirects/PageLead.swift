@@ -1,0 +1,45 @@
+public import Basics
+import Synchronization
+
+/// Leads this user's browser to a page, from an address on this computer that tells nothing about the page. It is for the arguments of
+/// a program that opens pages, since every user of the computer can read these. A program of another user is not answered.
+public final class PageLead: Sendable {
+    /// What the browser opens: `http://127.0.0.1:PORT/` and a random word. It leads on until `close`, also when it is opened again.
+    public let address: PageAddress
+    private let listener: LoopbackListener
+    private let wasFollowed = Flag()
+
+    /// Starts listening. Throws a `Failure` when no port is free.
+    public convenience init(to page: PageAddress) async throws {
+        try await self.init(to: page, owner: ConnectionOwner())
+    }
+
+    init(to page: PageAddress, owner: ConnectionOwner) async throws {
+        var randomness = SystemRandomNumberGenerator()
+        let word = (0..<2).map { _ in String(randomness.next(), radix: 36) }.joined()
+        listener = try await LoopbackListener(path: "/" + word, owner: owner) { [wasFollowed] _ in
+            wasFollowed.raise()
+            return .lead(to: page)
+        }
+        address = try PageAddress(listener.address)
+    }
+
+    /// Waits until a browser was led on. False when none was in this time.
+    public func isFollowed(within patience: Duration) async -> Bool {
+        let end = ContinuousClock.now + patience
+        while !wasFollowed.value, ContinuousClock.now < end {
+            guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { break }
+        }
+        return wasFollowed.value
+    }
+
+    /// Stops listening, once what is being answered is delivered.
+    public func close() async { await listener.close() }
+}
+
+/// Goes up once.
+private final class Flag: Sendable {
+    private let isUp = Mutex(false)
+    var value: Bool { isUp.withLock { $0 } }
+    func raise() { isUp.withLock { $0 = true } }
+}
