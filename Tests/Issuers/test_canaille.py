@@ -218,9 +218,15 @@ def test_in_a_real_browser(home, start, tmp_path):
         browser.driver.get(server.issuer)
         browser.see("My profile")
         home.environment |= surroundings
-        home.ok("logout", "oak", "--browser")
+        logout = home.terminal("logout", "oak", "--browser", timeout=60, columns=300)
+        logout.expect_exact("PIN: ")
+        logout.sendline(PIN)
+        logout.expect_exact("[y/N] ")
+        logout.sendline("y")
+        # The command leads the browser there before it ends.
         browser.driver.get(page())
-        # The page is opened without the ID token, which other users could read: the issuer asks.
+        assert finish(logout) == 0
+        # The page does not get the ID token, which is still good: the issuer asks.
         browser.find("//button[@name='answer'][@value='logout']").click()
         browser.driver.get(server.issuer)
         browser.until("signed out", lambda: "My profile" not in browser.text)
