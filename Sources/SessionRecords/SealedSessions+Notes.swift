@@ -6,7 +6,7 @@ public import Sessions
 extension SealedSessions: NoteStore {
     static let noteTableName = "pending_note"
 
-    /// How many notes wait for the log, which needs no key.
+    /// How many notes wait for the log. Counting them needs no key.
     public static func pendingNotes(in database: StateDatabase) throws -> Int { try database.rows(of: noteTableName) }
 
     public func add(_ note: SessionNote) throws { try apply([], noting: note) }
@@ -28,7 +28,7 @@ public struct SealedNotes: NoteLog {
         try chain.record(note: Array(try JSONEncoder().encode(note)), id: note.id, at: note.at)
     }
 
-    /// A note that cannot be read is left out; `verify` tells of an event that was changed.
+    /// Leaves out a note that cannot be read; `verify` reports an event that was changed.
     public func notes() throws -> [LoggedNote] {
         try chain.notes().compactMap { logged in
             guard let note = try? JSONDecoder().decode(SessionNote.self, from: Data(logged.content)) else { return nil }

@@ -2,7 +2,7 @@ import Basics
 import Ledger
 public import Sessions
 
-/// The other place is that of the sealer, such as the keyring.
+/// Rescued tokens are kept on the sealer's shelf, such as the keyring.
 extension SealedSessions: RescueStore {
     public func rescue(_ tokens: TokenSet, of session: SessionID) throws {
         guard let shelf = sealer.shelf else { throw StoreError(.unusable, "there is no place beside the disk") }

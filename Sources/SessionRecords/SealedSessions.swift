@@ -8,7 +8,7 @@ public struct SealedSessions: SessionStore {
     let sealer: any SecretSealer
     private let sessionTable: SecretTable<SignIn>
     private let tokenTable: SecretTable<TokenSet>
-    /// No table of the database: only what is kept beside it.
+    /// Not a table of the database: it only seals rescued tokens, which are kept beside the database.
     let rescueTable: SecretTable<TokenSet>
     private let owedTable: SecretTable<OwedRevocation>
     private let siteTable: SecretTable<Site>
@@ -28,8 +28,8 @@ public struct SealedSessions: SessionStore {
         noteTable = SecretTable(Self.noteTableName, in: database, sealer: sealer)
     }
 
-    /// How many sessions there are, and how many tokens and registrations issuers are still to end. Nothing else is known before the PIN is
-    /// entered.
+    /// Counts the sessions, and the tokens and registrations that issuers must still end. Before the PIN is entered, nothing else
+    /// is known.
     public static func counts(in database: StateDatabase) throws -> (sessions: Int, owed: Int) {
         (try database.rows(of: "session"), try database.rows(of: "owed"))
     }
@@ -83,7 +83,7 @@ public struct SealedSessions: SessionStore {
         _ session: SessionID,
         _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation], noting: SessionNote)?
     ) throws -> Bool {
-        // What its last renewal brought is to be ended too, where that could not be written.
+        // End the tokens of the last renewal too, even if they could not be written.
         let present = try tokens(of: session)
         let newest = try newestTokens(of: session)
         let isRescued = newest?.generation != present?.generation
@@ -147,7 +147,7 @@ public struct SealedSessions: SessionStore {
         try database.apply(changes + noted, sealedBy: sealer)
     }
 
-    /// Nothing of the session can be read from it.
+    /// The name reveals nothing about the session.
     private func lockName(_ session: SessionID) throws -> String {
         "renew-" + hexadecimal(Array(try sealer.authenticate(Array(session.text.utf8), for: "renew").prefix(8)))
     }

@@ -28,7 +28,7 @@ extension IssuerError: PresentableError {
 }
 
 extension Rejection {
-    /// `session`: of a renewal. A login has words of its own (`LoginRefusal`).
+    /// `session`: the session of a renewal. A login has its own words (`LoginRefusal`).
     func failure(of session: SessionName?) -> Failure {
         let login = "countersign login" + (session.map { " \($0.text)" } ?? "")
         let (failure, words): (Failure.Kind, (String, String?)) =

@@ -197,7 +197,8 @@ extension SessionError: PresentableError {
 
     private static func login(_ name: SessionName) -> String { CommandWords.login(name) }
 
-    /// The login that asks for these, too. `--scope` and `--resource` replace all that the session asked for, so each is named.
+    /// The login that also asks for these scopes and resources. It lists all of them, since `--scope` and `--resource` replace what
+    /// the session asked for.
     private static func login(_ session: SignIn, scopes: [String], resources: [String] = []) -> String {
         login(session.name)
             + CommandWords.options("--scope", scopes.isEmpty ? [] : Set(session.asked.all + scopes).sorted())

@@ -26,7 +26,7 @@ public enum SessionError: Error, Sendable {
     case idTokenRanOut(SessionName)
     /// A service rejects fresh tokens as well.
     case freshRejected(SessionName)
-    /// A service wants scopes that the session was not granted, or that its token had.
+    /// A service wants scopes that the session was not granted, or that the token had already.
     case needsScopes(SignIn, Scopes)
     /// The issuer gave a token for more than the program may have.
     case widerThanAllowed(SessionName, Scopes)
@@ -38,11 +38,11 @@ public enum SessionError: Error, Sendable {
     case noSite(wanted: String)
     /// Another site has this rule.
     case ruleTaken(Site)
-    /// The service says of itself what does not fit the site.
+    /// The service's description of itself does not fit the site.
     case siteContradicts(String, MetadataFinding)
-    /// What the service says of itself is not what the person was shown.
+    /// The service's description of itself is not what the person was shown.
     case siteChanged(SiteRule)
-    /// The service names a description of itself that cannot be had.
+    /// The service names a description of itself that cannot be fetched.
     case undescribed(String)
     case renewal(SessionName, RenewalFailure)
     /// At a renewal the issuer refused the scopes or the resources that were asked for.
@@ -82,7 +82,7 @@ public enum SessionError: Error, Sendable {
     /// What a program may have is too long for the windows of a desktop; this command shows it on a terminal.
     case tooLongForWindow(command: String)
 
-    /// It would let a session last for longer.
+    /// The change would make a session last longer.
     case takesPIN
 
     // Of a login and a logout.
@@ -101,7 +101,7 @@ public enum SessionError: Error, Sendable {
     case noDeviceFlow(Issuer)
     /// Somebody else signed in than before.
     case otherAccount(SessionName, account: BankText)
-    /// Nobody is named by a login that asked for these scopes, while the session is somebody's.
+    /// The login that asked for these scopes does not say who signed in, while the session belongs to somebody.
     case unknownAccount(SignIn, asked: Scopes)
     /// Another session has the name that was wished for.
     case nameTaken(SessionName)

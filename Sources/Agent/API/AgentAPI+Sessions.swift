@@ -4,7 +4,7 @@ internal import Sessions
 
 extension AgentAPI {
     static func routes(of agent: any SessionServing) -> [Route] {
-        // The caller's own grants come before those with a name in the same place.
+        // `/grants/own` must come before the routes that have an id in the same place.
         [
             Route.doing(SessionVerbs.suspendOwn) { request, _ in try await agent.suspendOwn(for: request.caller) },
             Route(SessionVerbs.sessions.untyped, of: agent) { try await agent.ownSessions(for: $0) },
@@ -47,7 +47,7 @@ extension AgentAPI {
 }
 
 extension APIRequest {
-    /// The PIN that came along. Only our own command asks for these, and it asks the person for the PIN itself.
+    /// The PIN that came along. Only our own command calls these verbs, and it asks the person for the PIN itself.
     func demandPIN() throws -> any Secret {
         guard let pin else { throw Failure.needsUnlock }
         return pin

@@ -47,7 +47,7 @@ final class AgentClient: Sendable {
     /// that no answer came.
     ///
     /// - Parameters:
-    ///   - name: what stands in the verb's path; empty where nothing does.
+    ///   - name: fills the placeholder in the verb's path; empty if it has none.
     ///   - missing: what is thrown for a name that no path can hold.
     func ask<Input, Output>(
         _ verb: Verb<Input, Output>, on name: String = "", _ input: Input, pin: GivenPIN? = nil,

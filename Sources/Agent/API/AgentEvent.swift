@@ -2,9 +2,9 @@ public import Authenticator
 
 /// What a watcher is told.
 public enum AgentEvent: Sendable {
-    /// Of what banks ask, and of the lock.
+    /// About what banks ask, and about the lock.
     case approvals(Event)
-    /// Only for a watcher that wants these, too.
+    /// Only for a watcher that asked for these, too.
     case sessions(SessionEvent)
 
     /// The name on the wire.

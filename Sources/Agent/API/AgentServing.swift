@@ -2,8 +2,8 @@ public import Authenticator
 public import Basics
 public import Sessions
 
-// What is thrown here becomes a `Failure` by `Failure(_:)`. Where no PIN comes along the agent asks for it by its own
-// prompt, where `CallerContext.prompt` says.
+// What is thrown here becomes a `Failure` by `Failure(_:)`. If no PIN comes along, the agent asks for it by its own prompt, at the
+// place that `CallerContext.prompt` names.
 
 /// What the API needs of the agent for its own verbs.
 public protocol AgentServing: Sendable {
@@ -18,8 +18,8 @@ public protocol AgentServing: Sendable {
     func use(for caller: CallerContext) async throws
     /// Throws a failure of kind `locked` when content may not be shown. Does not count as use.
     func demandOpen() async throws
-    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count
-    /// as use. Of sessions, as long as they are at hand, each of them and each request of a program, then each change.
+    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as use.
+    /// If sessions are wanted, and while they are at hand: each session and each request of a program, then each change.
     func events(_ request: EventsRequest) async throws -> AsyncThrowingStream<AgentEvent, any Error>
 }
 
@@ -27,7 +27,7 @@ public protocol AgentServing: Sendable {
 public protocol SessionServing: Sendable {
     /// The sessions at hand. Throws a failure of kind `locked` while they are not. A request of a person is use.
     func sessions(for caller: CallerContext) async throws -> any SessionOperations
-    /// Of the sessions at hand those that the program which asks has grants for, and its grants. Throw as `sessions`.
+    /// The sessions at hand that the asking program has grants for, and its grants. Both throw as `sessions` does.
     func ownSessions(for caller: CallerContext) async throws -> OwnSessionsPayload
     func ownGrants(for caller: CallerContext) async throws -> GrantsPayload
     /// A token, if the caller may have it: the person on a terminal, or a program by its grant. Throws `SessionError`.
@@ -50,8 +50,9 @@ public protocol SessionServing: Sendable {
     func resumeGrant(
         _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload
-    /// The program that asks gets nothing more by its grants until the person resumes them. While nothing can be written that is kept in
-    /// memory until the next PIN. Throws what the store throws, and a failure of kind `locked` where too many wait for the PIN.
+    /// The asking program gets nothing more by its grants until the person resumes them. While nothing can be written, this is kept
+    /// in memory until the next PIN. Throws what the store throws, and a failure of kind `locked` if too many programs wait for the
+    /// PIN.
     func suspendOwn(for caller: CallerContext) async throws
     /// Binds a site that the person saw on a card. Throws `SessionError` and `PINError`.
     func addSite(
@@ -72,7 +73,7 @@ public protocol SessionServing: Sendable {
     func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict
     /// Ends a login that has made no session, and forgets it.
     func endLogin(_ id: String) async
-    /// Says when a session is to be signed out. Throws `SessionError` `takesPIN` for a later time without the PIN.
+    /// Changes when a session is signed out. Throws `SessionError` `takesPIN` for a later time without the PIN.
     func setSignOut(
         of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
         for caller: CallerContext
@@ -90,7 +91,7 @@ public protocol ApprovalServing: Sendable {
     /// words and names. Our own program has asked already. Throws `cancelled` for a no, and a failure of kind `locked`
     /// if nobody can be asked or content may not be shown.
     func demandYes(to change: String, for caller: CallerContext) async throws
-    /// The authorizations that the agent knows of, of all banks or of one: no bank is asked, and it is no use. Throws a
+    /// The authorizations that the agent knows of, of all banks or of one. Asks no bank, and does not count as use. Throws a
     /// failure of kind `locked` while content may not be shown.
     func known(_ connection: String?) async throws -> PendingRound
     /// The agent's own prompt shows bank, title, fingerprint and who asks before it takes the PIN.

@@ -12,7 +12,7 @@ public struct CallerContext: Sendable {
     /// Whether a person is there: the process has a controlling terminal and did not forbid questions. Requests of a person
     /// keep the agent open.
     public var isPerson: Bool
-    /// Whether it is our own command in a person's terminal, who needs no grant for a token. Holds also where questions are forbidden.
+    /// Whether it is our own command in a person's terminal: then a token needs no grant. Holds also if questions are forbidden.
     public var isPersonOnTerminal: Bool
     /// Whether the agent may ask questions, such as for the PIN or the keyring's password.
     public var mayAsk: Bool
@@ -40,8 +40,8 @@ public struct CallerContext: Sendable {
 
     var hasLeft: Bool { presence.hasLeft }
 
-    /// How a PIN counts that was typed into the agent's own prompt. Another program names the terminal or display where
-    /// that prompt appears, so a script may sit there.
+    /// How a PIN that was typed into the agent's own prompt counts. Another program names the terminal or display where the prompt
+    /// appears, so a script may sit there.
     var pinSource: PINSource { isOwnProgram ? .person : .file }
 }
 

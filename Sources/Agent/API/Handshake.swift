@@ -16,7 +16,7 @@ public struct Handshake: Codable, Sendable, Equatable {
     public enum Sessions: String, Codable, Sendable {
         /// The person gets tokens, and programs what they were allowed.
         case atHand = "at_hand"
-        /// Only programs get tokens that were allowed them at any time.
+        /// Only programs get tokens, by grants that are good at any time.
         case asleep
         /// Nobody gets tokens.
         case shut
@@ -36,7 +36,7 @@ public struct Handshake: Codable, Sendable, Equatable {
     /// How many authorizations wait; null when that is not known.
     @OrNull public var waiting: Int?
 
-    /// Nil of an agent of an earlier version.
+    /// Nil from an agent of an earlier version.
     public var sessions: Sessions?
 
     public init(

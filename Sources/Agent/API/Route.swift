@@ -22,7 +22,7 @@ struct Route: Sendable {
         self = .replying(verb) { .json(try await act($0, $1)) }
     }
 
-    /// A verb that is only done.
+    /// A verb that answers nothing.
     static func doing<Input>(
         _ verb: Verb<Input, NoOutput>, _ act: @escaping @Sendable (APIRequest, Input) async throws -> Void
     ) -> Route {
@@ -64,7 +64,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A verb that needs nothing but the sessions at hand. `toOthers`: what a program that is not our own is told in its place.
+    /// A verb that needs nothing but the sessions at hand. `toOthers`: the answer to a program that is not our own.
     init(
         _ verb: UntypedSessionVerb, of agent: any SessionServing,
         toOthers: (@Sendable (CallerContext) async throws -> any Encodable & Sendable)? = nil

@@ -56,8 +56,8 @@ extension Approvals {
         try core.demandOpen()
     }
 
-    /// The option that the person chooses, where approving means to choose one; `named` is what the caller named. What was not
-    /// accepted before takes a second yes.
+    /// The option that the person chooses, if approving means to choose one; `named`: the caller's choice. After a refused option
+    /// the person must first say yes once more.
     func option(
         _ named: String?, of card: Card, after entries: [DecisionEntry], _ caller: CallerContext
     ) async throws -> String? {

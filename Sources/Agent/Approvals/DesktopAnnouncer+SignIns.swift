@@ -2,7 +2,8 @@ import Basics
 import Desktop
 import Display
 
-/// Notes about sessions that must be signed in to again. Like those about programs they name nothing; the window that follows does.
+/// Notes about sessions that must be signed in to again. Like the notes about programs, they name nothing; the window that follows
+/// names the session.
 extension DesktopAnnouncer {
     private static let prefix = "sign in "
     private static let outcome = "signed in"
@@ -27,7 +28,7 @@ extension DesktopAnnouncer {
         }
     }
 
-    /// It takes a place from the notes about what waits.
+    /// A note of this kind takes a place from the notes about what waits.
     private func set(_ id: String, stands: Bool) {
         change { $0.waiting.set(other: Self.prefix + id, stands: stands) }
     }

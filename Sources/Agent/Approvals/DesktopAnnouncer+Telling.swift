@@ -3,7 +3,7 @@ import Basics
 import Desktop
 import Display
 
-/// What is told besides what waits.
+/// Notes about other things than waiting requests.
 extension DesktopAnnouncer {
     func tellLocked(_ waiting: Int?, isNews: Bool) async {
         guard let waiting, waiting > 0 else {

@@ -26,7 +26,7 @@ public final class DesktopAnnouncer: Announcing {
         var programs: [(id: String, isThere: Bool)] = []
         /// Whether sessions were signed out, and that is not told yet.
         var isSignOutDue = false
-        /// New tokens of sessions cannot be written, and that is not told yet. Whether the keyring has them.
+        /// Whether the keyring has the new tokens that cannot be written; nil if there is nothing to tell about that.
         var unsaved: Bool?
         var signIns = SignInNotes()
         /// The task that takes all content off the screen.
@@ -118,7 +118,7 @@ public final class DesktopAnnouncer: Announcing {
     /// Sessions were signed out by time or event.
     public func tellSignedOut() { change { $0.isSignOutDue = true } }
 
-    /// New tokens of a session cannot be written, and are tried until they can. `isRescued`: the keyring has them meanwhile.
+    /// New tokens of a session cannot be written; writing is tried until it succeeds. `isRescued`: the keyring has them meanwhile.
     public func tellUnsaved(isRescued: Bool) { change { $0.unsaved = isRescued } }
 
     /// A session must be signed in to again, or no longer. `id` stays the same for the session.

@@ -7,9 +7,9 @@ struct SignInNotes {
         case close(id: String)
     }
 
-    /// Since when, by session.
+    /// Since when each session must be signed in to again.
     private var wanted: [String: Date] = [:]
-    /// Whose notes are not as they should be, in order.
+    /// The sessions whose notes must be shown or closed, in order.
     private var due: [String] = []
 
     mutating func want(_ id: String, since date: Date) {
@@ -19,7 +19,7 @@ struct SignInNotes {
 
     mutating func retract(_ id: String) { if wanted.removeValue(forKey: id) != nil { due.append(id) } }
 
-    /// The person put the note away, and hears of it again when it is told again.
+    /// The person put the note away: it is shown again only when it is wanted anew.
     mutating func dismiss(_ id: String) { wanted[id] = nil }
 
     /// The person used the note, and did not sign in.

@@ -211,18 +211,18 @@ public final class AgentCore {
     /// Tells every watcher that this happened now.
     func tell(_ kind: Event.Kind) { tell(Event(kind, at: dependencies.clock.now())) }
 
-    /// Tells every watcher that wants to be told of sessions that this happened now.
+    /// Tells every watcher of sessions that this happened now.
     func tell(_ kind: SessionEvent.Kind, more: Int = 0) {
         hub.tell(.sessions(SessionEvent(kind, at: dependencies.clock.now())), more: more)
     }
 
-    /// Forgets what no watcher has taken yet of what was told of sessions.
+    /// Forgets the events of sessions that no watcher has taken yet.
     func dropEventsOfSessions() { hub.drop(where: \.isOfSessions) }
 
     /// Streams what waits for the person first, and then each change; while locked, only how many wait. Watching does
     /// not prolong the unlock.
     ///
-    /// - Parameter includesSessions: whether sessions are told of, too, as long as they are at hand.
+    /// - Parameter includesSessions: whether events of sessions are included, as long as sessions are at hand.
     func events(includesSessions: Bool) -> AsyncThrowingStream<AgentEvent, any Error> {
         var first: [AgentEvent] = []
         switch tick() {

@@ -79,7 +79,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     private typealias Kept<Value> = any WritableKeyPath<State, [KeyID: Value]> & Sendable
 
-    /// The value that is kept, or that `read` gives and is kept from then on.
+    /// Returns the kept value; if there is none, reads it and keeps it from then on.
     private func keeping<Value: Sendable>(
         _ place: Kept<Value>, _ id: KeyID, _ read: (any OpenVault) throws -> Value
     ) throws -> Value {

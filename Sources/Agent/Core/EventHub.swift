@@ -18,7 +18,7 @@ struct EventHub {
     /// Adds a watcher, which gets `first` before anything else. `leave` is called with its number when the stream is
     /// released.
     ///
-    /// - Parameter includesSessions: whether it is told of sessions, too, also in `first`.
+    /// - Parameter includesSessions: whether it gets events of sessions, too, also those in `first`.
     mutating func join(
         first: [AgentEvent], includesSessions: Bool = false, leave: @escaping @Sendable (Int) -> Void
     ) -> AsyncThrowingStream<AgentEvent, any Error> {

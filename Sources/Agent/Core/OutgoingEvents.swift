@@ -37,7 +37,7 @@ final class OutgoingEvents: Sendable {
             outgoing.removeAll(where: mustGo)
         }
 
-        /// Drops what need not or may not be told any more when this event is.
+        /// Drops the events that need not or may not be told any more once this one is told.
         mutating func makeWay(for event: AgentEvent) {
             switch event {
             case .approvals(let event):

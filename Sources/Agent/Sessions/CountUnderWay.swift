@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what is under way, and waits until nothing is. No actor is asked, since each token passes here.
+/// Counts what is under way, and waits until nothing is. Uses no actor, since every token passes here.
 final class CountUnderWay: Sendable {
     private struct State {
         var count = 0
@@ -11,12 +11,12 @@ final class CountUnderWay: Sendable {
 
     var isZero: Bool { state.withLock { $0.count == 0 } }
 
-    /// Whether somebody waits for the end of all.
+    /// Whether somebody waits for the count to reach zero.
     var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
 
     func begin() { state.withLock { $0.count += 1 } }
 
-    /// Once for each `begin`.
+    /// Call it once for each `begin`.
     func end() {
         let waiters = state.withLock { state in
             state.count -= 1

@@ -14,7 +14,7 @@ struct GrantPages {
     var kind: TokenKind
     var requester: Requester
 
-    /// More pages are read by nobody.
+    /// Nobody reads more pages.
     static let mostPages = 5
 
     private var scopes: Scopes { aim.scopes ?? session.granted }
@@ -22,7 +22,7 @@ struct GrantPages {
     private var scopeWords: DisplayText { DisplayText(scopes.isEmpty ? "none in particular" : scopes.text) }
     private static let idWords = DisplayText("it proves to others who you are")
 
-    /// All of it.
+    /// All that is shown, a line each.
     private var whole: [DisplayText] {
         var lines = [PinentryQuestion.line("Program", DisplayText(program.text))]
         if let claim { lines.append(PinentryQuestion.line("It calls itself", claim.shown)) }
@@ -42,7 +42,7 @@ struct GrantPages {
         return lines
     }
 
-    /// What belongs together on one window, a line each, so that nothing of it is cut.
+    /// The essentials for one window, a line each, so that none of them is cut.
     private func essentials(within width: Int) -> [DisplayText] {
         let aim =
             kind == .access
@@ -63,8 +63,8 @@ struct GrantPages {
             + [PinentryQuestion.oneLine(requester.words)]
     }
 
-    /// The whole of it, after which another question follows. Throws `SessionError` `tooLongForWindow` with this command where it cannot be
-    /// shown whole.
+    /// The pages that show everything; another question follows them. Throws `SessionError` `tooLongForWindow` with this command if
+    /// not everything can be shown.
     func pages(_ headline: StaticString, ok: StaticString, orElse command: String) throws -> [PinentryQuestion] {
         let pages = Self.pages(of: whole, below: headline)
         guard let pages, pages.count <= Self.mostPages else { throw SessionError.tooLongForWindow(command: command) }
@@ -75,7 +75,7 @@ struct GrantPages {
         }
     }
 
-    /// The PIN for what was shown whole before. `when`: what the person chose.
+    /// Asks for the PIN for what was shown before. `when`: what the person chose.
     func question(_ headline: StaticString, when: DisplayText, ok: StaticString) -> PinentryQuestion {
         let width = PinentryQuestion.briefWidth - 2
         let when = PinentryQuestion.line("When", when)
@@ -84,7 +84,8 @@ struct GrantPages {
             brief: essentials(within: width) + [PinentryQuestion.oneLine(when, within: width)], ok: ok)
     }
 
-    /// The PIN for one use, and the pages before it; none where the window itself shows the whole. Throws as `pages`.
+    /// The question for the PIN of one use, and the pages before it; no pages if the PIN's window shows everything. Throws as
+    /// `pages` does.
     func questionForOneUse(
         _ headline: StaticString, ok: StaticString, orElse command: String
     ) throws -> (pages: [PinentryQuestion], pin: PinentryQuestion) {
@@ -102,8 +103,8 @@ struct GrantPages {
         [DisplayText("Page \(page) of \(count)")]
     }
 
-    /// The lines, broken to a window's width, in pages that no window cuts. Nil where one line is longer than a window takes: marks on
-    /// letters have no width.
+    /// The lines, broken to a window's width, in pages that no window cuts. Nil if a line is longer than a window takes: marks on
+    /// letters have no width, so a line may have any number of them.
     static func pages(of lines: [DisplayText], below headline: StaticString) -> [DisplayText]? {
         let above = number(99, of: 99)
         let room = PinentryQuestion.room(below: headline, above)

@@ -3,7 +3,7 @@ import Sessions
 
 /// What watchers are told of sessions and requests. Names of sessions are told only while sessions are at hand.
 extension SessionWing {
-    /// What is told of one session when it changes: everything that can be shown but what changes with time alone.
+    /// What is compared to find changes of a session: everything that can be shown, except what changes with time alone.
     struct SessionLook: Equatable {
         let name: SessionName
         private let shown: SessionPayload
@@ -18,7 +18,7 @@ extension SessionWing {
         }
     }
 
-    /// Tells which sessions changed since it was last looked; all of them when they just came to hand.
+    /// Tells which sessions changed since the last look; all of them if they just came to hand.
     func tellChanges() {
         lastTold = clock.moment()
         retractSignIns()
@@ -38,10 +38,10 @@ extension SessionWing {
         tellChanges()
     }
 
-    /// A watcher came or left. What a new one gets first tells it of all sessions.
+    /// A watcher came or left. A new watcher's first events tell it of all sessions.
     func startLooking() { if looked == nil || !core.isWatchedForSessions { looked = looks() } }
 
-    /// Nil while nobody may be told. What cannot be read now is looked at the next time.
+    /// Nil while nobody may be told. Returns the last look if the sessions cannot be read now.
     private func looks() -> [SessionID: SessionLook]? {
         guard core.isWatchedForSessions, case .atHand(let sessions, _) = held else { return nil }
         do {

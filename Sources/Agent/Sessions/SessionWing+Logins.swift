@@ -9,7 +9,7 @@ struct LoginUnderWay {
     let isUse: Bool
     /// Waits until the person has entered the code of a device flow.
     var device: Task<Void, Never>?
-    /// What came of that.
+    /// What came of the device flow.
     var outcome: Result<SignedInPayload, any Error>?
     /// Ends the wait of whoever asks for the outcome.
     var waiter: AsyncStream<Never>.Continuation?
@@ -52,7 +52,7 @@ extension SessionWing {
             guard logins[id] != nil else { throw SessionError.loginEnded }
             return next
         } catch {
-            // Also of a login that was ended before this program was registered for it.
+            // Also for a login that was ended before this program was registered for it.
             await endLogin(id)
             await steps.abandon()
             throw error
@@ -90,7 +90,7 @@ extension SessionWing {
 
     public func endLogin(_ id: String) async { await forget(id)?.steps.abandon() }
 
-    /// Ends all: from here on they store nothing.
+    /// Ends all logins: from here on they store nothing.
     func endLogins() {
         let ended = logins.keys.compactMap { forget($0) }
         if !ended.isEmpty { Task { for login in ended { await login.steps.abandon() } } }
@@ -108,7 +108,7 @@ extension SessionWing {
     @discardableResult
     private func forget(_ id: String) -> LoginUnderWay? {
         guard let login = logins.removeValue(forKey: id) else { return nil }
-        // Until now it was use.
+        // Until now the login counted as use.
         if login.isUse { used() }
         login.permit.withdraw()
         login.device?.cancel()
@@ -121,7 +121,7 @@ extension SessionWing {
         forget(id)
         tellChanges()
         guard case .atHand(let sessions, _) = held else { return }
-        // What is owed for other sessions does not undo this login.
+        // A failure to tell what other sessions owe must not undo this login.
         tellIssuers(of: sessions)
     }
 

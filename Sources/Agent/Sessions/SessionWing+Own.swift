@@ -14,11 +14,11 @@ extension SessionWing {
         return try sessions.grants(of: caller.program.flatMap(Program.init))
     }
 
-    /// So many may wait for the next PIN.
+    /// How many programs may wait for the next PIN.
     private static let most = 256
 
     public func suspendOwn(for caller: CallerContext) throws {
-        // Nobody has no grants.
+        // A program that cannot be told from others has no grants.
         guard let program = caller.program.flatMap(Program.init) else { return }
         core.tick()
         passed(requests.drop(program))
@@ -32,7 +32,7 @@ extension SessionWing {
         }
     }
 
-    /// Does what was asked for while nothing could be written.
+    /// Suspends the programs that signed themselves out while nothing could be written.
     func suspendLeaving(in sessions: LocalSessions) {
         for program in leaving {
             do {

@@ -63,7 +63,7 @@ extension SessionWing {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
         let asker = try await asker(caller)
-        // Which session is meant is typed, not clicked.
+        // Throws if several sessions fit: the person must type which one is meant.
         let choice = try request.choice(of: nil)
         let card = GrantPages(
             program: request.program, claim: request.claim, isChangeable: request.isChangeable,

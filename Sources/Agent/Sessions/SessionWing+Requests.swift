@@ -4,7 +4,8 @@ public import Sessions
 
 /// What programs ask for without being allowed to have it, and the person's answers.
 extension SessionWing {
-    /// Asks the person to allow one of these. Throws unless that was done. Whoever cannot be told from others waits in vain.
+    /// Asks the person to allow one of these choices. Throws unless one was allowed. A program that cannot be told from others
+    /// waits in vain.
     func ask(
         for wanted: [TokenChoice], _ asker: TokenAsker, _ caller: CallerContext, _ terms: TokenTerms
     ) async throws {
@@ -47,8 +48,8 @@ extension SessionWing {
         return request.id
     }
 
-    /// Waits for the person's answer to a request, for at most so many seconds and not after the caller left. Nil when there was none, and
-    /// always where there is no request.
+    /// Waits for the person's answer to a request, for at most `wait` seconds and not after the caller left. Nil if there was no
+    /// answer, and always if there is no request.
     func answer(to id: String?, _ wait: Int64, _ caller: CallerContext) async -> Bool? {
         guard wait > 0, caller.mayAsk else { return nil }
         let number = requests.nextNumber()
@@ -83,7 +84,7 @@ extension SessionWing {
     func allow(
         _ request: ProgramRequest, _ options: AllowOptions, in sessions: LocalSessions
     ) throws -> AnsweredRequestPayload {
-        // It may have ended while the PIN was typed.
+        // The request may have ended while the PIN was typed.
         _ = try requests.request(request.id)
         let choice = try request.choice(of: options.session)
         let grant = try sessions.grant(request.program, choice.aim, [request.kind], of: choice.session, options).grant
@@ -104,7 +105,7 @@ extension SessionWing {
     func refuse(_ request: ProgramRequest) {
         requests.refused(request, at: clock.moment())
         unanswered.answered(request)
-        // What cannot be noted is refused all the same.
+        // Refuse even if that cannot be noted.
         if case .atHand(let sessions, _) = held {
             let sessions = sessions.asked(by: request.requester)
             for choice in request.choices { try? sessions.noteRefusal(request.program, choice.aim, choice.session) }

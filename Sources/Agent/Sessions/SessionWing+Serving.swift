@@ -22,7 +22,7 @@ extension SessionWing: SessionServing {
         }
     }
 
-    /// A session may have ended where it cannot be served.
+    /// Hands out a token. If that fails, the session may have ended.
     private nonisolated func serving<Answer>(
         _ found: Permitted, _ serve: () async throws -> Answer
     ) async throws -> Answer {
@@ -44,7 +44,7 @@ extension SessionWing: SessionServing {
         }
     }
 
-    /// Throws unless what was allowed is allowed now.
+    /// Throws unless what was allowed before is still allowed.
     private func demandStill(_ found: Permitted) throws {
         let (_, readiness) = try reached()
         guard let grant = found.grant else {
@@ -89,8 +89,8 @@ extension SessionWing: SessionServing {
 
     private typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
 
-    /// What the caller may have of what it wants. Throws a failure of kind `locked` for what it may not have now; the person has the time
-    /// that the terms leave to allow it.
+    /// Finds the token that the caller wants and may have. Throws a failure of kind `locked` if it may not have it now; before
+    /// that, the person has the time in `terms` to allow it.
     private nonisolated func permitted(
         _ caller: CallerContext, _ terms: TokenTerms, _ find: Find
     ) async throws -> Permitted {
@@ -155,7 +155,7 @@ extension SessionWing: SessionServing {
         }
     }
 
-    /// What cannot be noted does not keep a token back, unless the grant is gone.
+    /// A failure to note the use does not keep the token back, unless the grant is gone.
     private nonisolated static func noteFirstUse(of grant: ProgramGrant, in sessions: LocalSessions) throws {
         do { try sessions.noteFirstUse(of: grant) } catch let error as StoreError where error.code == .notFound {
             throw SessionError.notGranted
@@ -187,7 +187,7 @@ extension SessionWing: SessionServing {
         return try await proved(pin, source, caller).setSignOut(of: name, options, mayProlong: true)
     }
 
-    /// The sessions, if they are at hand and still are when the PIN has proved right.
+    /// The sessions, if they are at hand and still are after the PIN proved right.
     func proved(
         _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
     ) async throws -> LocalSessions {
@@ -199,8 +199,8 @@ extension SessionWing: SessionServing {
 }
 
 extension TokenAsker {
-    /// What runs in a sandbox is its package, whoever it says it is. `needsGrant`: whether the person on a terminal needs a grant as well:
-    /// that of the program which runs our command there, or of the terminal where that cannot be told.
+    /// A sandboxed program counts as its package, even on the person's terminal. `needsGrant`: whether the person on a terminal
+    /// needs a grant, too: that of the program that runs our command there or, if it cannot be told, that of the terminal.
     fileprivate init(_ peer: PeerProgram?, isPerson: Bool, needsGrant: Bool) {
         let program = peer.flatMap(Program.init)
         let isSandboxed = peer?.kind == .flatpak || peer?.kind == .snap

@@ -3,7 +3,7 @@ import Display
 import Pinentry
 import Sessions
 
-/// Sessions that ended, and that something asks for all the same: the desktop is told once an hour at most, and its button leads to the
+/// Ended sessions that something still asks for: the desktop is told at most once an hour, and the button of its note leads to the
 /// login. No page is opened for a program.
 extension SessionWing {
     nonisolated static let signInPause = Duration.seconds(3600)
@@ -18,7 +18,7 @@ extension SessionWing {
         if error.tellsSignOut, let sessions = reachable,
             (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) == true
         {
-            // It is about to be done, and the note that says so is enough.
+            // The sign-out is about to be done, and its own note is enough.
             lastLook = nil
             return signOutDue(at: moment)
         }
@@ -38,7 +38,7 @@ extension SessionWing {
         }
     }
 
-    /// Takes the notes back of sessions that were signed in to again, or that are gone.
+    /// Takes back the notes about sessions that were signed in to again, or that are gone.
     func retractSignIns() {
         guard !wantedSignIns.isEmpty, let all = try? reachable?.store.sessions() else { return }
         for (id, date) in wantedSignIns where all.first(where: { $0.id == id })?.updatedAt != date {
@@ -67,7 +67,7 @@ extension SessionWing {
 
     private nonisolated static func question(_ session: SignIn, _ offer: LoginOfferPayload) -> PinentryQuestion {
         let hosts = offer.hosts
-        // The offer holds what is safe to show already.
+        // The offer's texts are safe to show already.
         func shown(_ host: String) -> DisplayText { DisplayText(shown: host) ?? DisplayText(host) }
         func line(_ label: StaticString, _ host: String) -> [DisplayText] {
             host == hosts.issuer ? [] : [PinentryQuestion.line(label, shown(host))]
@@ -92,7 +92,7 @@ extension SessionWing {
 }
 
 extension SessionError {
-    /// Whether only a login helps, without the person having just signed out.
+    /// Whether only a login helps, and the person did not sign out by themselves.
     fileprivate var takesLogin: Bool {
         switch self {
         case .signedOut(_, let reason): reason != .signedOut

@@ -4,12 +4,12 @@ public import Sessions
 /// Signing out by time and event, as long as the key of sessions is here: while they are at hand, and while programs may have tokens
 /// without the person. Otherwise nothing can be handed out, and it is done after the next PIN.
 extension SessionWing {
-    /// How often it is looked. What is asked for is judged at once in any case.
+    /// How often the agent looks for due sign-outs. A request for a token is judged at once in any case.
     nonisolated static let lookInterval = Duration.seconds(15)
     /// How long a computer that goes to sleep waits for issuers. logind itself waits five seconds.
     nonisolated static let patience = Duration.seconds(3)
 
-    /// How often issuers are told that could not be told before.
+    /// How often the agent tries again to tell issuers that could not be told.
     nonisolated static let tellInterval = Duration.seconds(3600)
 
     /// Signs out what is due, if it is time to look.
@@ -17,7 +17,7 @@ extension SessionWing {
         guard let sessions = reachable, lastLook.map({ $0 + Self.lookInterval <= moment }) ?? true else { return }
         lastLook = moment
         keepDepartures()
-        // What cannot be read now is looked at the next time.
+        // What cannot be read now is read at the next look.
         let isDue = (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) ?? false
         let isOwing = isTimeToTell(at: moment) && !((try? sessions.store.owed()) ?? []).isEmpty
         if isDue || isOwing || isLogWaiting(for: sessions) { shutUnless(signOut(sessions, telling: isOwing)) }
@@ -40,8 +40,8 @@ extension SessionWing {
         }
     }
 
-    /// Ends what is due, before anything else is done, and then tells issuers what they are still to be told; with `telling`, that in any
-    /// case. Returns false where something is due that cannot be ended now, so that nothing may be handed out.
+    /// Ends the sessions that are due, before anything else is done. Then tells issuers what they must still be told, if a session
+    /// was ended or `telling` is true. Returns false if a due session cannot be ended now: then nothing may be handed out.
     func signOut(_ sessions: LocalSessions, telling isTelling: Bool) -> Bool {
         // Notes that the log cannot take now go on waiting.
         try? sessions.settleNotes()
@@ -56,14 +56,14 @@ extension SessionWing {
         return true
     }
 
-    /// Shuts this wing where that failed.
+    /// Shuts this wing if what was due could not be signed out.
     func shutUnless(_ isSignedOut: Bool) {
         guard !isSignedOut else { return }
         core.dependencies.report("sessions that are to be signed out cannot be; until then only banks are served")
         shut()
     }
 
-    /// Tells issuers, after what is being told already.
+    /// Tells issuers, after what they are being told already.
     func tellIssuers(of sessions: LocalSessions) {
         tellings += 1
         lastTelling = clock.moment()
@@ -79,7 +79,7 @@ extension SessionWing {
         if number == tellings { telling = nil }
     }
 
-    /// The person leaves in this way. To be called before the core hears of it, which may take the key away.
+    /// The person leaves in this way. Call it before the core hears of it, since the core may take the key away.
     public func left(by event: SignOutEvent) {
         guard dependencies.signOutEvents.contains(event) else { return }
         unkept[event] = Departure(event, at: Moment(clock))
@@ -87,7 +87,8 @@ extension SessionWing {
         if let sessions = reachable { shutUnless(signOut(sessions, telling: false)) }
     }
 
-    /// Writes how the person left, which is done with the next PIN where the key is not here. What cannot be written now is written later.
+    /// Writes how the person left: if the key is not here, the sign-out is done with the next PIN. What cannot be written now is
+    /// written later.
     func keepDepartures() {
         for (event, departure) in unkept {
             do { try dependencies.departures.note(departure) } catch { continue }
@@ -95,8 +96,8 @@ extension SessionWing {
         }
     }
 
-    /// Waits, for a few seconds, until renewals that are under way are stored, and until issuers were told what `left` ended: what they were
-    /// not told until then is told later.
+    /// Waits, for a few seconds, until renewals under way are stored and issuers were told what `left` ended. What they were not
+    /// told by then is told later.
     public func settled() async {
         let work = telling
         guard work != nil || !servings.isZero else { return }

@@ -1,6 +1,6 @@
 public import Sessions
 
-/// What the person changes of sessions that are there.
+/// What the person changes about existing sessions.
 extension SessionWing {
     public func signOut(
         _ name: String, _ options: SignOutOptions, for caller: CallerContext
@@ -9,7 +9,7 @@ extension SessionWing {
         writeUses(in: sessions)
         let ended = try await sessions.signOut(name, options)
         changed()
-        // What is owed for other sessions does not undo this logout.
+        // A failure to tell what other sessions owe must not undo this logout.
         if !options.localOnly { tellIssuers(of: sessions) }
         return ended
     }

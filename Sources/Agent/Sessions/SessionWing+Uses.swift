@@ -14,7 +14,7 @@ extension SessionWing {
         var last: Date
     }
 
-    /// A token is handed out by this grant. What cannot be written now does not keep it back.
+    /// Counts a token of this grant. A failure to write the count does not keep the token back.
     nonisolated func used(_ grant: ProgramGrant, in sessions: LocalSessions) {
         count(Uses(count: 1, last: clock.now()), by: grant.id)
         if sessions.isNoteDue(by: grant) { writeUses(by: grant.id, in: sessions) }
@@ -38,7 +38,7 @@ extension SessionWing {
         if (try? sessions.count(counted.count, by: grant, at: counted.last)) == nil { count(counted, by: grant) }
     }
 
-    /// The same, if it is time to.
+    /// Writes what was counted, if it is time to.
     func writeUses(at moment: ContinuousClock.Instant) {
         guard let sessions = reachable else { return uses.withLock { $0 = [:] } }
         if lastCount.map({ $0 + Self.countInterval <= moment }) ?? true { writeUses(in: sessions) }

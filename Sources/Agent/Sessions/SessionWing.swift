@@ -20,9 +20,9 @@ public final class SessionWing {
         public var idle: Duration
         /// Whether tokens take a grant on the person's terminal, too.
         public var terminalNeedsGrant: Bool
-        /// How the person leaves when sessions are to be signed out.
+        /// The ways of leaving at which sessions are signed out.
         public var signOutEvents: Set<SignOutEvent>
-        /// Where it is kept how the person left.
+        /// Keeps how the person left.
         public var departures: any DepartureStore
         /// Makes eight random hexadecimal digits.
         public var makeID: @Sendable () throws -> String
@@ -32,7 +32,7 @@ public final class SessionWing {
         public var retract: @Sendable (_ id: String) -> Void
         /// Sessions were signed out without the person's doing.
         public var tellSignedOut: @Sendable () -> Void
-        /// The session of this id must be signed in to again, which something asked for; or no longer.
+        /// Tells that this session must be signed in to again, since something asked for it; or no longer.
         public var tellSignIn: @Sendable (_ id: String, _ isWanted: Bool) -> Void
         /// Leads the person through a login on this desktop, beginning with the question whether the hosts are right.
         public var signIn: SigningIn
@@ -90,27 +90,27 @@ public final class SessionWing {
     var lastAnnounced: [Program: ContinuousClock.Instant] = [:]
     /// The notes about requests that nobody answered.
     var unanswered = UnansweredNotes()
-    /// What issuers are being told.
+    /// The task that tells issuers what they must still be told.
     var telling: Task<Void, Never>?
-    /// Counts that.
+    /// Counts these tasks.
     var tellings = 0
-    /// When that was begun last.
+    /// When the last of these tasks began.
     var lastTelling: ContinuousClock.Instant?
     /// How many tokens are being handed out.
     nonisolated let servings = CountUnderWay()
     /// How the person left, as far as it could not be written.
     var unkept: [SignOutEvent: Departure] = [:]
-    /// When it was last looked whether the time of a session is over.
+    /// When the agent last looked whether a session's time is over.
     var lastLook: ContinuousClock.Instant?
     /// What watchers know of the sessions; nil while none is to be told.
     var looked: [SessionID: SessionLook]?
-    /// When it was last looked what they do not know.
+    /// When the agent last looked for what watchers do not know.
     var lastTold: ContinuousClock.Instant?
-    /// What programs got and is not written yet, by grant.
+    /// The tokens that programs got and that are not written yet, by grant.
     nonisolated let uses = Mutex<[String: Uses]>([:])
-    /// When that was written last.
+    /// When these were last written.
     var lastCount: ContinuousClock.Instant?
-    /// When it was last looked what the log is to be told of it.
+    /// When the agent last looked what the log must be told of them.
     var lastNoted: ContinuousClock.Instant?
     /// When the person was last told to sign in to a session.
     var toldSignIn: [SessionID: ContinuousClock.Instant] = [:]
@@ -118,7 +118,7 @@ public final class SessionWing {
     var wantedSignIns: [SessionID: Date] = [:]
     /// The sessions that are being signed in to by a note's button.
     var signingIn: Set<SessionID> = []
-    /// When it was last looked whether a grant still needs the key.
+    /// When the agent last looked whether a grant still needs the key.
     private var lastCheck: ContinuousClock.Instant?
 
     init(_ dependencies: Dependencies, on core: AgentCore) {
@@ -182,7 +182,7 @@ public final class SessionWing {
         tellChanges()
     }
 
-    /// Wipes the key where no program may have a token now.
+    /// Wipes the key if no program may have a token now.
     func letGoUnlessNeeded() {
         guard case .asleep(let sessions) = held else { return }
         let now = clock.now()
@@ -220,7 +220,7 @@ extension SessionWing: Wing {
         suspendLeaving(in: sessions)
         lastLook = clock.moment()
         keepDepartures()
-        // Before anything can be handed out. Issuers that could not be told of a logout are told now.
+        // Sign out before anything can be handed out. Issuers that could not be told of a logout are told now.
         held = .atHand(sessions, lastUse: clock.moment())
         shutUnless(signOut(sessions, telling: true))
         tellChanges()

@@ -4,7 +4,7 @@ import Sessions
 /// desktop hears no more of it until the next PIN (design of sessions 5.3). Its requests are listed all the same.
 struct UnansweredNotes {
     static let most = 3
-    /// A program may take many names.
+    /// A limit, since a program may take many names.
     private static let mostPrograms = 256
 
     /// The requests that the desktop was told of.
@@ -21,7 +21,7 @@ struct UnansweredNotes {
         unanswered[request.program] = nil
     }
 
-    /// Their time was over, another one of the same program came in their place, or the program took them back.
+    /// Their time was over, the program's next request replaced them, or the program took them back.
     mutating func passed(_ ids: [String]) {
         for program in ids.compactMap({ shown.removeValue(forKey: $0) }) {
             guard unanswered[program] != nil || unanswered.count < Self.mostPrograms else { continue }

@@ -10,7 +10,7 @@ public struct OAuthService: IssuerService {
     let keys: KeySets
 
     /// - Parameters:
-    ///   - transport: stays the caller's, who shuts it down.
+    ///   - transport: owned by the caller, who shuts it down.
     ///   - now: our wall clock.
     public init(transport: Transport, now: @escaping @Sendable () -> Date) {
         self.transport = transport

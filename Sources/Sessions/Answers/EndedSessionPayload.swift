@@ -20,15 +20,15 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
     }
 
     public struct Page: Codable, Sendable, Equatable {
-        /// For the browser alone: it may hold the ID token, by which the issuer knows who is meant.
+        /// Only for the browser: it may hold the ID token, which tells the issuer whom to sign out.
         public var address: String
-        /// Without anything secret. The issuer may ask who is meant.
+        /// Without secrets. The issuer may ask whom to sign out.
         public var bare: String
     }
 
     public var signedOut: Content
 
-    /// `bound`: what the session had.
+    /// `bound`: the grants and sites that ended with the session.
     init(_ outcome: SignOut.Outcome, of issuer: Issuer, withPage: Bool, _ bound: BoundToSession = BoundToSession()) {
         let page = withPage ? outcome.page : nil
         signedOut = Content(
@@ -38,8 +38,9 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
             sites: bound.sites)
     }
 
-    /// Which pages are to be opened after a logout, by the names of their sessions: one for each issuer. `isWished`: the person asked for it;
-    /// otherwise none where another session stays, since at some issuers the page ends all that they gave.
+    /// The pages to open after a logout, with the names of their sessions: one per issuer. `isWished`: the person asked for the
+    /// pages. Otherwise an issuer's page is left out while another of its sessions stays, since some issuers' pages end everything
+    /// they granted.
     public static func pages(
         of ended: [Content], staying: [SessionPayload], isWished: Bool
     ) -> [(name: String, page: Page)] {

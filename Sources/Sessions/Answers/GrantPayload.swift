@@ -73,7 +73,7 @@ public struct OneGrantPayload: Codable, Sendable, Equatable {
 /// The answer of `grants suspend`.
 public struct SuspendedGrantPayload: Codable, Sendable, Equatable {
     public var grant: GrantPayload
-    /// Until when a token may be good that the program has; null where none is, or its issuer does not say for how long.
+    /// Until when the program's tokens may be good; null if none is good, or if the issuer does not say for how long.
     @OrNull public var tokensUntil: Timestamp?
 
     init(_ grant: GrantPayload, tokensUntil: Date?) {
@@ -85,7 +85,7 @@ public struct SuspendedGrantPayload: Codable, Sendable, Equatable {
 /// The answer of `grants revoke`.
 public struct RevokedGrantPayload: Codable, Sendable, Equatable {
     public var revoked: GrantPayload
-    /// As of a suspended one.
+    /// As in `SuspendedGrantPayload`.
     @OrNull public var tokensUntil: Timestamp?
     /// Whether the issuer ended all tokens that the program had; null where it was not asked to.
     @OrNull public var cut: Bool?
@@ -97,7 +97,7 @@ public struct RevokedGrantPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// What a program asked for and nobody has answered, as JSON. Safe to show.
+/// A program's request that nobody has answered yet, as JSON. Safe to show.
 public struct RequestPayload: Codable, Sendable, Equatable {
     public var id: String
     public var at: Timestamp
@@ -108,7 +108,7 @@ public struct RequestPayload: Codable, Sendable, Equatable {
     public var changeable: Bool
     /// What the program says of itself; null where it says nothing.
     @OrNull public var claims: Claims?
-    /// Null where several fit, and so what depends on it: `choices` has them.
+    /// Null if several sessions fit, as are `account` and `host`: see `choices`.
     @OrNull public var session: String?
     /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
     @OrNull public var account: String?
@@ -117,13 +117,13 @@ public struct RequestPayload: Codable, Sendable, Equatable {
     /// Empty where several sessions fit.
     public var scopes: [String]
     public var resources: [String]
-    /// The sessions that fit, with what it would get of each.
+    /// The sessions that fit, with what the program would get from each.
     public var choices: [Choice]
     /// `access` or `id`.
     public var kinds: [String]
     public var expiresAt: Timestamp
 
-    /// Proves nothing.
+    /// The program's own words, which prove nothing.
     public struct Claims: Codable, Sendable, Equatable {
         public var name: String
     }

@@ -12,7 +12,7 @@ public struct LoginOfferPayload: Codable, Sendable, Equatable {
         public var tokens: String
         /// Other hosts that are called.
         public var others: [String]
-        /// Whether the page is elsewhere than the issuer, and nothing in its answer will tell whose page it was.
+        /// Whether the page is at another host than the issuer, and its answer will not prove that it is the issuer's.
         public var pageUnproven: Bool
     }
 
@@ -98,12 +98,12 @@ public struct SignedInPayload: Codable, Sendable, Equatable {
     @OrNull public var notice: String?
     /// Scopes that were asked for and not granted.
     public var notGranted: [String]
-    /// The service whose address was given, if it named the issuer and no site is for it.
+    /// The service whose address the person gave, if it named the issuer and has no site.
     @OrNull public var service: String?
 
     init(_ session: SessionPayload, _ news: ProfileNews, askedFor: Scopes, namedBy: ResourceIndicator?) {
         self.session = session
-        // With a refresh token it was granted, whatever the issuer says: one leaves the word out then.
+        // A refresh token means that `offline_access` was granted, even if the issuer does not list it: one does not.
         let granted = session.scopes + (session.refreshable ? ["offline_access"] : [])
         notGranted = askedFor.all.filter { !granted.contains($0) }
         service = namedBy?.text
@@ -117,7 +117,7 @@ public struct SignedInPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// Whether a login has come to its end. A login that failed is told as that failure.
+/// Whether a login has ended. A failed login is reported as its failure.
 public struct LoginVerdict: Codable, Sendable, Equatable {
     /// Null while the wait goes on.
     @OrNull public var signedIn: SignedInPayload?

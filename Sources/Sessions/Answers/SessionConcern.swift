@@ -3,15 +3,15 @@ public import FoundationEssentials
 
 /// What a person should know of a session before it surprises them.
 public enum SessionConcern: Sendable, Equatable {
-    /// What its last renewal brought could not be written yet, and would be lost with the process that has it.
+    /// The tokens of its last renewal could not be written yet, and would be lost with the process that holds them.
     case unsaved
     case ended
-    /// It ends by itself then.
+    /// It ends by itself at this time.
     case ends(Timestamp)
 }
 
 extension SessionPayload {
-    /// Nil where all is well, and where it ends by itself not before this time.
+    /// Nil if all is well, or if the session ends by itself only at `date` or later.
     public func concern(before date: Date) -> SessionConcern? {
         guard saved else { return .unsaved }
         guard status == "active" else { return .ended }

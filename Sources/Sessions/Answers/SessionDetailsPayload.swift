@@ -40,7 +40,7 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
     public var client: Client
     public var endpoints: Endpoints
     public var tokens: [Token]
-    /// The ids of what programs may have of it.
+    /// The ids of the grants for this session.
     public var grants: [String]
     /// The ids of the sites that get its tokens.
     public var sites: [String]
@@ -82,7 +82,7 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// The ids of what is bound to one session, and goes with it.
+/// The ids of the grants and sites that are bound to a session and end with it.
 struct BoundToSession {
     var grants: [String] = []
     var sites: [String] = []

@@ -7,15 +7,15 @@ public struct SessionHistoryPayload: Codable, Sendable, Equatable {
         public var at: Timestamp
         /// `signed_in`, `signed_out`, `ended`, `completed`, `granted`, `refused`, `suspended`, `revoked` or `handed_out`.
         public var event: String
-        /// Its name then.
+        /// The session's name at that time.
         public var session: String
-        /// The issuer's.
+        /// The issuer's host.
         public var host: String
         @OrNull public var program: ProgramPayload?
         public var scopes: [String]
-        /// A word or a number that says more, by event.
+        /// A word or a number with details, depending on the event.
         @OrNull public var detail: String?
-        /// Of the log up to here.
+        /// The hash of the log up to this event.
         public var hash: String
 
         init(_ logged: LoggedNote) {

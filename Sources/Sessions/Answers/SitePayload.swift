@@ -6,7 +6,7 @@ public struct SitePayload: Codable, Sendable, Equatable {
     public var id: String
     /// The address that requests lie under; null for a host.
     @OrNull public var prefix: String?
-    /// A host, or `.` and the host whose subdomains it is for; null for a prefix.
+    /// A host, or `.` and a host for its subdomains; null for a prefix.
     @OrNull public var host: String?
     /// The name of its session.
     public var session: String
@@ -14,7 +14,7 @@ public struct SitePayload: Codable, Sendable, Equatable {
     @OrNull public var resource: String?
     public var onChallenge: Bool
     @OrNull public var realm: String?
-    /// Where the token is sent as a password; null for `oauth2`.
+    /// The user name if the token is sent as a password; null means `oauth2`.
     @OrNull public var username: String?
     /// `metadata` or `person`.
     public var verified: String

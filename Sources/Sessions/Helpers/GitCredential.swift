@@ -3,10 +3,10 @@ public import FoundationEssentials
 
 /// What git asks of a credential helper (gitcredentials(7), git-credential(1)), and how it is answered.
 public struct GitCredential: Sendable {
-    /// Where the credential is for; nil for what no token is ever sent to.
+    /// The address that the credential is for; nil if no token may be sent there.
     public let address: WebAddress?
     private let userName: String?
-    /// The password, or the credential with its type, that git has: where it was rejected, or is to be stored.
+    /// The password or typed credential that git has, if it was rejected or is to be stored.
     public let secret: String?
     private let lines: [String]
     private let challenges: Challenges
@@ -25,7 +25,7 @@ public struct GitCredential: Sendable {
                 // An empty value begins the list anew.
                 lists[name] = value.isEmpty ? [] : (lists[name] ?? []) + [String(value)]
             } else if single.updateValue(value, forKey: name) != nil {
-                // git says each once: whoever says it twice wants another place to be read than the one that is meant.
+                // git writes each attribute once. A second one may be an attempt to send the token elsewhere.
                 isClear = false
             }
         }
@@ -37,8 +37,8 @@ public struct GitCredential: Sendable {
         takesTypes = lists["capability[]"]?.contains("authtype") ?? false
     }
 
-    /// git decodes the path, so what means something in an address is escaped again. Nil where host or path may be something else than
-    /// what git will ask for: it decoded dots and slashes, too.
+    /// git decodes the path, so characters that mean something in an address are escaped again. Nil if the host or path may differ
+    /// from what git will ask for, since git decodes dots and slashes too.
     private static func address(_ attributes: [Substring: Substring]) -> WebAddress? {
         guard let scheme = attributes["protocol"], let host = attributes["host"],
             !host.contains(where: { "/?#\\@%".contains($0) }),
@@ -49,16 +49,16 @@ public struct GitCredential: Sendable {
         return try? WebAddress("\(scheme)://\(host)" + (path.isEmpty ? "" : "/" + path))
     }
 
-    /// The request that git is about to make; nil where it gets no token. A git that hands on no challenges asks only where there was
-    /// one.
+    /// The request that git is about to make; nil if it gets no token. A git that passes on no challenges asks only after a
+    /// challenge.
     public var request: HeadersRequest? {
         guard let address, let terms = try? TokenTerms() else { return nil }
         let given = challenges.all.isEmpty ? (takesTypes ? nil : []) : lines
         return HeadersRequest(url: address, challenge: given, password: true, terms)
     }
 
-    /// The answer to `get`. As a bearer token where git can send one and the server does not ask for Basic alone, since some take the
-    /// token only as a password. `expiry`: when it runs out.
+    /// The answer to `get`: a bearer token if git can send one and the server's challenges, if any, allow it. Otherwise a password,
+    /// since some servers take the token only as a password. `expiry`: when the token runs out.
     public func answer(_ token: String, userName own: String?, expiry: Date?) -> String {
         var lines: [String]
         if takesTypes, challenges.all.isEmpty || challenges.bearer != nil {

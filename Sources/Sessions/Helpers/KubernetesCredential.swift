@@ -28,8 +28,8 @@ public struct KubernetesCredential: Sendable {
 
     private static let versions = ["v1", "v1beta1"].map { "client.authentication.k8s.io/\($0)" }
 
-    /// `information`: what stands in `KUBERNETES_EXEC_INFO`; nil where a person runs the plugin. Throws a usage failure for anything but an
-    /// `ExecCredential` of a version that is spoken.
+    /// `information`: the value of `KUBERNETES_EXEC_INFO`; nil if a person runs the plugin. Throws a usage failure unless it is an
+    /// `ExecCredential` of a supported version.
     public init(_ information: String?) throws {
         guard let information else {
             (version, isInteractive, server) = (Self.versions[0], true, nil)

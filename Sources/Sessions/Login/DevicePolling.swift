@@ -17,7 +17,7 @@ struct DevicePolling {
 
     init(_ code: DeviceCode) { pause = code.interval }
 
-    /// Before the first poll: nobody enters a code at once.
+    /// The wait before the first poll: nobody enters a code at once.
     var first: Step { .wait(seconds: pause) }
 
     mutating func answered(_ answer: DeviceAnswer) -> Step {
@@ -27,7 +27,7 @@ struct DevicePolling {
         case .slowDown: pause += 5
         case .expired: return .fail(.codeExpired)
         case .rejected(let rejection):
-            // Issuers that give tokens once refuse the code from then on.
+            // Issuers that give the tokens only once refuse the code afterwards.
             guard mayBeLost else { return .refuse(rejection) }
             return .fail(.issuer(.noAnswer(reason: "an answer was lost, and the issuer takes the code no more")))
         case .later(let seconds): backOff(atLeast: seconds ?? 0)

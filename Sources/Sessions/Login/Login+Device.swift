@@ -11,7 +11,7 @@ extension Login {
             if let known {
                 client = known
             } else {
-                // No browser is led to it, but registrations want one.
+                // The device flow leads no browser to this address, but registrations require one.
                 client = try await register("http://127.0.0.1/callback", forDevices: true, at: offered.issuer)
                 known = client
             }

@@ -13,7 +13,7 @@ public actor Login {
     private(set) var namedBy: ResourceIndicator?
     private let store: any SessionStore
     private let making: SessionMaking
-    /// What this login registered, until it made a session.
+    /// The client that this login registered; nil once a session was made.
     private var registered: ClientRegistration?
 
     enum State {
@@ -113,7 +113,7 @@ public actor Login {
             var request = AuthorizationRequest(
                 scopes: offered.scopes, resources: offered.resources, redirectURI: redirectURI)
             request.account = wish.account
-            // Some issuers grant `offline_access` with this alone (OpenID Connect Core 1.0 section 11).
+            // Some issuers grant `offline_access` only with `consent` (OpenID Connect Core 1.0 section 11).
             let prompts = [
                 wish.isFresh ? "login" : nil, offered.scopes.contains("offline_access") ? "consent" : nil,
             ].compactMap(\.self)
@@ -143,7 +143,7 @@ public actor Login {
             state = .over
             throw SessionError.issuer(.contradiction(reason: "\(reason); nothing was sent"))
         case .code(let code):
-            // Whatever comes of it: a code is sent once.
+            // Whatever the outcome: a code is sent only once.
             state = .over
             let grant: TokenGrant
             do { grant = try await attempt.exchange(code) } catch {
@@ -154,14 +154,14 @@ public actor Login {
         }
     }
 
-    /// Makes the session of what the issuer granted.
+    /// Makes the session from the issuer's grant.
     func make(
         _ grant: TokenGrant, by attempt: any GrantingAttempt, _ offered: Offered, _ client: ClientRegistration
     ) async throws -> (SignIn, ProfileNews) {
         let draft = SessionMaking.Draft(
             issuer: offered.issuer, client: client, asked: offered.scopes, resources: offered.resources,
             again: offered.again, extras: offered.extras)
-        // It belongs to the session from the moment when that is stored, even if the login is abandoned before this returns.
+        // The client belongs to the session as soon as that is stored, even if the login is abandoned before this returns.
         let client = registered
         registered = nil
         do { return try await making.make(draft, of: grant, by: attempt) } catch {
@@ -186,8 +186,8 @@ public actor Login {
         return client
     }
 
-    /// What an issuer's no means. One that says that it does not know this program makes the next login register it anew.
-    /// `client`: what this program was there; nil where it could not be registered.
+    /// Turns an issuer's refusal into an error. If the issuer does not know this program, the next login registers it anew.
+    /// `client`: the client that this program used; nil if it could not be registered.
     func refused(_ error: IssuerError, _ offered: Offered, _ client: ClientRegistration?) async -> SessionError {
         guard case .refused(let rejection) = error else { return .issuer(error) }
         if rejection.kind == .client, let client, client.isRegisteredHere {
@@ -214,7 +214,7 @@ public actor Login {
     ) throws -> ClientRegistration? {
         guard let named = wish.client else {
             if let again, !again.client.isRegisteredHere { return again.client }
-            // An earlier registration of this program serves all sessions at its issuer, as long as that knows it.
+            // An earlier registration of this program serves all sessions at its issuer, as long as the issuer knows it.
             let ours = sessions.filter { $0.issuer.issuer == issuer.issuer && $0.client.isRegisteredHere }
             let forgotten = try ours.filter { try store.tokens(of: $0.id)?.isClientInDoubt ?? false }.map(\.client.id)
             let known = ours.filter {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets a login store its session, until that is taken back: where a lock comes meanwhile, nothing of the login may stay.
+/// Lets a login store its session until the permit is withdrawn: if a lock comes meanwhile, nothing of the login may stay.
 public final class LoginPermit: Sendable {
     private let isHeld = Mutex(true)
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// Makes a session of what an issuer granted, and stores it. What cannot become a session is ended at the issuer.
+/// Makes a session from an issuer's grant and stores it. If that fails, ends the grant's tokens at the issuer.
 struct SessionMaking: Sendable {
     let wish: LoginWish
     let service: any IssuerService
@@ -52,13 +52,13 @@ struct SessionMaking: Sendable {
             try? await revoke(tokens, of: session)
             throw error
         }
-        // Only now: a slow answer delays no session, and a failing one ends none.
+        // Ask for the profile only now, so that a slow answer delays no session and a failed one ends none.
         return (try? await ProfileAsking(service: service, store: store).ask(session, with: grant.accessToken))
             ?? (session, .none)
     }
 
-    /// The account of a session, where a login to it brings no ID token but the issuer's UserInfo says that it is the same person. How that
-    /// person signed in is not known then. Throws `SessionError`.
+    /// The account of a session that is signed in to again: the login brought no ID token, but the issuer's UserInfo is about the
+    /// same person. How that person signed in is not known then. Throws `SessionError`.
     private func proven(
         _ identity: Identity, by grant: TokenGrant, for again: SignIn, _ draft: Draft
     ) async throws(SessionError) -> Identity {
@@ -74,7 +74,7 @@ struct SessionMaking: Sendable {
         return person.known(by: profile)
     }
 
-    /// Stores the session; in place of the one that is signed in to again, or of one that asks for the same as the same person.
+    /// Stores the session. It replaces the one that is signed in to again, or one of the same person that asked for the same.
     private func commit(_ session: SignIn, _ tokens: TokenSet, again: SignIn?) async throws -> SignIn {
         let before =
             try again
@@ -89,7 +89,7 @@ struct SessionMaking: Sendable {
         }
         let turn = try await store.turn(of: before, clock: clock)
         defer { turn.end() }
-        // It may have another name meanwhile, or be somebody's by another login.
+        // Meanwhile the session may have been renamed, or signed in to by another person.
         let present = try store.sessions().first { $0.id == before.id }
         try session.demandPerson(of: present)
         let name = present?.name ?? before.name
@@ -107,7 +107,7 @@ struct SessionMaking: Sendable {
         next.generation = (old?.generation ?? 0) + 1
         let note = try notes.signedIn(renewed, again: true)
         try permit.use { try store.replace(renewed, with: next, noting: note) }
-        // Programs may still hold the old access tokens, and those end by themselves.
+        // Programs may still hold the old access tokens: let those run out by themselves.
         old?.access = []
         // Some issuers give the same refresh token again.
         if let last = old?.refreshToken, next.all.contains(where: { $0.isSame(as: last) }) { old?.refreshToken = nil }
@@ -135,7 +135,7 @@ struct SessionMaking: Sendable {
 }
 
 extension SignIn {
-    /// Throws `SessionError` `otherAccount` where this login is not of the person whose session it is to replace.
+    /// Throws `SessionError` `otherAccount` if the session that this login would replace is another person's.
     fileprivate func demandPerson(of session: SignIn?) throws(SessionError) {
         guard let session, let person = session.identity, person.subject != identity?.subject else { return }
         throw .otherAccount(session.name, account: identity?.account ?? BankText("nobody is named"))

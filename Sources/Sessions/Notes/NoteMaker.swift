@@ -5,7 +5,7 @@ struct NoteMaker: Sendable {
     let clock: Clock
     /// Makes a UUID.
     let makeID: @Sendable () throws -> String
-    /// Who asks for what happens; nil where nobody does.
+    /// Who asked for what happens; nil if nobody did.
     let requester: Requester?
 
     func signedIn(_ session: SignIn, again: Bool) throws -> SessionNote {
@@ -21,10 +21,10 @@ struct NoteMaker: Sendable {
         try note(.ended, session, detail: reason.rawValue)
     }
 
-    /// The answer to a renewal was lost, and had once more.
+    /// A renewal's answer was lost, and a later attempt brought the tokens.
     func completed(_ session: SignIn) throws -> SessionNote { try note(.completed, session) }
 
-    /// `again`: after it was suspended.
+    /// `again`: the grant was suspended before.
     func granted(_ grant: ProgramGrant, _ session: SignIn, again: Bool = false) throws -> SessionNote {
         try note(.granted, session, grant, detail: again ? "resumed" : grant.use.rawValue)
     }

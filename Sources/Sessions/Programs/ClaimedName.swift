@@ -1,7 +1,7 @@
 public import Basics
 public import Display
 
-/// What a program says that it is called. It is shown to the person as the program's own word, and nothing else depends on it.
+/// The name that a program gives itself. It is shown to the person as the program's own word; nothing else depends on it.
 public struct ClaimedName: Sendable, Equatable {
     public static let longest = 60
 

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// Decides whether whoever asks gets a token (design of sessions 5.2). A value without I/O.
+/// Decides whether a person or a program gets a token (design of sessions 5.2). A value without I/O.
 public struct HandOutRules: Sendable {
     /// How far the sessions can be reached. While the agent is shut nothing can be handed out at all.
     public enum Readiness: Sendable, CaseIterable {
         /// The PIN was entered, and the person was here since.
         case atHand
-        /// The person was away for too long, or the screen is locked: only what may be handed out then is.
+        /// The person was away for too long, or the screen is locked: only grants that allow it hand out tokens then.
         case asleep
     }
 
     public enum Verdict: Sendable, Equatable {
-        /// A token for this aim, by this grant; nil for the person.
+        /// A token for this aim, by this grant; the grant is nil if the person asks.
         case yes(TokenAim, by: ProgramGrant?)
         /// After the PIN.
         case afterPIN(TokenAim, by: ProgramGrant)
@@ -35,8 +35,9 @@ public struct HandOutRules: Sendable {
         self.now = now
     }
 
-    /// `aim`: of an access token. `hasEnded`: whether nothing comes of the session before it is signed in to again. That is asked where
-    /// the person, or a longer wait, would be asked for in vain; a token is renewed or refused by `TokenKeeper`.
+    /// `aim`: what the access token is for. `hasEnded`: whether the session must be signed in to again first. It is called before
+    /// the person would be asked or the program would wait, so that neither is in vain; otherwise `TokenKeeper` renews or refuses
+    /// the token.
     public func verdict(
         on asker: TokenAsker, wanting aim: TokenAim, _ kind: TokenKind = .access, of session: SignIn,
         hasEnded: () throws -> Bool = { false }
@@ -51,7 +52,7 @@ public struct HandOutRules: Sendable {
         }
     }
 
-    /// By the program's grants of this session.
+    /// `all`: the program's grants for this session.
     private func verdict(
         by all: [ProgramGrant], wanting aim: TokenAim, _ kind: TokenKind, of session: SignIn
     ) -> Verdict {
@@ -73,8 +74,8 @@ public struct HandOutRules: Sendable {
 }
 
 extension ProgramGrant {
-    /// The aim that this grant allows of what is wanted: the same, or what it was granted where everything is wanted, as far as the session
-    /// still has it. Nil if it does not cover it, or nothing is left: no scopes and no resources mean all of them.
+    /// The part of `aim` that this grant allows: `aim` itself, or, if `aim` asks for everything, what the grant has and the session
+    /// still has. Nil if the grant does not cover `aim`, or if nothing is left: an empty list would mean everything.
     package func covering(_ aim: TokenAim, of session: SignIn) -> TokenAim? {
         guard aim.resources.allSatisfy(resources.contains), aim.scopes.map({ $0.isSubset(of: scopes) }) ?? true else {
             return nil
@@ -90,7 +91,7 @@ extension ProgramGrant {
         return allowed.scopes?.isEmpty == true ? nil : allowed
     }
 
-    /// Whether a token with these scopes is within the grant, as far as its issuer told them: some issuers do not narrow a token.
+    /// Whether a token with these scopes is within the grant, as far as the issuer told them: some issuers do not narrow a token.
     package func permits(_ granted: Scopes, of session: SignIn) -> Bool {
         isOfAllScopes(of: session) || granted.isSubset(of: scopes)
     }

@@ -2,7 +2,7 @@ import Basics
 import Glibc
 
 extension Program {
-    /// Whether it is named by a file that is not there. A file that may not be looked for counts as there.
+    /// Whether the program is named by a file that is gone. A file that we may not look for counts as present.
     var isFileGone: Bool {
         switch kind {
         case .path, .script: access(name.untrusted, F_OK) != 0 && [ENOENT, ENOTDIR].contains(errno)

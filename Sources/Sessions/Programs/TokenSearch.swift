@@ -1,10 +1,10 @@
-/// Finds what somebody means who names no session, so that a program learns nothing of sessions that it has no grant for.
+/// Finds the session that a request without a session's name means. A program learns nothing of sessions that it has no grant for.
 package struct TokenSearch {
     package enum Found: Sendable {
         case one(TokenChoice)
         /// The program may mean any of these, and has a grant for none of them.
         case several([TokenChoice])
-        /// Nothing that could be had, for whatever reason.
+        /// Nothing fits, for whatever reason.
         case nothing
     }
 
@@ -16,8 +16,8 @@ package struct TokenSearch {
         self.grants = grants
     }
 
-    /// `find`: what is meant, of these sessions. Which session that is does not depend on grants, except where several fit: a program means
-    /// the one that it may use. Throws what `find` throws to the person, and to a program only what concerns its own grants.
+    /// `find`: chooses among the sessions. Grants do not matter to the choice unless several sessions fit: then a program gets the
+    /// one that it may use. The person gets every error of `find`, a program only errors about its own grants.
     package func found(for asker: TokenAsker, _ find: ([SignIn]) throws -> TokenChoice) throws -> Found {
         guard case .program(let program) = asker else { return .one(try find(sessions)) }
         let own = Set(grants.filter { $0.program == program }.map(\.session))

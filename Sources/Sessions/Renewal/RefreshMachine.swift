@@ -4,7 +4,7 @@
 /// The order is its reason to be: a mark is on disk before a token leaves, the new tokens are on disk before anybody judges or gets
 /// them, and an answer that was definite is never followed by another send.
 public struct RefreshMachine: Sendable {
-    /// What is to be done next. Each is followed by the call of the machine that its comment names.
+    /// What to do next. After each effect, call the function that its comment names.
     public enum Effect: Sendable {
         /// Write this mark into the row, on disk; then `marked`. Where it cannot be written, nothing was sent: give up.
         case write(RenewalMark)
@@ -36,16 +36,16 @@ public struct RefreshMachine: Sendable {
     private let aim: TokenAim
     private let found: RenewalMark?
 
-    /// A token that may have reached the issuer is sent again after 0, 5 and 12 seconds: within 30 s of the first send, which is how
-    /// long the shortest grace windows are.
+    /// A token that may have reached the issuer is sent again after 0, 5 and 12 seconds: within 30 s of the first send, as the
+    /// shortest grace windows last 30 s.
     private static let pauses: [Int64] = [0, 5, 12]
-    /// So many seconds after the first attempt none is sent again.
+    /// Nothing is sent again later than this many seconds after the first attempt.
     private static let series: Int64 = 30
-    /// So many seconds lie between attempts once the resends are used up.
+    /// Seconds between attempts once the resends are used up.
     private static let restAfterResends: Int64 = 60
 
-    /// `aim`: what is to be asked for, unless a mark is found, which says itself what its attempts ask for. `mark`: what the row holds.
-    /// One of another generation is a remnant, and counts as none.
+    /// `aim`: what to ask for; a mark that is found has its own aim, which goes first. `mark`: the renewal mark in the row; one of
+    /// another generation is a remnant and is ignored.
     public init(generation: Int64, aim: TokenAim, mark: RenewalMark?) {
         self.generation = generation
         self.aim = aim
@@ -90,7 +90,7 @@ public struct RefreshMachine: Sendable {
         case .later(let reason, let retryAfter):
             return finish(.fail(.later(reason: reason, retryAfter: retryAfter), clearsMark: isFirst))
         case .notSent(let reason):
-            // Of a resend it says nothing about the token, which an earlier attempt may have spent.
+            // If a resend was not sent, that says nothing about the token: an earlier attempt may have spent it.
             if isFirst { return finish(.fail(.unreachable(reason: reason), clearsMark: true)) }
             return resend(after: mark, reason: reason, at: now, hasGoodToken: hasGoodToken)
         case .noAnswer(let reason):
@@ -128,8 +128,8 @@ public struct RefreshMachine: Sendable {
 }
 
 extension Rejection {
-    /// Whether it ends a session whose refresh token was sent for `aim`. A no without a word may be about what was asked for, unless
-    /// that was what the login itself got.
+    /// Whether it ends a session whose refresh token was sent for `aim`. An unexplained refusal may be about the aim, unless that
+    /// is what the login itself got.
     fileprivate func saysTokenIsDead(for aim: TokenAim) -> Bool {
         kind == .grant || (kind == .unexplained && aim == .whole)
     }
@@ -138,7 +138,7 @@ extension Rejection {
 /// Why a renewal brought nothing, while the session lives on. Reasons are our own words, safe to show.
 public enum RenewalFailure: Error, Sendable, Equatable {
     case refused(Rejection)
-    /// Not before `retryAfter` seconds, where the issuer said so.
+    /// Try again after `retryAfter` seconds, if the issuer said so.
     case later(reason: String, retryAfter: Int64?)
     case unreachable(reason: String)
     /// It was sent, and what became of it is not known.

@@ -1,4 +1,4 @@
-/// That the person left the computer, in this way and at this moment.
+/// The person left the computer: how and when.
 public struct Departure: Sendable, Equatable {
     public var event: SignOutEvent
     public var moment: Moment
@@ -9,8 +9,8 @@ public struct Departure: Sendable, Equatable {
     }
 }
 
-/// How the person left, until the sessions are signed out that are to be signed out then (design of sessions 8.3). It needs no key, which
-/// may be gone when the person leaves. Errors are `StoreError`s.
+/// Keeps how the person left, until the sessions that end on leaving are signed out (design of sessions 8.3). It needs no key,
+/// since the key may be gone when the person leaves. Errors are `StoreError`s.
 public protocol DepartureStore: Sendable {
     /// Keeps this departure in place of an earlier one of its kind. Nothing is kept where there is no session.
     func note(_ departure: Departure) throws

@@ -23,7 +23,7 @@ public struct DeviceCode: Sendable, Equatable {
     public var wholePage: WebAddress?
     /// For how many seconds it is good.
     public var lifetime: Int64
-    /// So many seconds lie between two polls at least.
+    /// The least number of seconds between two polls.
     public var interval: Int64
 
     public init(text: BankText, page: WebAddress, wholePage: WebAddress?, lifetime: Int64, interval: Int64) {

@@ -1,8 +1,8 @@
 /// The signals by which a person or the system ends this process, as a renewal sees them.
 public struct Interrupts: Sendable {
-    /// Called with true while a refresh token may be spent and its answer is not stored yet: meanwhile they wait.
+    /// Holds the signals back if true: a refresh token may be spent while its answer is not stored yet.
     public var hold: @Sendable (Bool) -> Void
-    /// Whether one came while it had to wait.
+    /// Whether a signal came while signals were held back.
     public var isPending: @Sendable () -> Bool
 
     public init(hold: @escaping @Sendable (Bool) -> Void, isPending: @escaping @Sendable () -> Bool) {
@@ -10,6 +10,6 @@ public struct Interrupts: Sendable {
         self.isPending = isPending
     }
 
-    /// Where nothing waits.
+    /// Holds no signals back.
     public static let none = Interrupts(hold: { _ in }, isPending: { false })
 }

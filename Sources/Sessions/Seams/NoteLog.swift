@@ -1,7 +1,7 @@
 public import Basics
 
-/// The log in which notes of sessions are kept for good: the one of decisions. Its key is there only while the vault is open; every function
-/// throws where it is not.
+/// The log in which notes of sessions are kept for good: the log of decisions. Its key is there only while the vault is open;
+/// otherwise every function throws.
 public protocol NoteLog: Sendable {
     /// Appends a note, with the time when it was made, unless the log has it already. On disk when it returns.
     func record(_ note: SessionNote) throws
@@ -12,8 +12,8 @@ public protocol NoteLog: Sendable {
 }
 
 extension NoteLog {
-    /// Moves the notes that wait into the log, with the time when each was made. If the process dies on the way, or another moves them at the
-    /// same time, none is lost and none is there twice.
+    /// Moves the waiting notes into the log, with the time when each was made. No note is lost or doubled, even if the process dies
+    /// on the way or another process moves them at the same time.
     public func take(from store: any NoteStore) throws {
         for note in try store.pendingNotes() {
             try record(note)
@@ -34,14 +34,14 @@ public struct LoggedNote: Sendable {
     }
 }
 
-/// Where notes wait for the log. What changes something writes its note in the same step (`SessionStore`, `GrantStore`); so no note is lost,
+/// Where notes wait for the log. Each change writes its note in the same step (`SessionStore`, `GrantStore`). So no note is lost,
 /// even by a kill, whether the log's key is there or not.
 public protocol NoteStore: Sendable {
-    /// Keeps a note of something that changes nothing else.
+    /// Keeps a note of an event that changes nothing else.
     func add(_ note: SessionNote) throws
-    /// Those that wait, in the order in which they were made.
+    /// The waiting notes, in the order in which they were made.
     func pendingNotes() throws -> [SessionNote]
-    /// How many wait.
+    /// How many notes wait.
     func countOfPendingNotes() throws -> Int
     /// Removes a note that the log has, if it is still there.
     func forget(_ note: SessionNote) throws

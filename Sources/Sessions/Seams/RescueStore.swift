@@ -1,26 +1,28 @@
-/// A place beside the disk for the tokens of a session, for when the disk takes nothing: one entry for each session, sealed as its row is.
+/// A place beside the disk for a session's tokens, for when the disk cannot be written: one entry per session, sealed as its row
+/// is.
 public protocol RescueStore: Sendable {
-    /// Keeps tokens in place of those that it had of this session. Throws where there is no such place, or it takes nothing either.
+    /// Keeps these tokens in place of the session's earlier ones. Throws if there is no such place, or if it cannot be written
+    /// either.
     func rescue(_ tokens: TokenSet, of session: SessionID) throws
-    /// Nil where it has none of this session.
+    /// Nil if no tokens of this session are kept here.
     func rescued(_ session: SessionID) throws -> TokenSet?
-    /// Removes those of this session, if there are any.
+    /// Removes the tokens of this session, if there are any.
     func forgetRescued(_ session: SessionID) throws
 }
 
 extension SessionStore {
-    /// The tokens of a session: those of its last renewal also where they could not be written into its row. Nil when the session is gone.
-    /// Only a row with a mark makes it look in the other place.
+    /// The newest tokens of a session, even if those of its last renewal could not be written into its row. Nil when the session is
+    /// gone. Looks in the other place only if the row has a renewal mark.
     public func newestTokens(of session: SessionID) throws -> TokenSet? {
         guard let row = try tokens(of: session) else { return nil }
         return rescued(session, after: row) ?? row
     }
 
-    /// What the renewal that left its mark in this row brought, where it could not be written there. What cannot be looked at counts as not
-    /// being there.
+    /// The tokens of the renewal that left its mark in this row, if they could not be written there. A place that cannot be read
+    /// counts as empty.
     func rescued(_ session: SessionID, after row: TokenSet) -> TokenSet? {
         guard let mark = row.mark, row.end == nil, let kept = try? rescued(session), let own = kept.mark,
-            // A login begins generations anew, so their numbers alone say nothing.
+            // A login starts the generations anew, so their numbers alone prove nothing.
             own.generation == mark.generation, own.since == mark.since, kept.generation > row.generation
         else { return nil }
         var next = kept

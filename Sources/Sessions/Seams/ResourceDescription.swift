@@ -1,8 +1,8 @@
 /// What was found where a service may describe itself.
 public struct ResourceDescription: Sendable, Equatable {
-    /// Nil where it does not.
+    /// Nil if the service does not describe itself.
     public var metadata: ResourceMetadata?
-    /// Where else it was looked for, each with why it is not there.
+    /// The other places that were tried, each with the reason why the description is not there.
     public var tried: [IssuerError.Tried]
 
     public init(_ metadata: ResourceMetadata?, tried: [IssuerError.Tried] = []) {

@@ -14,27 +14,27 @@ public protocol SessionStore: DepartureStore, RescueStore {
     func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn
     /// Replaces a session and its tokens after a new login. Throws `StoreError` `notFound` when it is gone.
     func replace(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws
-    /// Changes a session, given the others, and returns it. What `change` throws leaves all as it was. Throws `StoreError` `notFound` when
-    /// the session is gone.
+    /// Changes a session, given the other sessions, and returns it. If `change` throws, nothing changes. Throws `StoreError`
+    /// `notFound` when the session is gone.
     func update(
         _ session: SessionID, _ change: (inout SignIn, _ others: [SignIn]) throws -> Void
     ) throws -> SignIn
     /// Replaces the tokens of a session. Throws `StoreError` `notFound` when the session is gone, and `EndedMeanwhile` when the person
     /// ended it and `tokens` does not say so.
     func write(_ tokens: TokenSet, of session: SessionID, noting note: SessionNote?) throws
-    /// Ends a session, whatever is being done with it meanwhile: keeps, in one step, what `change` makes of its tokens, what is owed for
-    /// them, and a note. Nothing happens where the session is gone or `change` returns nil. Returns whether it was ended.
+    /// Ends a session, even while it is in use: writes, in one step, the tokens, the owed revocations and the note that `change`
+    /// returns. Does nothing if the session is gone or `change` returns nil. Returns whether it was ended.
     func end(
         _ session: SessionID,
         _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation], noting: SessionNote)?
     ) throws -> Bool
-    /// Removes a session with its tokens, its sites and its grants, and keeps what the issuer is still to be told.
+    /// Removes a session with its tokens, its sites and its grants, and keeps the revocations that are still owed.
     func remove(_ session: SessionID, owing: [OwedRevocation], noting note: SessionNote?) throws
 
-    /// Keeps tokens that the issuer is still to be told about.
+    /// Keeps tokens and registrations that must still be ended at their issuers.
     func owe(_ revocations: [OwedRevocation]) throws
     func owed() throws -> [OwedRevocation]
-    /// Forgets one, if it is there.
+    /// Forgets an owed revocation, if it is there.
     func settle(_ revocation: OwedRevocation) throws
 
     /// Sorted by rule.
@@ -44,7 +44,8 @@ public protocol SessionStore: DepartureStore, RescueStore {
     /// Removes a site, if it is there.
     func remove(_ site: SiteID) throws
 
-    /// Takes the lock of a session's tokens, among all processes: whoever renews them, signs in again or signs out holds it.
+    /// Takes the lock of a session's tokens, which all processes share. Hold it to renew the tokens, to sign in again and to sign
+    /// out.
     func takeTurn(of session: SessionID) throws -> Turn
 }
 
@@ -84,7 +85,7 @@ public struct OwedRevocation: Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
         case access = "access_token"
         case refresh = "refresh_token"
-        /// `token` is the registration's own; the client says where.
+        /// `token` is the registration's own token; the client has the address.
         case registration
     }
 

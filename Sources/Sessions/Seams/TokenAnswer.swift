@@ -2,9 +2,9 @@
 public enum TokenAnswer: Sendable {
     /// A whole answer of status 200 with an access token of any type.
     case granted(TokenGrant)
-    /// A definite no. What it means for the session is its `kind`.
+    /// A definite no. Its `kind` says what it means for the session.
     case rejected(Rejection)
-    /// 429, 503, or 502 and 504 with `Retry-After`: not taken, to be asked later. `retryAfter` in seconds, where it was said.
+    /// 429, 503, or 502 and 504 with `Retry-After`: not taken, ask again later. `retryAfter`: in seconds, if the issuer said so.
     case later(reason: String, retryAfter: Int64?)
     /// Nothing was sent: no connection, no name, no TLS. The token is unspent.
     case notSent(reason: String)

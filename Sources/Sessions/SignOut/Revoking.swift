@@ -9,7 +9,7 @@ struct Revoking: Sendable {
 
     /// What became of the tokens of one session.
     struct Outcome {
-        /// Whether the issuer took the refresh token back or, where there is none, the access tokens.
+        /// Whether the issuer ended the refresh token or, if there is none, the access tokens.
         var isTold: Bool
         var owed: [OwedRevocation]
     }
@@ -23,7 +23,8 @@ struct Revoking: Sendable {
         return Outcome(isTold: isTold && !all.isEmpty, owed: ended.owed)
     }
 
-    /// Ends these tokens, one after the other. Tells of each whether the issuer ended it, and what is owed where it could not be reached.
+    /// Ends these tokens one after the other. Returns for each whether the issuer ended it, and what is owed because the issuer
+    /// could not be reached.
     func end(
         _ tokens: [(SecretSlot, RevocableToken)], of session: SignIn
     ) async throws -> (areEnded: [Bool], owed: [OwedRevocation]) {
@@ -43,7 +44,7 @@ struct Revoking: Sendable {
         return (areEnded, owed)
     }
 
-    /// What `end` would end, to be ended later. Nothing where the issuer cannot end tokens.
+    /// The tokens that `end` would end, as owed revocations. Empty if the issuer cannot end tokens.
     func owing(_ tokens: TokenSet, of session: SignIn) throws -> [OwedRevocation] {
         guard session.issuer.revocationEndpoint != nil else { return [] }
         return try revocable(tokens).map { try owing($0, $1, of: session) }
@@ -63,8 +64,8 @@ struct Revoking: Sendable {
         return (tokens.refreshToken.map { [($0, .refresh)] } ?? []) + good.map { ($0.token, .access) }
     }
 
-    /// Deletes the registration that a session had, unless one of those that stay is of the same client. `owed`: tokens that are still to be
-    /// ended; those of this client go first, since nobody else can end them. Returns what is owed besides.
+    /// Deletes a session's registration, unless a `staying` session uses the same client. `owed`: tokens that must still be ended;
+    /// those of this client go first, since only this client can end them. Returns what is owed in addition.
     func leave(_ session: SignIn, staying: [SignIn], owed: [OwedRevocation]) async throws -> [OwedRevocation] {
         guard let management = session.client.management, !session.client.isUsed(by: staying, at: session.issuer.issuer)
         else { return [] }
@@ -85,7 +86,7 @@ struct Revoking: Sendable {
         }
     }
 
-    /// Tries to end what is owed. One that its issuer definitely refused is forgotten, and so is one that is older than 30 days.
+    /// Tries to end what is owed. Forgets what an issuer definitely refused, and what is older than 30 days.
     func settle(_ store: any SessionStore) async throws {
         var dead: Set<String> = []
         let sessions = try store.sessions()
@@ -101,7 +102,7 @@ struct Revoking: Sendable {
                 continue
             }
             let isOld = clock.now().timeIntervalSince(owed.since) > 30 * 86400
-            // Each issuer that does not answer costs one wait.
+            // Wait only once for each issuer that does not answer.
             if !isOld, dead.contains(owed.issuer.issuer.text) { continue }
             do throws(IssuerError) {
                 if !isOld { try await end(owed) }

@@ -12,7 +12,7 @@ extension SignOut {
         public var words: String { reason.words(name) }
     }
 
-    /// Whether some session's time is over, or the person left, and its tokens are still here. Changes nothing.
+    /// Whether any session must be signed out, by time or because the person left, and still has its tokens. Changes nothing.
     public func isAnyDue(by signOutClock: SignOutClock) throws -> Bool {
         let reason = reasons(by: signOutClock, leaving: try store.departures())
         return try store.sessions().contains { session in
@@ -21,10 +21,10 @@ extension SignOut {
         }
     }
 
-    /// Ends every session whose time is over, or that is to be signed out since the person left: destroys its tokens here, and keeps them
-    /// for `settle` to end at the issuer, in one step for each session. A renewal that is under way is not awaited, and cannot undo it.
-    /// Returns those that were ended. One that cannot be ended now does not keep the others: its error is thrown at the end, and it is still
-    /// due.
+    /// Ends every session whose time is over, or that ends because the person left. In one step per session, destroys its tokens
+    /// here and keeps them for `settle` to end at the issuer. Does not wait for a renewal under way, which cannot undo this.
+    /// Returns the ended sessions. A session that cannot be ended now does not stop the others: its error is thrown at the end, and
+    /// it stays due.
     public func endDue(by signOutClock: SignOutClock) throws -> [Ended] {
         let departures = try store.departures()
         let reason = reasons(by: signOutClock, leaving: departures)
@@ -51,7 +51,7 @@ extension SignOut {
     private func end(_ session: SignIn, _ reason: (SignIn) -> EndReason?) throws -> Ended? {
         guard let expected = reason(session) else { return nil }
         let isEnded = try store.end(session.id) { session, tokens in
-            // It may have been signed in to again meanwhile.
+            // The session may have been signed in to again meanwhile.
             guard tokens.mayBeEnded, reason(session) == expected else { return nil }
             return (
                 tokens.wiped(expected), owing: try revoking.owing(tokens, of: session),

@@ -1,7 +1,7 @@
 public import Basics
 
-/// Signs out (design 8.1): the issuer is told, then everything of the session is destroyed here. That the issuer cannot be told does
-/// not keep the person signed in.
+/// Signs out (design 8.1): tells the issuer, then destroys everything of the session here. If the issuer cannot be told, the person
+/// is signed out all the same.
 public struct SignOut: Sendable {
     let store: any SessionStore
     let clock: Clock
@@ -30,7 +30,7 @@ public struct SignOut: Sendable {
         public var page: SignOutPage?
     }
 
-    /// `localOnly`: tells nobody. Another process that renews the session without end does not keep it from being destroyed.
+    /// `localOnly`: does not tell the issuer. Destroys the session even if another process never finishes renewing it.
     public func signOut(_ found: SignIn, localOnly: Bool = false) async throws -> Outcome {
         let turn: (any HeldTurn)?
         do { turn = try await store.turn(of: found, clock: clock) } catch is SessionError { turn = nil }
@@ -58,6 +58,6 @@ public struct SignOut: Sendable {
             page: SignOutPage(session, idToken: tokens.idToken, at: clock.now()))
     }
 
-    /// Tells issuers what they are still to be told.
+    /// Ends at the issuers what is still owed.
     public func settle() async throws { try await revoking.settle(store) }
 }

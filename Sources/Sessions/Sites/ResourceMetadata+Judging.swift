@@ -12,7 +12,7 @@ extension ResourceMetadata {
         [judgedResource(.prefix(address.base)), judgedIssuers(session), judgedMethods()]
     }
 
-    /// It must be what the rule begins with, or lie above it. A host has many resources.
+    /// The resource must cover the prefix. For a host, the same origin suffices, since a host has many resources.
     private func judgedResource(_ rule: SiteRule) -> MetadataFinding {
         let isCovering =
             switch rule {
@@ -27,7 +27,7 @@ extension ResourceMetadata {
 
     private func judgedIssuers(_ session: SignIn) -> MetadataFinding {
         let own = session.issuer.issuer
-        // A slash at the end is left out by some.
+        // Some omit the slash at the end.
         let isNamed = issuers?.contains { Issuer($0.untrusted)?.address.base == own.address.base } ?? false
         let named = issuers.map { $0.isEmpty ? "none" : $0.prefix(4).map(shown).joined(separator: ", ") }
         return MetadataFinding(

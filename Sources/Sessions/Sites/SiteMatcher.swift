@@ -1,8 +1,8 @@
 public import Basics
 
-/// Finds the site whose token goes with a request (design 4.4), and tells of every other one why it is not that.
+/// Finds the site whose token goes with a request (design 4.4), and says why every other site does not fit.
 ///
-/// The longest prefix that fits wins. A host fits only where no prefix does: the host itself before one whose subdomain it is.
+/// The longest prefix that fits wins. A host fits only if no prefix does: an exact host comes before a rule for subdomains.
 public struct SiteMatcher: Sendable {
     private let sites: [Site]
 
@@ -19,12 +19,12 @@ public struct SiteMatcher: Sendable {
 
     /// Why a site is not the one.
     public enum Misfit: Sendable, Equatable {
-        /// It depends on who reads the request's path what it names.
+        /// Servers may read the request's path in different ways.
         case unclearPath
         case otherHost
         case outsidePath
         case needsChallenge
-        /// The challenge wants none of the schemes that can be spoken: those that it names.
+        /// The challenge names only these schemes, and none of them can be spoken.
         case otherScheme([String])
         case otherRealm
         /// Another one fits better.
@@ -38,8 +38,8 @@ public struct SiteMatcher: Sendable {
         public var misfit: Misfit?
     }
 
-    /// Judges all sites: the winner first, if there is one. `takesPassword`: whether the token can be sent as a password, so that a
-    /// challenge for Basic does, too.
+    /// Judges all sites; the winner comes first, if there is one. `takesPassword`: whether the token can be sent as a password, so
+    /// that a challenge for Basic fits, too.
     public func judge(_ address: WebAddress, _ given: Given, takesPassword: Bool = false) -> [Candidate] {
         var candidates = sites.map { site in
             Candidate(site: site, misfit: misfit(site, address, given, takesPassword))
@@ -54,8 +54,8 @@ public struct SiteMatcher: Sendable {
         return candidates.filter { $0.misfit == nil } + candidates.filter { $0.misfit != nil }
     }
 
-    /// Whether the address lies under the prefix of a site that does not fit by its conditions alone: what the person put there is not
-    /// passed by.
+    /// Whether the address lies under the prefix of a site that only its conditions rule out: the person put that site there, so it
+    /// is not bypassed.
     func isConditional(_ address: WebAddress, _ given: Given, takesPassword: Bool) -> Bool {
         judge(address, given, takesPassword: takesPassword).contains { candidate in
             guard case .prefix = candidate.site.rule else { return false }
@@ -71,7 +71,7 @@ public struct SiteMatcher: Sendable {
         judge(address, given, takesPassword: takesPassword).first { $0.misfit == nil }?.site
     }
 
-    /// A prefix before a host, then by length.
+    /// A prefix before an exact host, that before a rule for subdomains; then by length.
     private static func rank(_ site: Site) -> (Int, Int) {
         switch site.rule {
         case .prefix(let prefix): (2, prefix.path.utf8.count)

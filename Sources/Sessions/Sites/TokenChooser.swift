@@ -1,6 +1,6 @@
 public import Basics
 
-/// A request to a service, as far as a token for it depends on it.
+/// The parts of a request to a service that decide which token it gets.
 public struct ServiceRequest: Sendable {
     public var address: WebAddress
     public var given: SiteMatcher.Given
@@ -25,7 +25,7 @@ public struct TokenChoice: Sendable {
     public var rejected: RejectedToken?
     /// Nil where the session was chosen by a resource of its own.
     public var site: Site?
-    /// The resource that covers the address; nil where a site without one does.
+    /// The resource that covers the address; nil if the site has none.
     public var resource: ResourceIndicator?
 
     init(
@@ -41,8 +41,8 @@ public struct TokenChoice: Sendable {
     }
 }
 
-/// Finds session, aim and what was rejected for a request and its challenge (design 4.4, 7.6): by the sites, then by what sessions were
-/// signed in for.
+/// Finds the session, the aim and the rejected token for a request and its challenge (design 4.4, 7.6): first by the sites, then by
+/// the resources that sessions were signed in for.
 public struct TokenChooser: Sendable {
     private let service: any IssuerService
     private let store: any SessionStore
@@ -52,13 +52,13 @@ public struct TokenChooser: Sendable {
         self.store = store
     }
 
-    /// Throws `SessionError`: `noResource` where the request gets no token, `needsScopes` and `needsStrongerLogin` where the challenge
-    /// asks for what a renewal cannot bring, `siteContradicts` where the metadata that it names does.
+    /// Throws `SessionError`: `noResource` if the request gets no token, `needsScopes` and `needsStrongerLogin` if the challenge
+    /// asks for what a renewal cannot bring, `siteContradicts` if the metadata that the challenge names does not fit.
     public func choose(for request: ServiceRequest) async throws -> TokenChoice {
         try await completed(try found(for: request, among: try store.sessions()), for: request)
     }
 
-    /// What the challenge says besides. The service may be asked what it says of itself. Throws as `choose`.
+    /// Adds what else the challenge says to a choice. May ask the service what it says of itself. Throws as `choose` does.
     func completed(_ choice: TokenChoice, for request: ServiceRequest) async throws -> TokenChoice {
         var choice = choice
         guard case .read(let challenges) = request.given, let challenge = challenges.bearer else { return choice }
@@ -82,13 +82,13 @@ public struct TokenChooser: Sendable {
         }
     }
 
-    /// By the address and the challenge's scheme and realm alone, of these sessions. Throws `SessionError` `noSessions`, `noResource` and
-    /// `ambiguous`.
+    /// Chooses among these sessions by the address and the challenge's scheme and realm alone. Throws `SessionError` `noSessions`,
+    /// `noResource` and `ambiguous`.
     func found(for request: ServiceRequest, among sessions: [SignIn]) throws -> TokenChoice {
         guard !sessions.isEmpty else { throw SessionError.noSessions }
         let matcher = SiteMatcher(try store.sites())
         if let site = matcher.site(for: request.address, request.given, takesPassword: request.takesPassword) {
-            // Where the person says which session it is, no other one's token is sent.
+            // The site names its session, so no other session's token is sent.
             guard let session = sessions.first(where: { $0.id == site.session }) else {
                 throw SessionError.noResource(request.address.origin + request.address.path)
             }
@@ -96,7 +96,7 @@ public struct TokenChooser: Sendable {
                 session: session, aim: session.aim(site.scopes, site.resource), rejected: request.rejected, site: site,
                 resource: site.resource)
         }
-        // What a session was signed in for counts as a prefix without conditions; a site with conditions stands before it.
+        // A session's resource counts as a prefix without conditions; a site with conditions comes before it.
         var isRefused = matcher.isConditional(
             request.address, request.given, takesPassword: request.takesPassword)
         if case .read(let challenges) = request.given {
@@ -112,8 +112,8 @@ public struct TokenChooser: Sendable {
         )
     }
 
-    /// What a challenge says about where its service belongs is compared before anything is sent there. A whole host was bound for
-    /// resources that nobody had seen, so there it must be found, too.
+    /// Compares what the challenge's metadata says with the session before a token is sent. A host was bound before its resources
+    /// were seen, so for a host the metadata must be found, too.
     private func check(_ challenge: Challenge, _ address: WebAddress, _ choice: TokenChoice) async throws {
         guard let place = challenge.metadata else { return }
         let metadata: ResourceMetadata?
@@ -129,7 +129,7 @@ public struct TokenChooser: Sendable {
         }
     }
 
-    /// What the challenge wants besides, as far as the session was granted it.
+    /// Adds the scopes that the challenge wants, as far as the session was granted them.
     private func widen(_ choice: inout TokenChoice, by challenge: Challenge) throws {
         let session = choice.session
         let had = choice.aim.scopes ?? session.granted

@@ -2,8 +2,8 @@ import Basics
 import FoundationEssentials
 
 extension TokenKeeper {
-    /// The session with what its issuer says of itself now, where that is older than a day. That it cannot be had fails nothing; then it is
-    /// asked for again after an hour. An issuer that a file describes is as the file says.
+    /// The session with its issuer's present metadata, if the known one is older than a day. A failure to fetch it fails nothing;
+    /// then it is tried again after an hour. An issuer that a file describes stays as the file says.
     func upToDate(_ session: SignIn) async -> SignIn {
         let now = clock.now()
         guard !session.extras.isDescribed, now.timeIntervalSince(session.issuer.fetchedAt) > 86400,
@@ -21,8 +21,8 @@ extension TokenKeeper {
 }
 
 extension IssuerMetadata {
-    /// What the issuer says now. Tokens go to no host that the person did not agree to: an address on another host stays as it was until
-    /// the next login asks about it, and the token endpoint stays on its own host.
+    /// The issuer's newer metadata. Tokens go to no host that the person did not agree to: an address on another host stays as it
+    /// was until the next login asks about it, and the token endpoint stays on its own host.
     func renewed(by newer: IssuerMetadata) -> IssuerMetadata {
         let agreed = Set(
             [

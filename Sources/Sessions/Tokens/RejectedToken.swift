@@ -2,10 +2,10 @@ public import Basics
 
 /// The access token that a service rejected (design 7.6).
 public struct RejectedToken: Sendable {
-    /// Nil where nobody named it.
+    /// Nil if the token was not named.
     private let isSame: (@Sendable (any Secret) -> Bool)?
 
-    /// The one that is kept and for which `isSame` holds.
+    /// The kept token for which `isSame` returns true.
     public init(_ isSame: @escaping @Sendable (any Secret) -> Bool) { self.isSame = isSame }
 
     init(_ token: AccessToken) { self.init { SecretSlot($0).isSame(as: token.token) } }
@@ -17,15 +17,15 @@ public struct RejectedToken: Sendable {
         (16...64).contains(text.utf8.count) && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
-    /// The one that is handed out now. A token that came within the last minute is taken for its successor, which another program got
-    /// already.
+    /// The token that is handed out now, unless it came within the last minute: then another program already had the rejected one
+    /// renewed.
     public static let newest = RejectedToken()
 
     func applies(to token: AccessToken, at now: Moment) -> Bool {
         applies(to: token.token, since: token.receivedAt, at: now)
     }
 
-    /// `since`: when it came, where that is known.
+    /// `since`: when the token came, if that is known.
     func applies(to token: SecretSlot, since: Moment?, at now: Moment) -> Bool {
         if let isSame { return isSame(token.secret) }
         return since.flatMap { now.secondsInBoot(since: $0) }.map { $0 >= 60 } ?? true

@@ -1,7 +1,7 @@
 import Basics
 
 extension Rejection {
-    /// For a renewal of that session that asked for these scopes and resources, where the issuer refuses those.
+    /// The failure of a session's renewal that asked for these scopes and resources, if the issuer refuses those.
     func failure(of session: SignIn, asking aim: TokenAim) -> Failure {
         let name = session.name
         let option: String

@@ -9,10 +9,10 @@ extension TokenKeeper {
         public var secondsLeft: Int64
     }
 
-    /// The session's ID token, renewed if it does not last for `seconds` more. `rejected`: a service rejected this one, so that it is renewed
-    /// once. `keptBy`: see `token(of:for:lasting:keptBy:)`. Throws `SessionError`, and what the store throws.
+    /// The session's ID token, renewed if it does not last for `seconds` more. `rejected`: the token that a service rejected, which
+    /// is renewed once. `keptBy`: see `token(of:for:lasting:keptBy:)`. Throws `SessionError`, and what the store throws.
     ///
-    /// Many issuers give none with a renewal. Then no renewal is tried for one that ran out: it would end access tokens for nothing.
+    /// Many issuers give no ID token with a renewal. Then an expired one is not renewed: that would end access tokens for nothing.
     public func idToken(
         of session: SignIn, lasting seconds: Int64, rejected: RejectedToken? = nil, keptBy process: String? = nil
     ) async throws -> IDToken {
@@ -32,12 +32,13 @@ extension TokenKeeper {
             given = try await completed(session, seconds, rejected) ?? good
         }
         guard let given else { throw SessionError.idTokenRanOut(session.name) }
-        // What cannot be noted does not keep a good token back.
+        // Hand out a good token even if its holder cannot be noted.
         if let process { try? await note(process, of: given, session) }
         return given
     }
 
-    /// The one that is there, if it can be handed out as it is. Nil if a renewal must be tried first; throws where that cannot help.
+    /// The present ID token, if it can be handed out as it is. Nil if a renewal must be tried first; throws if a renewal cannot
+    /// help.
     private func ready(
         _ tokens: TokenSet, _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
     ) throws -> IDToken? {
@@ -66,7 +67,7 @@ extension TokenKeeper {
     ) async throws -> IDToken? {
         let turn: any HeldTurn
         do { turn = try await store.turn(of: session, clock: clock) } catch {
-            // What is still good will do while somebody else renews.
+            // A token that is still good will do while another process renews.
             guard let old = try ready(try read(session), session, 0, rejected) else { throw error }
             return old
         }
@@ -77,7 +78,7 @@ extension TokenKeeper {
         // Another process may have renewed it while this one waited.
         if let given = try ready(tokens, session, seconds, rejected) { return given }
         let now = Moment(clock)
-        // One that is good for a while will do if nothing new comes, unless it was rejected.
+        // A token that is good for a while will do if no new one comes, unless it was rejected.
         var old: IDToken?
         if let token = tokens.idToken, rejected?.applies(to: token, since: tokens.idState?.receivedAt, at: now) == true
         {
@@ -86,7 +87,8 @@ extension TokenKeeper {
             }
             tokens.idState = tokens.idState ?? IDTokenState(at: now)
             tokens.idState?.rejectedAt = now
-            // Until a renewal was made, whatever that brings: an issuer that renews none leaves it to those who can use it.
+            // Dropped only until a renewal was made: if the issuer renews no ID tokens, the old one stays for programs that can use
+            // it.
             tokens.idState?.isDropped = true
         } else {
             old = try ready(tokens, session, 0, nil)
@@ -106,7 +108,8 @@ extension TokenKeeper {
         return try ready(try read(session), session, 0, rejected)
     }
 
-    /// Completes the renewal whose answer was lost, unless somebody else does. Nil where that brings no ID token that can be handed out.
+    /// Completes the renewal whose answer was lost, unless another process does. Nil if that brings no ID token that can be handed
+    /// out.
     private func completed(
         _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
     ) async throws -> IDToken? {
@@ -122,7 +125,7 @@ extension TokenKeeper {
     }
 
     private func note(_ process: String, of given: IDToken, _ session: SignIn) async throws {
-        // Somebody may be renewing it, and for long.
+        // Wait only briefly: another process may take long to renew it.
         let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
         defer { turn.end() }
         var tokens = try read(session)

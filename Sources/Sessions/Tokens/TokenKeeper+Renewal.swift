@@ -33,10 +33,10 @@ extension TokenKeeper {
         if let refusal = found.refusal(of: aim, at: Moment(clock)) {
             throw SessionError.aimRefused(session, aim, refusal)
         }
-        // An answer that was lost may be had for a short while only.
+        // A lost answer can be had again only for a short while, so fetch nothing else first.
         let session = found.mark == nil ? await upToDate(session) : session
         var tokens = found
-        // What was refused is not asked for again by whoever wants something else.
+        // If the mark's aim was refused before, ask for what is wanted now.
         if let marked = found.mark?.aim, found.refusal(of: marked, at: Moment(clock)) != nil { tokens.mark?.aim = aim }
         var machine = RefreshMachine(generation: found.generation, aim: aim, mark: tokens.mark)
         var hasSent = false
@@ -98,12 +98,12 @@ extension TokenKeeper {
             resourceParameter: session.extras.resourceParameter)
     }
 
-    /// The mark stays, and so does what is good.
+    /// Throws if an interrupt is pending. The mark and the good tokens stay.
     private func endIfInterrupted(_ session: SignIn) throws {
         if interrupts.isPending() { throw SessionError.interrupted(session.name) }
     }
 
-    /// Writes what a failure says about the next renewal. Where that cannot be written, the mark stays, which is the safe side.
+    /// Writes what a failure says about the next renewal. If that cannot be written, the mark stays, which is safe.
     private func note(
         _ failure: RenewalFailure, _ clearsMark: Bool, in tokens: inout TokenSet, of session: SignIn,
         _ sent: TokenAim, wanting aim: TokenAim
@@ -115,7 +115,7 @@ extension TokenKeeper {
             tokens.mark?.isAnswered = true
         case .refused(let rejection):
             tokens = tokens.refused(sent, by: rejection, at: Moment(clock))
-            // What was refused is not asked for again by whoever wants something else.
+            // This aim was refused, so the next attempt asks for what is wanted now.
             tokens.mark?.aim = aim
             tokens.mark?.isAnswered = true
         case .unreachable, .noAnswer: if !clearsMark { return }
@@ -133,7 +133,7 @@ extension TokenKeeper {
         } else if grant.idToken != nil {
             next.unjudgedSince = grant.serverTime ?? clock.now()
         }
-        // The tokens are stored with the note or without it.
+        // Store the tokens even if the note cannot be made.
         let note = afterInterruption ? try? notes.completed(session) : nil
         try await persist(next, after: tokens.mark, of: session, noting: note)
         interrupts.hold(false)
@@ -156,7 +156,7 @@ extension TokenAnswer {
 }
 
 extension RenewalFailure {
-    /// Whether it says nothing about the session, so that a token which is still good will do for now.
+    /// Whether it says nothing about the session: then a token that is still good will do for now.
     fileprivate var isPassing: Bool {
         switch self {
         case .refused: false

@@ -13,9 +13,10 @@ extension TokenKeeper {
         noteSaved(session.id)
     }
 
-    /// The issuer has spent the old token, and the new one is nowhere else: a failure to write is not taken for an answer. After three tries
-    /// in five seconds the new one is kept in the other place as well, and tried on. A cancellation, or an interrupt by the person, ends that
-    /// after a last try; it throws only where neither place took the tokens. `mark`: the one that the answer belongs to.
+    /// Writes the new tokens and keeps trying, since the issuer has spent the old refresh token and the new one is nowhere else.
+    /// After three tries in five seconds, keeps the tokens in the rescue store as well and goes on trying. A cancellation, or an
+    /// interrupt by the person, ends that after a last try; it throws only if neither place took the tokens. `mark`: the renewal
+    /// mark that the answer belongs to.
     func persist(
         _ tokens: TokenSet, after mark: RenewalMark?, of session: SignIn, noting note: SessionNote?
     ) async throws {
@@ -44,7 +45,8 @@ extension TokenKeeper {
         noteSaved(session.id)
     }
 
-    /// The tokens of a row, or those of its last renewal where they could not be written into it, which they are now if the disk takes them.
+    /// The tokens of a row or, if those of its last renewal could not be written, the rescued ones. Those are written now if the
+    /// disk takes them.
     func recovered(_ row: TokenSet, of session: SignIn) throws -> TokenSet {
         guard let kept = store.rescued(session.id, after: row) else { return row }
         unsaved.insert(session.id)
@@ -52,7 +54,8 @@ extension TokenKeeper {
         return kept
     }
 
-    /// Takes up what renewals of any process could not write. What cannot be done now is done when the session is used.
+    /// Writes the tokens that the renewals of any process could not write. What cannot be written now is written when the session
+    /// is used.
     func takeRescued() {
         for session in (try? store.sessions()) ?? [] {
             guard let row = try? store.tokens(of: session.id), row.mark != nil else { continue }
@@ -65,7 +68,7 @@ extension TokenKeeper {
         }
     }
 
-    /// Nil when the tokens are stored. Throws where the person wants no more of them.
+    /// Returns nil when the tokens are stored. Throws if the person ended or removed the session meanwhile.
     private func failureToStore(
         _ tokens: TokenSet, of session: SignIn, noting note: SessionNote?
     ) async throws -> StoreError? {
@@ -88,11 +91,11 @@ extension TokenKeeper {
     }
 
     private func noteSaved(_ session: SessionID) {
-        // What stays there although its row is written has no mark to fit any more.
+        // Rescued tokens that cannot be removed do no harm: the written row has no mark that they fit.
         if unsaved.remove(session) { try? store.forgetRescued(session) }
     }
 
-    /// What a renewal brought for a session that the person signed out of meanwhile is ended at the issuer.
+    /// Ends the new tokens at the issuer if the person signed out of the session meanwhile.
     private func end(_ tokens: TokenSet, of session: SignIn) async {
         noteSaved(session.id)
         try? store.owe(revoking.owing(tokens, of: session))
@@ -106,7 +109,7 @@ extension StoreError {
 }
 
 extension SessionStore {
-    /// Waits for the turn of a session, for 45 seconds unless it says otherwise. Throws `SessionError` `busy`.
+    /// Waits for the turn of a session, for 45 seconds by default. Throws `SessionError` `busy`.
     func turn(of session: SignIn, clock: Clock, within limit: Duration = .seconds(45)) async throws -> any HeldTurn {
         let deadline = clock.moment() + limit
         while true {

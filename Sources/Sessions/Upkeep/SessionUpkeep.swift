@@ -16,7 +16,7 @@ public struct SessionUpkeep: Sendable {
 
     /// Gives a session another name. Throws `SessionError`, and what the store throws.
     public func rename(_ session: SignIn, to name: SessionName) async throws -> SignIn {
-        // Whoever signs in again meanwhile writes the name that it read.
+        // Take the turn: a login to the session would otherwise write the old name back.
         let turn = try await store.turn(of: session, clock: clock)
         defer { turn.end() }
         return try store.update(session.id) { session, others in

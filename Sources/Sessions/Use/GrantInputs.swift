@@ -65,7 +65,7 @@ public struct GrantOptions: QueryInput, Equatable {
     }
 }
 
-/// How long a program may have what it was allowed, when, and of which session where several fit.
+/// How long and when a program may have what it was allowed, and of which session if several fit.
 public struct AllowOptions: QueryInput, Equatable {
     public var use: ProgramGrant.Use
     /// Nil for no end.

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// What becomes of the tokens that a program has already.
 extension LocalSessions {
-    /// Until when a token may be good that was handed out by this grant. Nil where none is, or its issuer does not say for how long.
+    /// Until when tokens that this grant handed out may be good. Nil if none is good, or if the issuer does not say for how long.
     func tokensUntil(_ grant: ProgramGrant) throws -> Date? {
         guard grant.lastUsedAt != nil, let session = try store.sessions().first(where: { $0.id == grant.session }),
             let tokens = try store.tokens(of: session.id)
@@ -15,14 +15,14 @@ extension LocalSessions {
 
     /// What is left of the tokens of a grant after a cut.
     struct Cut {
-        /// Whether none is left that is good.
+        /// Whether no good token is left.
         var isWhole: Bool
-        /// As of `tokensUntil`.
+        /// As in `tokensUntil`.
         var until: Date?
     }
 
-    /// Ends, at their issuer, the access tokens that may have been handed out by a grant, whoever else has them. What the issuer cannot be
-    /// told now is owed. At some issuers the whole session ends with a token.
+    /// Ends, at their issuer, the access tokens that this grant may have handed out, whoever else has them. What the issuer cannot
+    /// be told now is owed. At some issuers, ending a token ends the whole session.
     func cut(_ grant: ProgramGrant) async throws -> Cut {
         guard grant.lastUsedAt != nil, let session = try store.sessions().first(where: { $0.id == grant.session })
         else { return Cut(isWhole: true) }
@@ -80,7 +80,7 @@ extension TokenSet {
         }
     }
 
-    /// When the ID token runs out that this grant may have handed out; nil where there is none that is good.
+    /// When the ID token that this grant may have handed out runs out; nil if none is good.
     fileprivate func idEnd(by grant: ProgramGrant, at now: Moment) -> Date? {
         guard grant.kinds.contains(.id), let times = idToken.flatMap(IDTokenTimes.init) else { return nil }
         let end = Date(timeIntervalSince1970: times.expiresAt)
@@ -89,7 +89,7 @@ extension TokenSet {
 }
 
 extension AccessToken {
-    /// When it runs out, without any time to spare; nil where its issuer did not say.
+    /// When the token runs out, without a safety margin; nil if the issuer did not say.
     fileprivate func end(at now: Moment) -> Date? {
         lifetime.map { seconds in
             now.secondsInBoot(since: receivedAt).map { now.wall + TimeInterval(seconds - $0) }

@@ -4,14 +4,14 @@ public import Basics
 extension LocalSessions {
     var notes: NoteMaker { NoteMaker(clock: clock, makeID: makeID, requester: requester) }
 
-    /// The same, on behalf of somebody.
+    /// These sessions, used on behalf of `requester`.
     public func asked(by requester: Requester) -> LocalSessions {
         var sessions = self
         sessions.requester = requester
         return sessions
     }
 
-    /// Moves the notes that wait into the log. Throws where its key is not there.
+    /// Moves the waiting notes into the log. Throws if the log's key is not there.
     public func settleNotes() throws {
         if let log, try store.countOfPendingNotes() > 0 { try log.take(from: store) }
     }

@@ -2,17 +2,17 @@ public import Basics
 
 /// When sessions are signed out.
 extension LocalSessions {
-    /// Ends every session whose time is over, or that is to be signed out since the person left; the issuers are told by
-    /// `signOut.settle`. Returns those.
+    /// Ends every session whose time is over, or that ends because the person left; `signOut.settle` tells the issuers. Returns the
+    /// ended sessions.
     public func endDue() throws -> [SignOut.Ended] { try signOut.endDue(by: signOutClock) }
 
-    /// Says when a session is to be signed out. `mayProlong`: the caller has proved the PIN. Throws `SessionError` `takesPIN` where the
-    /// session would last for longer without that.
+    /// Changes when a session is signed out. `mayProlong`: the caller has proved the PIN. Without it, throws `SessionError`
+    /// `takesPIN` if the session would last longer.
     package func setSignOut(
         of name: String, _ options: SignOutChange, mayProlong: Bool
     ) async throws -> OneSessionPayload {
         let session = try lookup().session(name)
-        // Whoever signs in again meanwhile writes what it read.
+        // Take the turn: a login to the session would otherwise write the old rule back.
         let turn = try await store.turn(of: session, clock: clock)
         defer { turn.end() }
         let changed = try store.update(session.id) { session, _ in

@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// How often programs get tokens.
 extension LocalSessions {
-    /// By this grant a token is about to be handed out for the first time. From here on a cut knows of it.
+    /// Notes that this grant is about to hand out its first token, so that a cut knows of it from here on.
     package func noteFirstUse(of grant: ProgramGrant) throws {
         guard grant.lastUsedAt == nil else { return }
         _ = try store.change(grant.id) { grant in
@@ -12,14 +12,14 @@ extension LocalSessions {
         }
     }
 
-    /// Whether the next token by this grant is one that the log is told of at once.
+    /// Whether the next token of this grant must be logged at once.
     package func isNoteDue(by grant: ProgramGrant) -> Bool {
         var counted = grant
         return counted.count(1, at: clock.now()) != nil
     }
 
-    /// Counts tokens that were handed out by a grant, the last of them then, and notes it if that is due. Nothing happens where the grant is
-    /// gone.
+    /// Counts tokens that a grant handed out, the last of them at `date`, and notes the count if that is due. Does nothing if the
+    /// grant is gone.
     package func count(_ uses: Int, by id: String, at date: Date) throws {
         let sessions = try store.sessions()
         do {
@@ -32,7 +32,7 @@ extension LocalSessions {
         } catch let error as StoreError where error.code == .notFound {}
     }
 
-    /// Notes what this grant gave and the log was not told of, before the grant goes with its session or alone.
+    /// Notes the tokens of this grant that the log was not told of, before the grant is removed, alone or with its session.
     func noteRest(of grant: ProgramGrant, _ session: SignIn) throws {
         var counted = grant
         guard counted.countRest(at: clock.now()) != nil else { return }
@@ -43,7 +43,7 @@ extension LocalSessions {
         } catch let error as StoreError where error.code == .notFound {}
     }
 
-    /// Notes what grants gave a day ago or more, and nobody asked for since.
+    /// Notes the tokens that grants handed out since their last note, if that is a day old or more.
     package func noteUses() throws {
         let now = clock.now()
         for grant in try store.grants() {

@@ -68,14 +68,14 @@ public struct LocalSessions: Sendable {
 
     public var chooser: TokenChooser { TokenChooser(service: service, store: store) }
 
-    /// Takes up tokens that could not be written when they came, by whatever process. Called when the sessions are opened.
+    /// Writes tokens that any process could not write when they came. Called when the sessions are opened.
     public func takeRescued() { keeper.takeRescued() }
 
     func list() throws -> SessionsPayload { SessionsPayload(try store.sessions().map(payload)) }
 
     // MARK: Tokens
 
-    /// What a request wants, of these sessions. No service is asked.
+    /// Chooses the token for a request among these sessions. Asks no service.
     package func choice(for request: TokenRequest, among sessions: [SignIn]) throws -> TokenChoice {
         let rejected = request.terms.rejected.map(rejected)
         do throws(SessionError) {
@@ -93,12 +93,13 @@ public struct LocalSessions: Sendable {
         }
     }
 
-    /// What a request to a service wants, of these sessions, before what its challenge says besides. No service is asked.
+    /// Chooses the token for a request to a service among these sessions; `completed` adds what else its challenge says. Asks no
+    /// service.
     package func choice(for request: HeadersRequest, among sessions: [SignIn]) throws -> TokenChoice {
         try chooser.found(for: service(request), among: sessions)
     }
 
-    /// The same with what the challenge says. The service may be asked what it says of itself.
+    /// Adds what else the challenge says to the choice. May ask the service what it says of itself.
     package func completed(_ choice: TokenChoice, for request: HeadersRequest) async throws -> TokenChoice {
         try await chooser.completed(choice, for: service(request))
     }
@@ -110,8 +111,8 @@ public struct LocalSessions: Sendable {
         return service
     }
 
-    /// Renews if need be. `grant`: by which a program has it; nil for the person. Throws `SessionError` `widerThanAllowed` where the issuer
-    /// gave more than it allows.
+    /// The token of a choice, renewed if need be. `grant`: the grant by which a program has it; nil for the person. Throws
+    /// `SessionError` `widerThanAllowed` if the issuer gave more than the grant allows.
     package func token(
         by choice: TokenChoice, _ terms: TokenTerms, within grant: ProgramGrant?
     ) async throws -> TokenPayload {
@@ -131,7 +132,7 @@ public struct LocalSessions: Sendable {
         guard grant?.permits(token.scopes, of: session) ?? true else {
             throw SessionError.widerThanAllowed(session.name, token.scopes)
         }
-        // Only the life of a token whose issuer did not tell it depends on that.
+        // Only needed if the issuer did not tell the token's lifetime.
         let isRefreshable = try token.lifetime != nil || store.tokens(of: session.id)?.isRefreshable ?? false
         return TokenPayload(token, of: session, isRefreshable: isRefreshable, at: Moment(clock))
     }

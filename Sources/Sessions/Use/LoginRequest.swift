@@ -33,7 +33,7 @@ public struct LoginRequest: JSONInput, Equatable {
     public var signOut: SignOutRule?
     public var keep: Bool?
 
-    /// Whether only who has the PIN can ask for this.
+    /// Whether this request takes the PIN.
     public var takesOwnPIN: Bool { signOut != nil || keep != nil }
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -109,8 +109,8 @@ public struct LoginRequest: JSONInput, Equatable {
 }
 
 extension LoginRequest {
-    /// The client that the person registered, by the request and else by the issuer file; nil if none is named. `secret`: read from where one
-    /// of them says. Throws a usage failure for one that lacks something.
+    /// The client that the person registered, named by the request or else by the issuer file; nil if neither names one. `secret`:
+    /// the client's secret, read from where one of them says. Throws a usage failure if the client lacks something.
     public func client(_ profile: IssuerProfile?, secret: SecretSlot?) throws -> LoginWish.Client? {
         let profile = clientID == nil ? profile : nil
         guard let id = clientID ?? profile?.clientID else {
@@ -129,7 +129,7 @@ extension LoginRequest {
             redirectURI: redirectURI ?? profile?.redirectURI)
     }
 
-    /// `profile`: what the issuer file says, if the request has one. `sessions`: those that there are.
+    /// `profile`: what the issuer file says, if the request has one. `sessions`: all sessions.
     func wish(_ profile: IssuerProfile?, secret: SecretSlot?, among sessions: [SignIn]) throws -> LoginWish {
         var wish = LoginWish(try target(profile, sessions))
         wish.name = name

@@ -131,13 +131,14 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// How a token is wanted, whatever it is for.
+/// The terms of a request for a token, whatever the token is for.
 public struct TokenTerms: Sendable, Equatable {
     /// How long it must last at least, in seconds.
     public var seconds: Int64
     /// The token that a service rejected, by the first 16 to 64 digits of its SHA-256: it is renewed once.
     public var rejected: String?
-    /// The process that keeps the token until it runs out, by a text that no other has: if it asks earlier, its token was rejected.
+    /// The process that keeps the token until it runs out, as a text that no other process has: if it asks earlier, its token was
+    /// rejected.
     public var keeper: String?
     /// How long the person may take to allow it, in seconds; 0 does not wait.
     public var wait: Int64
@@ -173,8 +174,8 @@ public struct TokenTerms: Sendable, Equatable {
 }
 
 extension Scopes {
-    /// The scopes that somebody names, each text one or several with spaces between. Throws a failure where none is named, since no scope
-    /// at all means all of them at an issuer.
+    /// The scopes that somebody names; each text holds one or several, separated by spaces. Throws a failure if none is named,
+    /// since for an issuer no scope at all means all of them.
     public static func named(in texts: [String]) throws(Failure) -> Scopes {
         guard let scopes = Scopes(texts.joined(separator: " ")), !scopes.isEmpty else { throw .badScope }
         return scopes
@@ -191,7 +192,7 @@ extension Failure {
     /// A text is no method of a request.
     public static let badMethod = Failure.usage(
         "this is not the method of a request", hint: "it is a word such as GET, of at most 32 characters")
-    /// An ID token is for nobody in particular.
+    /// An ID token was asked for with scopes or resources.
     public static let aimedIDToken = Failure.usage("an ID token has no scopes and no services")
     /// A text names no program.
     public static let badProgram = Failure.usage(

@@ -19,11 +19,12 @@ public protocol SessionOperations: SiteOperations {
     func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
     /// Ends the suspension of a grant, by the person's PIN.
     func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
-    /// Begins a login. Throws for a request that cannot be carried out, where that is known before its first step.
+    /// Begins a login. Throws if the request cannot be carried out, as far as that is known before its first step.
     func login(_ request: LoginRequest) throws -> any LoginSteps
-    /// Tells issuers what they are still to be told. An agent does that by itself.
+    /// Ends at the issuers what is still owed. An agent does that by itself.
     func settle() async throws
-    /// Says when a session is to be signed out; a later time takes the person's PIN. Throws `SessionError` `takesPIN` where it is missing.
+    /// Changes when a session is signed out; a later time takes the person's PIN. Throws `SessionError` `takesPIN` if the PIN is
+    /// missing.
     func setSignOut(
         of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
     ) async throws -> OneSessionPayload

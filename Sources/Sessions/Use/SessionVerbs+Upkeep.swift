@@ -1,6 +1,6 @@
 import Basics
 
-/// The verbs of one session that is there. Its name in the path may also be its issuer.
+/// The verbs of one existing session. Its name in the path may also be its issuer.
 extension SessionVerbs {
     // A renewal that has begun is finished, whether its caller stays or not.
     static let show = SessionVerb<ShowOptions, SessionDetailsPayload>(
@@ -49,7 +49,7 @@ extension SessionOperations {
         try await perform(SessionVerbs.rename, on: name, SessionChange(name: new))
     }
 
-    /// Signs out. That the issuer cannot be told does not keep the person signed in.
+    /// Signs out, even if the issuer cannot be told.
     public func signOut(_ name: String, _ options: SignOutOptions) async throws -> EndedSessionPayload {
         try await perform(SessionVerbs.signOut, on: name, options)
     }

@@ -6,7 +6,7 @@ package enum SessionVerbs {
     package static let onSessions =
         [show.untyped, rename.untyped, suspend.untyped, revoke.untyped] + SiteVerbs.onSessions
 
-    /// To other programs the agent tells what concerns their own grants.
+    /// The agent tells other programs only about the sessions of their own grants.
     package static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions", callers: .all) {
         sessions, _, _ in try sessions.list()
     }
@@ -17,7 +17,7 @@ package enum SessionVerbs {
 
     // MARK: Tokens
 
-    // What is wanted may say more of the person than an address should, so it goes into the body.
+    // The request may say more about the person than an address should, so it goes into the body.
     package static let token = Verb<TokenRequest, TokenPayload>("token", .post, "/tokens", while: .atHand)
 
     package static let headers = Verb<HeadersRequest, HeadersPayload>("headers", .post, "/headers", while: .atHand)
@@ -28,7 +28,7 @@ package enum SessionVerbs {
 
     // MARK: Programs
 
-    /// To other programs the agent tells their own.
+    /// The agent tells other programs only about their own grants.
     package static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants", callers: .all) {
         sessions, _, _ in try sessions.grants()
     }
@@ -48,7 +48,7 @@ package enum SessionVerbs {
         "revokeGrant", .delete, "/grants/{id}", effect: .change
     ) { sessions, id, options in try await sessions.revokeGrant(id, cut: options.isCut) }
 
-    /// A program signs itself out. Allowed in every state: wanting less is easy.
+    /// A program signs itself out. Allowed in every state: a program may always give up access.
     package static let suspendOwn = Verb<NoInput, NoOutput>(
         "suspendOwn", .delete, "/grants/own", effect: .change, while: .any)
 

@@ -2,14 +2,14 @@ public import Basics
 
 /// What the person says of a session's sign-out.
 public struct SignOutChange: QueryInput, Equatable {
-    /// Nil leaves it as it is. A time ends that the session is kept.
+    /// Nil leaves it as it is. With a time, the session is no longer kept.
     public var until: SignOutRule?
-    /// Nil leaves it as it is. True takes the session's own time away.
+    /// Nil leaves it as it is. True removes the session's own time.
     public var keep: Bool?
 
     public enum Name: String, CaseIterable, Sendable { case until, keep }
 
-    /// Throws a usage failure where nothing is said, and for a session that is kept until a time.
+    /// Throws a usage failure if both are nil, or if `until` is given and `keep` is true.
     public init(until: SignOutRule?, keep: Bool?) throws {
         guard until != nil || keep != nil else {
             throw Failure.usage("say when to sign out", hint: "--until, --keep or --no-keep")
@@ -36,7 +36,7 @@ public struct SignOutChange: QueryInput, Equatable {
 }
 
 extension Failure {
-    /// A text says no time to sign out at.
+    /// A text is not a sign-out time.
     public static let badSignOut = Failure.usage(
         "this is not a sign-out time", hint: "give a time such as 8h, a time of day such as 18:00, or never")
     /// The change would let a session last for longer.

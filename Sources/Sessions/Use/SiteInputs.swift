@@ -39,7 +39,7 @@ public struct SiteWish: JSONInput {
 /// A site that the person saw on a card and wants to be bound.
 public struct NewSite: QueryInput {
     public var wish: Sites.Wish
-    /// Who said on the card that the service belongs to the session's issuer. Another word by now binds nothing.
+    /// Who said on the card that the service belongs to the session's issuer. If that has changed by now, nothing is bound.
     public var proof: Site.Proof
 
     public enum Name: String, CaseIterable, Sendable {
@@ -116,7 +116,7 @@ extension Sites.Wish {
     }
 }
 
-/// A request of which it is asked which site is for it.
+/// A request, to find the site that is for it.
 public struct SiteMatchRequest: JSONInput, Equatable {
     public var url: WebAddress
     /// As in `HeadersRequest`.

@@ -1,6 +1,6 @@
 import Basics
 
-/// That an issuer refused scopes or resources at a renewal: for a while they are not asked for again.
+/// An issuer refused scopes or resources at a renewal: they are not asked for again for a while.
 struct AimRefusal: Sendable, Codable {
     var aim: TokenAim
     private var since: Moment
@@ -10,7 +10,7 @@ struct AimRefusal: Sendable, Codable {
     private var text: BankText?
     private var status: Int?
 
-    /// For so many seconds it is kept.
+    /// How long a refusal is kept, in seconds.
     private static let kept: Int64 = 600
 
     /// Nil for a rejection that says nothing about scopes or resources.
@@ -25,7 +25,7 @@ struct AimRefusal: Sendable, Codable {
         (word, text, status) = (rejection.word, rejection.text, rejection.status)
     }
 
-    /// Nothing is known in another boot.
+    /// False after a reboot: how much time passed is not known then.
     func isKept(at now: Moment) -> Bool { now.secondsInBoot(since: since).map { $0 < Self.kept } ?? false }
 
     var rejection: Rejection {
@@ -34,12 +34,12 @@ struct AimRefusal: Sendable, Codable {
 }
 
 extension TokenSet {
-    /// How the issuer refused this lately.
+    /// The issuer's recent refusal of this aim; nil for none.
     func refusal(of aim: TokenAim, at now: Moment) -> Rejection? {
         refusals?.first { $0.aim == aim && $0.isKept(at: now) }?.rejection
     }
 
-    /// The same, with that refusal if it is one of scopes or resources.
+    /// The token set with this refusal, if it is one of scopes or resources.
     func refused(_ aim: TokenAim, by rejection: Rejection, at now: Moment) -> TokenSet {
         guard let refusal = AimRefusal(rejection, of: aim, at: now) else { return self }
         var set = self

@@ -4,8 +4,9 @@ import Basics
 struct ClearPath: Sendable, Equatable {
     let segments: [String]
 
-    /// Nil where it depends on who reads the path what it names: escaped dots and slashes are never decoded here, but a server may;
-    /// and servers disagree on empty segments and parameters beside dot segments, and on those that lead out of the root.
+    /// Nil if readers may disagree on what the path names: escaped dots and slashes are never decoded here, but a server may decode
+    /// them; and servers disagree on empty segments and parameters beside dot segments, and on dot segments that lead out of the
+    /// root.
     init?(_ address: WebAddress) {
         let path = address.path.lowercased()
         guard !path.contains("%2e"), !path.contains("%2f"), !path.contains("%5c") else { return nil }

@@ -2,7 +2,7 @@ public import Basics
 
 /// What this program is at one issuer (RFC 6749 section 2, RFC 7591 section 3.2.1).
 public struct ClientRegistration: Sendable, Codable {
-    /// How the token endpoint knows the client (RFC 6749 section 2.3.1). `public` sends `client_id` and no secret.
+    /// How the client authenticates at the token endpoint (RFC 6749 section 2.3.1). `public` sends `client_id` and no secret.
     public enum Authentication: String, Sendable, Codable {
         case `public` = "none"
         case basic = "client_secret_basic"

@@ -1,4 +1,4 @@
-/// A word as HTTP has them for methods (RFC 9110 sections 5.6.2 and 9.1), of at most 32 characters.
+/// An HTTP token, as methods are (RFC 9110 sections 5.6.2 and 9.1), of at most 32 characters.
 public struct HTTPToken: Sendable, Equatable {
     private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 

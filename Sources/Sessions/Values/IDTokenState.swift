@@ -4,13 +4,13 @@ import FoundationEssentials
 /// What is known of the ID token that a session has, besides the token itself.
 public struct IDTokenState: Sendable, Codable {
     public var receivedAt: Moment
-    /// Whether the last renewal brought one. Nil where there was none yet.
+    /// Whether the last renewal brought an ID token. Nil if there was no renewal yet.
     public var isRenewed: Bool?
-    /// When a service last rejected one.
+    /// When a service last rejected an ID token of this session.
     public var rejectedAt: Moment?
-    /// Whether the one that is there was rejected, and another may come in its place.
+    /// Whether the present ID token was rejected, and another may replace it.
     var isDropped: Bool?
-    /// As of an access token.
+    /// As in `AccessToken`.
     public var holders: [AccessToken.Holder]?
 
     init(at moment: Moment) { receivedAt = moment }
@@ -40,7 +40,7 @@ struct IDTokenTimes: Equatable {
         (issuedAt, expiresAt) = (claims.iat.flatMap { $0.isFinite && abs($0) < 1e12 ? $0 : nil }, claims.exp)
     }
 
-    /// Base64 as it was before it was made fit for addresses (RFC 4648 section 5).
+    /// Turns the Base64 of addresses (RFC 4648 section 5) into plain Base64 with padding.
     private static func padded(_ bytes: some Sequence<UInt8>) -> String {
         var plain = bytes.map { byte in
             switch byte {
@@ -56,7 +56,7 @@ struct IDTokenTimes: Equatable {
     /// How long it lives in all, in seconds; nil where the issuer does not say when it was made.
     var lifetime: Int64? { issuedAt.map { Int64(max(0, expiresAt - $0)) } }
 
-    /// How many seconds it can be used. Counted from when it came, since the issuer's clock may differ from this one.
+    /// How many seconds it can still be used. Counted from when it came, if that is known, since the issuer's clock may differ.
     func secondsLeft(at now: Moment, receivedAt: Moment?) -> Int64 {
         if let lifetime, let receivedAt { return now.secondsLeft(of: lifetime, since: receivedAt) }
         return max(0, Int64(expiresAt - now.wall.timeIntervalSince1970) - 60)

@@ -24,7 +24,7 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var idTokenAlgorithms: [String]?
     /// Whether authorization requests must be pushed (RFC 9126 section 5).
     public var requiresPushedRequests = false
-    /// Whether each redirect names the issuer (RFC 9207 section 3). One that names an issuer is checked in any case.
+    /// Whether each redirect names the issuer (RFC 9207 section 3). A redirect that names an issuer is checked in any case.
     public var namesIssuerInRedirect = false
     /// When it was fetched.
     public var fetchedAt: Date
@@ -38,8 +38,8 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
         self.fetchedAt = fetchedAt
     }
 
-    /// Whether the issuer speaks OpenID Connect: then a login asks for an ID token. Nothing is known where `scopes_supported`
-    /// is missing (it is only recommended); an issuer without keys cannot sign an ID token.
+    /// Whether the issuer speaks OpenID Connect: then a login asks for an ID token. If `scopes_supported` is missing (it is only
+    /// recommended), the keys decide: an issuer without keys cannot sign an ID token.
     public var speaksOpenID: Bool { scopesSupported?.contains("openid") ?? (keys != nil) }
 
     /// The hosts that a login and every later call go to, by what they get.
@@ -60,10 +60,10 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     }
 }
 
-/// Where a login leads and where its secrets go. An issuer may name another's page and its own token endpoint, to get the codes of
-/// that other one (RFC 9700 section 4.4), so the person is told each.
+/// Where a login leads and where its secrets go. An issuer may name another issuer's page and its own token endpoint, to get the
+/// codes of the other issuer (RFC 9700 section 4.4), so the person is told each host.
 public struct IssuerHosts: Sendable, Equatable {
-    /// Of the issuer's name.
+    /// The host in the issuer's name.
     public var issuer: String
     /// Where the person signs in.
     public var page: String
@@ -72,6 +72,6 @@ public struct IssuerHosts: Sendable, Equatable {
     /// Other hosts that are called: for revocation, registration, pushed requests, codes of devices, UserInfo, the page that signs
     /// out, and keys.
     public var others: [String]
-    /// Whether the page is elsewhere than the issuer, and nothing in its answer will tell whose page it was.
+    /// Whether the page is at another host than the issuer, and its answer will not prove that it is the issuer's.
     public var isPageUnproven: Bool
 }

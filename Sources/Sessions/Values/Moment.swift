@@ -37,8 +37,8 @@ public struct Moment: Sendable, Equatable, Codable {
         return max(0, seconds - 60 - Int64(passed))
     }
 
-    /// When `secondsLeft` is over, by the wall clock as it stands now. Where nobody set that clock since `earlier`, it is counted from
-    /// there, so that asking twice gives the same second.
+    /// When `secondsLeft` reaches 0, by the present wall clock. If nobody set that clock since `earlier`, the time is counted from
+    /// `earlier`, so that asking twice gives the same second.
     public func end(of seconds: Int64, since earlier: Moment) -> Date {
         let fromNow = wall + TimeInterval(secondsLeft(of: seconds, since: earlier))
         let spare = secondsInBoot(since: earlier) == nil ? 60 : 10
@@ -46,6 +46,6 @@ public struct Moment: Sendable, Equatable, Codable {
         return abs(fromNow.timeIntervalSince(fromThen)) < 2 ? fromThen : fromNow
     }
 
-    /// How many of `seconds` are used: some are to spare for the way.
+    /// How many of `seconds` can be used: 10 s are kept back for the request's way.
     static func usable(of seconds: Int64) -> Int64 { max(0, seconds - 10) }
 }

@@ -14,7 +14,8 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
         case unit
         /// An executable file, or a script, by its real path.
         case path, script
-        /// What runs our command on the person's terminal and cannot be told, where the person wants a grant for that, too.
+        /// A program that cannot be told from others and runs our command on the person's terminal, if the person wants a grant for
+        /// that.
         case terminal
     }
 

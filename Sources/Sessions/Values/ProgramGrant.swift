@@ -33,12 +33,12 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
     public var expiresAt: Date?
     /// To the minute.
     public var lastUsedAt: Date?
-    /// How many tokens it gave, since this is counted.
+    /// How many tokens the grant gave, since tokens are counted.
     public private(set) var uses: Int {
         get { ownUses ?? 0 }
         set { ownUses = newValue }
     }
-    /// What the log was told of that, and when.
+    /// How many tokens the log was told of, and when.
     private(set) var noted: NotedUses?
     // Earlier rows do not have it.
     private var ownUses: Int?
@@ -63,7 +63,8 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         expiresAt = end
     }
 
-    /// It gave more tokens. Returns how many the log is to be told of now, as a note does: the first at once, and then all of a day or more.
+    /// Counts tokens that the grant gave. Returns how many the log must be told of now: the first at once, later ones at most once
+    /// a day. Nil for none.
     mutating func count(_ more: Int, at date: Date) -> Int? {
         uses += more
         if more > 0 { lastUsedAt = date }
@@ -73,7 +74,7 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         return uses - told
     }
 
-    /// The grant goes. Returns how many tokens the log is still to be told of; nil for none.
+    /// Called when the grant is removed. Returns how many tokens the log must still be told of; nil for none.
     mutating func countRest(at date: Date) -> Int? {
         let rest = uses - (noted?.uses ?? 0)
         guard rest > 0 else { return nil }

@@ -5,8 +5,7 @@ public struct Rejection: Error, Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// `invalid_grant`: what was presented (code, refresh token) is not good any more.
         case grant
-        /// 400 with nothing in it that says why. One real issuer says so that a refresh token is dead, and that it does not know
-        /// the client.
+        /// 400 without a reason. One real issuer answers so if a refresh token is dead, and also if it does not know the client.
         case unexplained
         /// `invalid_client`, `unauthorized_client`, and 401 without a word: this program is not known any more, or may not do this.
         case client

@@ -7,16 +7,16 @@ public struct RenewalMark: Sendable, Equatable, Codable {
     public var aim: TokenAim
     /// When the first attempt was about to leave.
     public var since: Moment
-    /// When the last one was.
+    /// When the last attempt was about to leave.
     public var last: Moment
-    /// 1 for the first.
+    /// The number of the last attempt, from 1.
     public var attempt: Int
     /// Set once the issuer gave an attempt a definite answer, which did not say what became of the token.
     public var isAnswered: Bool?
 
-    /// So many times a token is sent again by itself.
+    /// How many times a token is resent automatically.
     static let resends = 3
-    /// For so many seconds a mark is young: the issuer may give the lost answer once more.
+    /// How many seconds a mark is young: so long the issuer may give the lost answer once more.
     private static let young: Int64 = 300
 
     public init(generation: Int64, for aim: TokenAim, at moment: Moment) {
@@ -27,12 +27,12 @@ public struct RenewalMark: Sendable, Equatable, Codable {
         attempt = 1
     }
 
-    /// Nothing is known in another boot.
+    /// False after a reboot: how much time passed is not known then.
     func isYoung(at now: Moment) -> Bool { now.secondsInBoot(since: since).map { $0 < Self.young } ?? false }
 
     var isUsedUp: Bool { attempt > Self.resends }
 
-    /// Whether the token is to be sent again although nobody needs what it brings: later it may be too late.
+    /// Whether to resend the token even if nobody needs a new one now: later it may be too late.
     func isToBeResent(at now: Moment) -> Bool { isYoung(at: now) && !isUsedUp && isAnswered != true }
 
     /// The mark of the next attempt with the same token.

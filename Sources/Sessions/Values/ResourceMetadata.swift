@@ -2,7 +2,7 @@ public import Basics
 
 /// What a service says of itself (RFC 9728 section 2), well-formed and not yet judged. All texts are the service's: untrusted.
 public struct ResourceMetadata: Sendable, Equatable {
-    /// Where it stands.
+    /// Where it was found.
     public var place: WebAddress
     public var resource: BankText
     /// Nil where it names none.

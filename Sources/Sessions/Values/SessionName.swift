@@ -27,7 +27,7 @@ public struct SessionName: TextValue, Comparable {
         let labels = issuer.address.host.split(separator: ".").map(String.init)
         let isNumber = labels.allSatisfy { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
         var label = labels.count > 1 ? labels[labels.count - 2] : labels.first ?? ""
-        // Such as co.uk and com.au.
+        // A short label belongs to the suffix, as in co.uk and com.au.
         if labels.count > 2, label.utf8.count <= 3 { label = labels[labels.count - 3] }
         self = (isNumber ? nil : SessionName(String(label.prefix(32)))) ?? Self.issuer
     }

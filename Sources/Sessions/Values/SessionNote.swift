@@ -17,7 +17,7 @@ public struct SessionNote: Sendable, Codable, Equatable {
         case refused
         case suspended
         case revoked
-        /// A program got tokens: the first by its grant, and then all of at least a day.
+        /// A program got tokens: the first of its grant, then all tokens of at least a day together.
         case handedOut = "handed_out"
     }
 
@@ -25,17 +25,17 @@ public struct SessionNote: Sendable, Codable, Equatable {
     public let id: String
     public var at: Date
     public var event: Event
-    /// Its name then.
+    /// The session's name at that time.
     public var session: SessionName
     /// The issuer's host.
     public var host: String
-    /// Whom it is about, if a program.
+    /// The program that it is about, if any.
     public var program: Program?
     /// Who asked for it; nil where nobody did.
     public var requester: Requester?
-    /// Of the session, or of the grant.
+    /// The scopes of the session, or of the grant.
     public var scopes: Scopes
-    /// One word, or a number, that says more: which ones there are depends on the event (`NoteMaker`).
+    /// A word or a number with details, depending on the event (`NoteMaker`).
     public var detail: String?
 
     public init(

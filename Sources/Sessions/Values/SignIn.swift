@@ -16,7 +16,7 @@ public struct SignIn: Sendable, Codable {
     public var createdAt: Date
     /// When the person signed in last.
     public var updatedAt: Date
-    /// What its issuer wants besides what it says of itself.
+    /// What the issuer needs in requests but does not say of itself.
     public var extras: IssuerExtras {
         get { ownExtras ?? .none }
         set { ownExtras = newValue }

@@ -6,17 +6,17 @@ public enum SignOutEvent: String, Sendable, CaseIterable {
     case screenLock = "screen_lock"
 }
 
-/// Tells when sessions are to be signed out (design of sessions 8.3): at the earliest of what the person said of a session and of what the
-/// settings say of all. Sessions that the person keeps are left out. A value without I/O.
+/// Says when sessions are signed out (design of sessions 8.3): at the time that the person gave for the session or the settings
+/// give for all, whichever is earlier. Leaves out the sessions that the person keeps. A value without I/O.
 public struct SignOutClock: Sendable {
-    /// At which events sessions are signed out, besides.
+    /// The events at which sessions are signed out, in addition to the times.
     public let events: Set<SignOutEvent>
     private let rule: SignOutRule
     private let zone: @Sendable (Date) -> Int
 
     /// - Parameters:
     ///   - rule: what the settings say of all sessions; counted from each login.
-    ///   - events: what the settings say besides.
+    ///   - events: the events at which the settings sign sessions out.
     ///   - zone: how many seconds local time is ahead of UTC at a time.
     public init(
         _ rule: SignOutRule, on events: Set<SignOutEvent> = [], zone: @escaping @Sendable (Date) -> Int
@@ -38,8 +38,8 @@ public struct SignOutClock: Sendable {
         return min(own, usual)
     }
 
-    /// Why the session must not be used any more; nil while it may be. Whoever signed in before the computer was started anew has logged
-    /// out since.
+    /// Why the session must not be used any more; nil while it may be. A restart of the computer counts as a logout of everybody
+    /// who signed in before it.
     public func reason(toEnd session: SignIn, at now: Moment) -> EndReason? {
         if let end = end(of: session, at: now), end <= now.wall { return .timeOver }
         guard !session.isKept, events.contains(.logout), let boot = now.bootID, let earlier = session.signedInAt.bootID
@@ -53,8 +53,8 @@ public struct SignOutClock: Sendable {
         return session.signedInAt.isBefore(moment)
     }
 
-    /// A time that passes is counted by the boot clock, which nobody can set, and by the wall clock, which goes on while the machine is
-    /// off: whichever is over first. After a reboot, a wall clock that stands before `since` tells nothing, and the session stays.
+    /// A duration is counted by the boot clock, which nobody can set, and by the wall clock, which goes on while the machine is
+    /// off: the earlier end counts. After a reboot, a wall clock that stands before `since` tells nothing, and the session stays.
     private func end(by rule: SignOutRule, since: Moment, at now: Moment) -> Date? {
         switch rule {
         case .never: return nil
@@ -66,8 +66,8 @@ public struct SignOutClock: Sendable {
         }
     }
 
-    /// The first time after `date` at which local clocks show this minute of the day. On a day on which clocks skip it, the time at which
-    /// they would have shown it without that, or with it from the beginning: whichever is first.
+    /// The first time after `date` at which local clocks show this minute of the day. On a day when clocks skip it, the earlier of
+    /// two times: when they would show it by the old offset, and by the new one.
     private func next(_ minute: Int, after date: Date) -> Date? {
         let today = ((date.timeIntervalSince1970 + Double(zone(date))) / 86400).rounded(.down)
         for day in 0...2 {

@@ -4,9 +4,9 @@ import FoundationEssentials
 /// When a session is to be signed out, as a person writes it: `never`, a time such as `8h`, or a time of day such as `18:00`.
 public enum SignOutRule: TextValue {
     case never
-    /// So long after it was said, in seconds: 1 second to 3650 days.
+    /// This long after the rule was given, in seconds: 1 second to 3650 days.
     case after(seconds: Int64)
-    /// At the next local time of day after it was said, in minutes since midnight.
+    /// At the next local time of day after the rule was given, in minutes since midnight.
     case at(minute: Int)
 
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86400), ("h", 3600), ("m", 60), ("s", 1)]
@@ -61,8 +61,8 @@ public struct SignOutOrder: Sendable, Equatable, Codable {
 }
 
 extension SignIn {
-    /// Does what the person says of its sign-out; nil leaves it as it is. A time is counted from `now`, and ends that the session is kept,
-    /// which has no time of its own.
+    /// Changes when the session is signed out; nil leaves it as it is. A time is counted from `now`. A session with a time is not
+    /// kept, and a kept session has no time of its own.
     mutating func order(_ rule: SignOutRule?, keep: Bool?, at now: Moment) {
         if let rule {
             signOut = rule == .never ? nil : SignOutOrder(rule, since: now)

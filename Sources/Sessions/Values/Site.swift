@@ -19,7 +19,7 @@ public struct Site: Sendable, Equatable, Codable {
     public var scopes: Scopes?
     /// The service that the token is asked for, one of the session's; nil for all of them.
     public var resource: ResourceIndicator?
-    /// Whether only a request that was answered with a challenge gets the token. A host's always does.
+    /// Whether only a request that was answered with a challenge gets the token. Always true for a host.
     public var isOnChallenge: Bool
     /// What the challenge's `realm` must be.
     public var realm: String?

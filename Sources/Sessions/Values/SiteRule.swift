@@ -4,7 +4,7 @@ public import Basics
 public enum SiteRule: Sendable, Hashable {
     /// Requests to this address and to what lies under it, by whole segments of the path.
     case prefix(WebAddress)
-    /// Requests to this host that were answered with a challenge. `subdomains`: to the hosts under it, and not to itself.
+    /// Requests to this host that were answered with a challenge. `subdomains`: to the hosts under it, but not to the host itself.
     case host(String, port: Int?, subdomains: Bool)
 
     /// Why a text is no rule, in our own words: lower case, no full stop.
@@ -41,7 +41,7 @@ public enum SiteRule: Sendable, Hashable {
         do { return try WebAddress(text) } catch { throw Fault(reason: error.reason) }
     }
 
-    /// As it is read. Two rules with the same text are the same.
+    /// The text that `init(reading:)` takes. Two rules with the same text are the same.
     public var text: String {
         switch self {
         case .prefix(let address): address.text
@@ -50,7 +50,7 @@ public enum SiteRule: Sendable, Hashable {
         }
     }
 
-    /// The address where the resource's own word about itself is looked for. Nil for a rule of many hosts, and for a host of this computer,
+    /// The address to ask for the resource's description of itself. Nil for a rule of many hosts, and for a host on this computer,
     /// which may speak either scheme.
     var place: WebAddress? {
         switch self {

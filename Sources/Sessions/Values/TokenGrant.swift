@@ -14,10 +14,10 @@ public struct TokenGrant: Sendable {
     public var type: TokenType
     /// `expires_in`, in seconds; nil where the issuer did not say. Never negative.
     public var lifetime: Int64?
-    /// Nil where none came: after a login there is none, after a renewal the old one stays.
+    /// Nil if none came: then a new session has none, and a renewed one keeps its old one.
     public var refreshToken: (any Secret)?
     public var idToken: (any Secret)?
-    /// Nil where the issuer did not say: as asked (RFC 6749 section 5.1).
+    /// Nil if the issuer did not say: then as asked (RFC 6749 section 5.1).
     public var scopes: Scopes?
     /// The `Date` header of this very answer, by which the ID token's times are judged.
     public var serverTime: Date?

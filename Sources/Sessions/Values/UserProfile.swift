@@ -19,7 +19,7 @@ public struct UserProfile: Sendable, Equatable {
 }
 
 extension Identity {
-    /// The same person with what a profile says, which must be of the same subject. What it leaves out stays.
+    /// The same person, updated by a profile, which must be of the same subject. What the profile leaves out stays.
     func known(by profile: UserProfile) -> Identity {
         var identity = self
         identity.name = profile.name ?? name

@@ -23,7 +23,7 @@ struct Attempt: AuthorizationAttempt {
         var values: [String: [String]] = [:]
         for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
             guard let name = Percent.decode(pair.before("="), plusIsSpace: true) else { continue }
-            // Some issuers escape their words in Latin-1: what cannot be read counts as empty.
+            // Some issuers escape text in Latin-1: text that cannot be decoded counts as empty.
             values[name, default: []].append(Percent.decode(pair.behind("=") ?? "", plusIsSpace: true) ?? "")
         }
         guard let states = values["state"], states.count == 1, let state = try? states[0].locked(),
@@ -38,7 +38,7 @@ struct Attempt: AuthorizationAttempt {
                 return .contradiction(reason: "the redirect came from another issuer than asked")
             }
         } else if issuer.namesIssuerInRedirect, error == nil {
-            // Two of four issuers that promise it leave it out of errors, which nothing is made of.
+            // Not for errors: two of four issuers that promise `iss` leave it out of them, and an error brings no tokens.
             return .contradiction(reason: "the redirect does not name its issuer, which promised to")
         }
         if let error {

@@ -40,7 +40,7 @@ extension OAuthService {
             service: self, request: request, client: client, issuer: issuer, secrets: secrets, page: page)
     }
 
-    /// Pushes the request (RFC 9126 section 2), and returns what the page carries then (section 4).
+    /// Pushes the request (RFC 9126 section 2). Returns the parameters that go into the page's address (section 4).
     private func push(
         _ form: Form, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> Form {
@@ -48,7 +48,7 @@ extension OAuthService {
             throw .contradiction(reason: "the issuer wants requests pushed and does not say where")
         }
         var whole = form
-        // The client's id stands in the request already.
+        // The request already has the client's id, so authenticate on a form of its own.
         var authentication = Form()
         let headers = client.authenticate(&authentication)
         if client.authentication == .post, let secret = client.secret { whole.add("client_secret", secret.secret) }

@@ -36,10 +36,10 @@ extension OAuthService {
 }
 
 extension DeviceCode {
-    /// Nil for an answer without what a person needs.
+    /// Returns nil if the answer has no usable code or page.
     init?(_ object: JSONValue) {
         guard let text = object["user_code"]?.text, (1...64).contains(text.utf8.count),
-            // Some issuers use the name of a draft.
+            // Some issuers use the draft's name, `verification_url`.
             let uri = (object["verification_uri"] ?? object["verification_url"])?.text, let page = try? WebAddress(uri)
         else { return nil }
         let whole = object["verification_uri_complete"]?.text.flatMap { try? WebAddress($0) }
@@ -49,10 +49,10 @@ extension DeviceCode {
         }
         self.init(
             text: BankText(text), page: page,
-            // Both must be of one place, since the person may check only one.
+            // Both addresses must have the same origin, since the person may check only one of them.
             wholePage: whole?.origin == page.origin ? whole : nil,
             lifetime: seconds("expires_in", in: 1...86400, usual: 600),
-            // Five where it is not said (RFC 8628 section 3.2).
+            // 5 seconds by default (RFC 8628 section 3.2).
             interval: seconds("interval", in: 1...300, usual: 5))
     }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Sessions
 
 extension IssuerMetadata {
-    /// The union of one or both documents of an issuer, whose `issuer` was checked. Throws `contradiction` and `unsupported`.
+    /// Merges an issuer's one or two documents, whose `issuer` the caller has checked. Throws `contradiction` and `unsupported`.
     init(_ first: JSONValue, _ second: JSONValue?, fetchedAt: Date) throws(IssuerError) {
         /// A member of the first document that has it.
         func member(_ name: String) -> JSONValue? { first[name] ?? second?[name] }
@@ -19,7 +19,7 @@ extension IssuerMetadata {
                 throw .contradiction(reason: "the issuer's two documents differ in their \(name)")
             }
         }
-        /// Of what a login can do without: one that cannot be called counts as none.
+        /// An endpoint that a login can do without; nil if it is missing or cannot be called.
         func spare(_ name: String) -> WebAddress? {
             guard let address = member(name)?.text.flatMap({ try? WebAddress($0) }), address.fragment == nil else {
                 return nil

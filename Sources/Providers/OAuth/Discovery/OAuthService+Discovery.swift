@@ -10,7 +10,7 @@ extension OAuthService {
             return DiscoveredIssuer(try await issuer(target))
         } catch {
             tried += error.tried
-            // A resource may repeat the document of its issuer under its own address, so there is more to try.
+            // Try it as a resource too: a resource may serve its issuer's document under its own address.
             let byResource: (Issuer, ResourceIndicator)
             do throws(Missing) {
                 byResource = try await resource(target)
@@ -28,7 +28,7 @@ extension OAuthService {
         }
     }
 
-    /// Why there is no document: what was tried, and what contradicts itself among it.
+    /// Why no document was found: the addresses that were tried, and a contradiction found among them.
     struct Missing: Error {
         var tried: [IssuerError.Tried] = []
         var contradiction: IssuerError?
@@ -36,8 +36,9 @@ extension OAuthService {
 
     // MARK: As issuer
 
-    /// Both documents of an issuer and their union. `text`: the identifier, where it is known; otherwise the address of the target with
-    /// or without a slash at its end, since both lead to the same documents and issuers write either.
+    /// Fetches both documents of an issuer and merges them. `text`: the issuer's identifier, if it is known. Otherwise the
+    /// documents may name the target with or without a slash at its end, since both lead to the same documents and issuers write
+    /// either.
     private func issuer(_ target: WebAddress, _ text: String? = nil) async throws(Missing) -> IssuerMetadata {
         let base = target.base
         let names = text.map { [$0] } ?? [base.text, base.text + "/"]
@@ -65,7 +66,7 @@ extension OAuthService {
         }
     }
 
-    /// Where the documents of an issuer are: of OpenID Connect Discovery 1.0 section 4, and of RFC 8414 section 3.1.
+    /// Where an issuer's documents are (OpenID Connect Discovery 1.0 section 4, RFC 8414 section 3.1).
     static func places(of base: WebAddress) -> [WebAddress] {
         [
             base.appending(path: "/.well-known/openid-configuration"),
@@ -125,7 +126,7 @@ extension OAuthService {
                     reason: "the resource has several issuers, sign in at one of them: "
                         + issuers.prefix(4).map(\.address.text).joined(separator: ", ")))
         }
-        // What runs on this computer is not for others to send calls to.
+        // A service elsewhere must not make us call an issuer on this computer.
         guard target.isLoopback || !issuer.address.isLoopback else {
             throw Missing(
                 tried: [.init(place, reason: "it names an issuer on this computer")],
@@ -155,6 +156,6 @@ extension OAuthService {
 }
 
 extension String {
-    /// Byte for byte: texts that merely look alike are equal to Swift.
+    /// Compares byte for byte: Swift's `==` also equates texts that merely look alike.
     func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

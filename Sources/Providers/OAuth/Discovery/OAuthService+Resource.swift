@@ -6,7 +6,7 @@ extension OAuthService {
     public func describe(
         _ resource: WebAddress, at place: WebAddress?
     ) async throws(IssuerError) -> ResourceDescription {
-        // What stands at an address above is often about a neighbour.
+        // A description at a parent path is often about a neighbour.
         var places: [(WebAddress, isAbove: Bool)] = []
         if let place {
             guard place.origin == resource.origin else {
@@ -14,7 +14,7 @@ extension OAuthService {
             }
             places = [(place, false)]
         } else {
-            // Whatever else it answers, a large page or a problem of its own, says nothing here.
+            // Only a 401 counts here: any other answer, such as a large page or an error, says nothing.
             if let answer = try? await transport.send(.document(resource)), answer.status == 401 {
                 places += Challenges(answer.challenges).all.compactMap(\.metadata)
                     .filter { $0.origin == resource.origin }.prefix(4).map { ($0, false) }
@@ -64,7 +64,7 @@ extension OAuthService {
         return .success(metadata)
     }
 
-    /// For the address itself, and for those above it: at most eight.
+    /// The usual places for the resource itself and for its parent paths: at most eight.
     private static func usualPlaces(of resource: WebAddress) -> [WebAddress] {
         var places: [WebAddress] = []
         var path = Substring(resource.base.path)

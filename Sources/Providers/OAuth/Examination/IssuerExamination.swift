@@ -9,7 +9,7 @@ struct IssuerExamination {
     private let transport: Transport
     private let now: @Sendable () -> Date
     private(set) var findings: [IssuerFinding] = []
-    /// Of the last answer, in seconds; positive where the issuer's clock is ahead.
+    /// The clock offset in the last answer, in seconds; positive if the issuer's clock is ahead.
     private var offset: Double?
 
     init(transport: Transport, now: @escaping @Sendable () -> Date) {
@@ -17,7 +17,7 @@ struct IssuerExamination {
         self.now = now
     }
 
-    /// A clock that is further off makes ID tokens look old, or not made yet.
+    /// A larger offset makes ID tokens look too old, or made in the future.
     private static let longestOffset = 120.0
 
     /// `target`: the issuer's address.
@@ -129,7 +129,8 @@ struct IssuerExamination {
     }
 
     private mutating func client(_ metadata: IssuerMetadata) {
-        // Issuers that leave the list out, or `none` out of it, take clients without a secret all the same: nothing is refused by it.
+        // Some issuers omit this list, or omit `none` from it, and still take clients without a secret: nothing is refused because
+        // of it.
         let wantsSecret = metadata.tokenEndpointAuthMethods.map { !$0.contains("none") } ?? false
         if metadata.registrationEndpoint != nil {
             guard wantsSecret else { return find("client", .right, "it registers programs by itself (RFC 7591)") }
@@ -182,7 +183,7 @@ struct IssuerExamination {
 }
 
 extension OAuthService {
-    /// Judges what an issuer says of itself, step by step, for a person who wants to know why a login fails. Nothing is made there.
+    /// Judges what an issuer says of itself, step by step, for a person who wants to know why a login fails. Creates nothing there.
     public func examine(_ issuer: WebAddress) async -> [IssuerFinding] {
         var examination = IssuerExamination(transport: transport, now: now)
         await examination.run(issuer)

@@ -10,8 +10,8 @@ struct IssuerKey: Sendable {
     /// The most keys of a set that are read.
     private static let most = 100
 
-    /// The signing keys of a set that can be used; nil for what is no key set. What cannot be used is left out: sets also hold keys for
-    /// other purposes.
+    /// Reads the usable signing keys of a key set. Skips all others, since sets also hold keys for other purposes. Nil if the
+    /// document is no key set.
     static func read(_ document: JSONValue) -> [IssuerKey]? {
         document["keys"]?.array?.prefix(most).compactMap(IssuerKey.init)
     }
@@ -37,7 +37,7 @@ struct IssuerKey: Sendable {
         algorithm = value["alg"]?.text
     }
 
-    /// Whether it may have signed this token. A token without a `kid` may be of any key of its kind.
+    /// Whether this key may have signed the token. If the token has no `kid`, any key of its kind may have.
     func fits(_ token: IDToken) -> Bool {
         guard key.fits(token.algorithm), algorithm == nil || algorithm == token.algorithm.rawValue else { return false }
         guard let wanted = token.keyID else { return true }

@@ -10,9 +10,9 @@ actor KeySets {
         var at: ContinuousClock.Instant
     }
 
-    /// Between two fetches of one key set, since whoever makes a token up can name any key.
+    /// The least time between two fetches of one key set, since a forged token can name any key.
     private static let pause = Duration.seconds(300)
-    /// How long a key set is believed: a key that the issuer withdrew does not stay good for as long as an agent runs.
+    /// How long a fetched key set is trusted. Without a limit, a withdrawn key would stay good for as long as the agent runs.
     private static let life = Duration.seconds(3600)
 
     private let transport: Transport
@@ -24,7 +24,8 @@ actor KeySets {
         self.now = now
     }
 
-    /// Validates an ID token in full. Throws `contradiction` for one that is not right, `unreachable` where the keys cannot be had.
+    /// Validates an ID token in full. Throws `contradiction` if the token is not right, `unreachable` if the keys cannot be
+    /// fetched.
     func validate(
         _ text: any Secret, _ expected: IDTokenExpectation, accessToken: any Secret
     ) async throws(IssuerError) -> Identity {
@@ -34,7 +35,7 @@ actor KeySets {
         }
     }
 
-    /// The same, with what is not right as a value. Throws `unreachable` where the keys cannot be had.
+    /// Like `validate`, but returns a fault as a value. Throws `unreachable` if the keys cannot be fetched.
     func judge(
         _ text: any Secret, _ expected: IDTokenExpectation, accessToken: any Secret
     ) async throws(IssuerError) -> Result<Identity, IDTokenFault> {
@@ -65,7 +66,7 @@ actor KeySets {
 }
 
 extension Result<Identity, IDTokenFault> {
-    /// Whether newer keys of the issuer may say otherwise: one was added, or stands under the name of an older one.
+    /// Whether newer keys may change the verdict: the issuer may have added a key, or reused an older key's name.
     fileprivate var mayChange: Bool {
         switch self {
         case .failure(.unknownKey), .failure(.badSignature): true

@@ -4,7 +4,7 @@ public import Sessions
 import Web
 
 extension OAuthService {
-    /// What is told of this program (RFC 7591 section 2).
+    /// What the issuer is told about this program (RFC 7591 section 2).
     private struct ClientMetadata: Encodable {
         var client_name = "Countersign"
         var software_id = "5ad1b1e6-4b34-4a3b-9d5a-7c0f9a1f6a52"
@@ -22,7 +22,7 @@ extension OAuthService {
         guard let endpoint = issuer.registrationEndpoint else { throw .noRegistration }
         let method = issuer.authenticationToRegister
         var answer = try await register(redirectURI, forDevices ? Self.deviceGrant : nil, method, at: endpoint)
-        // One issuer has a name of its own for this grant, in registrations alone.
+        // One issuer has its own name for this grant, but only in registrations.
         if forDevices, answer.status == 400, answer.object?["error"]?.text == "invalid_client_metadata" {
             answer = try await register(redirectURI, "device_authorization", method, at: endpoint)
         }
@@ -40,7 +40,7 @@ extension OAuthService {
             var client = ClientRegistration(id: BankText(id), redirectURI: redirectURI, isRegisteredHere: true)
             client.isForDevices = forDevices
             let method = object["token_endpoint_auth_method"]?.text ?? "none"
-            // Some issuers give a secret to a public client: it is not used there.
+            // Some issuers give a secret to a public client too: ignore it.
             if let known = ClientRegistration.Authentication(rawValue: method), known != .public {
                 guard let secret = object["client_secret"]?.text else {
                     throw IssuerError.contradiction(reason: "the issuer wants a secret that it did not give")
@@ -77,7 +77,7 @@ extension OAuthService {
         }
     }
 
-    /// `grant`: besides the code flow and renewals.
+    /// `grant`: a grant type to ask for besides the code flow and renewals.
     private func register(
         _ redirectURI: String, _ grant: String?, _ method: ClientRegistration.Authentication, at endpoint: WebAddress
     ) async throws(IssuerError) -> Answer {
@@ -94,8 +94,8 @@ extension OAuthService {
 }
 
 extension IssuerMetadata {
-    /// How this program asks to be known. Public, unless the issuer revokes tokens of clients with a secret alone: a secret that is made for
-    /// one registration is kept as well as a token is (RFC 8252 section 8.4).
+    /// How this program asks to authenticate. Public, unless the issuer revokes tokens only for clients with a secret: a secret
+    /// made for one registration is kept as safely as a token (RFC 8252 section 8.4).
     fileprivate var authenticationToRegister: ClientRegistration.Authentication {
         guard let revoking = revocationEndpointAuthMethods, !revoking.contains("none") else { return .public }
         let known: [ClientRegistration.Authentication] = [.basic, .post]

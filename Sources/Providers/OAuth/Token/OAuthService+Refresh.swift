@@ -32,7 +32,7 @@ extension TokenAnswer {
             if let grant = TokenGrant(answer) {
                 self = .granted(grant)
             } else if answer.object?["error"]?.text != nil, answer.object?["access_token"] == nil {
-                // A definite no under the wrong status.
+                // A definite error with the wrong status.
                 self = .rejected(Rejection(answer))
             } else {
                 self = .noAnswer(reason: "the answer is not one of a token endpoint")

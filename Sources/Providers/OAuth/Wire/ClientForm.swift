@@ -3,7 +3,7 @@ import SCACrypto
 import Sessions
 
 extension ClientRegistration {
-    /// Adds what tells the client to a form (RFC 6749 section 2.3.1), and returns the headers for it.
+    /// Adds the client's authentication to a form (RFC 6749 section 2.3.1). Returns the headers for it.
     func authenticate(_ form: inout Form) -> [(String, String)] {
         guard authentication == .basic, let secret = secret?.secret else {
             form.add("client_id", id.untrusted)
@@ -17,7 +17,7 @@ extension ClientRegistration {
 }
 
 extension String {
-    /// As a secret. Throws what locking the memory throws.
+    /// Copies the text into locked memory. Throws if the memory cannot be locked.
     func locked() throws -> LockedBytes {
         var bytes = Array(utf8)
         return try LockedBytes(wiping: &bytes)

@@ -18,7 +18,7 @@ extension Call {
         posted(address, Array(form.text.utf8), "application/x-www-form-urlencoded", headers)
     }
 
-    /// Posts a form to a token endpoint. An answer is waited for no longer than a resend within the grace times of issuers allows.
+    /// Posts a form to a token endpoint. Gives up waiting early enough that a resend falls within the issuers' grace times.
     static func token(_ address: WebAddress, _ form: Form, headers: [(String, String)]) -> Call {
         var call = Call.form(address, form, headers: headers)
         call.pace = .quick
@@ -57,7 +57,7 @@ extension Answer {
 }
 
 extension IssuerError {
-    /// Where a call that changes nothing, or may be made again, brought no whole answer.
+    /// For a call that changes nothing or may be repeated, and got no complete answer.
     init(_ error: CallError) { self = .unreachable(reason: error.reason) }
 }
 

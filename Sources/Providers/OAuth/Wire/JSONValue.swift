@@ -5,7 +5,7 @@ import FoundationEssentials
 enum JSONValue: Decodable, Sendable, Equatable {
     case null
     case bool(Bool)
-    /// Times of some issuers have fractions.
+    /// A `Double`, since some issuers send times with fractions.
     case number(Double)
     case text(String)
     case array([JSONValue])
@@ -28,7 +28,7 @@ enum JSONValue: Decodable, Sendable, Equatable {
         }
     }
 
-    /// An object in UTF-8; nil for anything else, and for one in which a name occurs twice: readers disagree on what that means.
+    /// Parses a JSON object in UTF-8. Nil for anything else, or if a name occurs twice: parsers disagree on the meaning of that.
     static func object(in bytes: [UInt8]) -> JSONValue? {
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)), case .object = value,
             let members = try? JSONForm.members(of: bytes), members.names.count == members.count
@@ -36,7 +36,7 @@ enum JSONValue: Decodable, Sendable, Equatable {
         return value
     }
 
-    /// A member of an object; nil where there is none, where it is null, and for anything that is no object.
+    /// A member of an object. Nil if it is missing or null, or if this is no object.
     subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
         return member

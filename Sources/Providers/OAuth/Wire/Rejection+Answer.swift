@@ -15,7 +15,7 @@ extension Rejection {
         } else {
             switch answer.status {
             case 401: kind = .client
-            // A page in HTML is not of the token endpoint, but of something before it.
+            // A page in HTML does not come from the token endpoint, but from something in front of it.
             case 400 where answer.body.isEmpty || body != nil: kind = .unexplained
             default: kind = .other
             }
