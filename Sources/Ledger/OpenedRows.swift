@@ -1,38 +1,57 @@
 import FoundationEssentials
+import GRDB
 import Synchronization
 
-/// Keeps the opened values of a table's rows, since an agent reads them every few seconds. A row is opened again only
-/// when its sealed bytes have changed.
+/// Keeps the opened values of a table's rows, since an agent reads them every few seconds. A row is read again only when the
+/// database has changed, and opened again only when its sealed bytes have.
 final class OpenedRows<Value: Sendable>: Sendable {
     typealias Sealed = (key: Data, content: Data)
 
-    private struct Known: Sendable {
-        var rows: [Sealed] = []
-        /// In the same order.
-        var values: [Value] = []
+    private struct Row: Sendable {
+        var sealed: Sealed
+        var value: Value
+        /// The database when the row had these bytes; nil for a row that may not be written yet.
+        var stamp: ContentStamp?
+    }
 
-        func index(of key: Data) -> Int? { rows.firstIndex { $0.key == key } }
+    private struct Known: Sendable {
+        var rows: [Row] = []
+        /// The database when these were all rows, in their order; nil when they may not be.
+        var stamp: ContentStamp?
+
+        func index(of key: Data) -> Int? { rows.firstIndex { $0.sealed.key == key } }
     }
 
     private let known = Mutex(Known())
 
-    /// The value of one row, which is opened if it is new or changed. The others stay.
-    func one(_ row: Sealed, open: (_ content: Data, _ key: Data) throws -> Value) throws -> Value {
-        let known = known.withLock { $0 }
-        if let index = known.index(of: row.key), known.rows[index].content == row.content { return known.values[index] }
-        let value = try open(row.content, row.key)
-        keep(value, of: row)
+    /// The value of one row, opened if it is new or changed; nil when there is none.
+    func one(
+        _ key: Data, in database: StateDatabase, fetch: (Database) throws -> Data?,
+        open: (_ content: Data, _ key: Data) throws -> Value
+    ) throws -> Value? {
+        let row = known.withLock { known in known.index(of: key).map { known.rows[$0] } }
+        guard let (stamp, changed) = try database.readOnce(unless: row?.stamp, fetch) else { return nil }
+        guard let changed else { return row?.value }
+        guard let content = changed else {
+            forget(key)
+            return nil
+        }
+        let value = if let row, row.sealed.content == content { row.value } else { try open(content, key) }
+        keep(Row(sealed: (key, content), value: value, stamp: stamp))
         return value
     }
 
-    /// Keeps the value of a row, which then need not be opened.
-    func keep(_ value: Value, of row: Sealed) {
+    /// Keeps the value of a row that is about to be written.
+    func keep(_ value: Value, of row: Sealed) { keep(Row(sealed: row, value: value)) }
+
+    private func keep(_ row: Row) {
         known.withLock { known in
-            if let index = known.index(of: row.key) {
-                (known.rows[index], known.values[index]) = (row, value)
+            if let index = known.index(of: row.sealed.key) {
+                if known.rows[index].sealed.content != row.sealed.content { known.stamp = nil }
+                known.rows[index] = row
             } else {
                 known.rows.append(row)
-                known.values.append(value)
+                known.stamp = nil
             }
         }
     }
@@ -42,20 +61,26 @@ final class OpenedRows<Value: Sendable>: Sendable {
         known.withLock { known in
             guard let index = known.index(of: key) else { return }
             known.rows.remove(at: index)
-            known.values.remove(at: index)
+            known.stamp = nil
         }
     }
 
     /// The values of all rows, in their order. New and changed rows are opened; the values of rows that are gone are dropped.
-    func read(_ rows: [Sealed], open: (_ content: Data, _ key: Data) throws -> Value) throws -> [Value] {
+    func all(
+        in database: StateDatabase, fetch: (Database) throws -> [Sealed],
+        open: (_ content: Data, _ key: Data) throws -> Value
+    ) throws -> [Value] {
         let before = known.withLock { $0 }
-        if before.rows.elementsEqual(rows, by: ==) { return before.values }
-        let places = Dictionary(zip(before.rows.map(\.key), before.rows.indices)) { first, _ in first }
-        let values = try rows.map { row in
-            if let place = places[row.key], before.rows[place].content == row.content { return before.values[place] }
-            return try open(row.content, row.key)
+        guard let (stamp, changed) = try database.readOnce(unless: before.stamp, fetch) else { return [] }
+        guard let changed else { return before.rows.map(\.value) }
+        let places = Dictionary(zip(before.rows.map(\.sealed.key), before.rows.indices)) { first, _ in first }
+        let rows = try changed.map { sealed in
+            if let place = places[sealed.key], before.rows[place].sealed.content == sealed.content {
+                return Row(sealed: sealed, value: before.rows[place].value, stamp: stamp)
+            }
+            return Row(sealed: sealed, value: try open(sealed.content, sealed.key), stamp: stamp)
         }
-        known.withLock { $0 = Known(rows: rows, values: values) }
-        return values
+        known.withLock { $0 = Known(rows: rows, stamp: stamp) }
+        return rows.map(\.value)
     }
 }

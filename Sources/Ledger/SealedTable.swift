@@ -19,12 +19,13 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
 
     /// All values, in no particular order. Throws `StoreError` `damaged` when a row was changed from outside.
     package func values() throws -> [Value] {
-        let rows = try database.readOnce { db in
-            try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name)")).map { row in
-                (key: row["key"] as Data, content: row["content"] as Data)
-            }
-        }
-        return try opened.read(rows ?? [], open: open)
+        try opened.all(
+            in: database,
+            fetch: { db in
+                try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name)")).map { row in
+                    (key: row["key"] as Data, content: row["content"] as Data)
+                }
+            }, open: open)
     }
 
     /// Runs `change` under the state lock. Throws `PINError` `notSet` when the vault was destroyed meanwhile, since

@@ -23,27 +23,24 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     /// All values, in the order in which their rows were added. Throws `StoreError` `damaged` when a row was
     /// changed from outside.
     package func values() throws -> [Value] {
-        let rows = try database.readOnce { db in
-            try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name) ORDER BY rowid")).map { row in
-                (key: row["key"] as Data, content: row["content"] as Data)
-            }
+        if let opened { return try opened.all(in: database, fetch: rows, open: open) }
+        return try (database.readOnce(rows) ?? []).map { try open($0.content, $0.key) }
+    }
+
+    private func rows(_ db: Database) throws -> [(key: Data, content: Data)] {
+        try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name) ORDER BY rowid")).map { row in
+            (key: row["key"] as Data, content: row["content"] as Data)
         }
-        if let opened { return try opened.read(rows ?? [], open: open) }
-        return try (rows ?? []).map { try open($0.content, $0.key) }
     }
 
     /// The value of one row; nil when there is none. Throws as `values`.
     package func value(_ key: String) throws -> Value? {
         let key = try stored(key)
-        let found = try database.readOnce { db in
-            try Data.fetchOne(
-                db.cachedStatement(sql: "SELECT content FROM \(name) WHERE key = ?"), arguments: [key])
+        func content(_ db: Database) throws -> Data? {
+            try Data.fetchOne(db.cachedStatement(sql: "SELECT content FROM \(name) WHERE key = ?"), arguments: [key])
         }
-        guard let content = found.flatMap(\.self) else {
-            opened?.forget(key)
-            return nil
-        }
-        return try opened?.one((key, content), open: open) ?? open(content, key)
+        if let opened { return try opened.one(key, in: database, fetch: content, open: open) }
+        return try database.readOnce(content).flatMap(\.self).map { try open($0, key) }
     }
 
     /// Adds a row.

@@ -21,6 +21,9 @@ public final class StateDatabase: Sendable {
     /// A connection that cannot write, for callers that only read.
     private let looking = Mutex<DatabaseQueue?>(nil)
 
+    /// Counts how often the connections were closed, to be opened again.
+    private let openings = Mutex(0)
+
     /// The PIN record that was read last, and as it is stored.
     let lastRecord = Mutex<(stored: Data, record: PINRecord)?>(nil)
 
@@ -41,6 +44,25 @@ public final class StateDatabase: Sendable {
     func readOnce<R>(_ body: (Database) throws -> R) throws -> R? {
         guard let queue = try readable() else { return nil }
         return try translatingErrors { try queue.unsafeRead(body) }
+    }
+
+    /// Like `readOnce`, but runs `body` only if anything was committed since `known`. Returns the present stamp with what `body`
+    /// returned; nil when there is no database.
+    func readOnce<R>(
+        unless known: ContentStamp?, _ body: (Database) throws -> R
+    ) throws -> (stamp: ContentStamp, changed: R?)? {
+        guard let queue = try readable() else { return nil }
+        let opening = openings.withLock { $0 }
+        return try translatingErrors {
+            try queue.unsafeRead { db in
+                // Taken before `body` reads: a commit between the two makes the next call read again.
+                let stamp = ContentStamp(
+                    opening: opening, isReadOnly: queue.configuration.readonly,
+                    byOthers: try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0,
+                    byUs: db.totalChangesCount)
+                return (stamp, stamp == known ? nil : try body(db))
+            }
+        }
     }
 
     /// Runs `body` in one transaction under the state lock. Its changes are on disk when this returns.
@@ -78,6 +100,7 @@ public final class StateDatabase: Sendable {
 
     /// Closes the connections, with their caches; the next call opens new ones.
     func closeConnections() {
+        openings.withLock { $0 += 1 }
         opened.withLock { $0 = nil }
         looking.withLock { $0 = nil }
     }
@@ -175,6 +198,17 @@ public final class StateDatabase: Sendable {
             return version
         }
     }
+}
+
+/// Stays equal as long as nothing is committed to the database, by any process.
+struct ContentStamp: Equatable, Sendable {
+    /// The numbers below are of one connection alone.
+    fileprivate let opening: Int
+    fileprivate let isReadOnly: Bool
+    /// Changes with each commit of another connection (SQLite's `PRAGMA data_version`).
+    fileprivate let byOthers: Int
+    /// The rows that this connection changed (`sqlite3_total_changes`).
+    fileprivate let byUs: Int
 }
 
 /// Turns errors of GRDB into `StoreError`s. Other errors pass unchanged.

@@ -130,6 +130,28 @@ struct SecretTableTests {
         #expect(try table.value("a") == nil)
     }
 
+    /// A change by another process is seen, and one after the connections were opened anew.
+    @Test func whatAnotherConnectionChangedIsRead() throws {
+        let home = try TestHome()
+        let (database, other) = (try home.database(), try home.database())
+        let sealer = try Sealer()
+        let table = SecretTable<Value>("session", in: database, sealer: sealer, keepsOpened: true)
+        let writer = SecretTable<Value>("session", in: other, sealer: sealer)
+        var value = Value(name: "fern", first: try slot("a"), others: [])
+        try other.apply([try writer.adding(value, as: "a")], sealedBy: sealer)
+        for name in ["oak", "elm", "ash", "yew"] {
+            value.name = name
+            try other.apply([try writer.replacing(value, as: "a")], sealedBy: sealer)
+            if name == "ash" { database.closeConnections() }
+            for _ in 1...2 {
+                #expect(try table.values().map(\.name) == [name])
+                #expect(try table.value("a")?.name == name)
+            }
+        }
+        try other.apply([try writer.removing("a")], sealedBy: sealer)
+        #expect(try table.value("a") == nil && table.values().isEmpty)
+    }
+
     @Test func aNamedLockHasOneHolder() throws {
         let home = try TestHome()
         let directory = try home.directory()
