@@ -82,8 +82,10 @@ extension GrantPayload {
     /// What it allows, in one line.
     fileprivate var words: String {
         let end = expiresAt.map { ", until \(LocalTime.full($0.date))" } ?? ""
-        return "\(program.text) may have tokens of \(session ?? "a session that is gone")\(end) (grant \(id))"
+        return "\(program.text) may have tokens of \(source)\(end) (grant \(id))"
     }
+
+    fileprivate var source: String { session ?? "a session that is gone" }
 }
 
 extension GrantsPayload: Payload {
@@ -128,7 +130,10 @@ extension SuspendedGrantPayload: Payload {
     var ids: [String] { [grant.id] }
 
     func text(_ style: Style) -> String {
-        DisplayText(answered: "Suspended: \(grant.words); \(LocalTime.left(tokensUntil))").line
+        DisplayText(
+            answered: "Suspended: \(grant.program.text) gets no tokens of \(grant.source) until you resume grant \(grant.id); "
+                + LocalTime.left(tokensUntil)
+        ).line
     }
 }
 
