@@ -52,7 +52,7 @@ struct ByLinkTests {
         let watcher = Watcher(workspace)
         #expect(try !watcher.reload().active.contains(connection.guid))
         #expect(try watcher.reload().active.count == 1)
-        #expect(watcher.hearings().map(\.connection.name.text) == ["fernbank"])
+        #expect(watcher.contacts().map(\.connection.name.text) == ["fernbank"])
     }
 
     @Test func aRequestFromALinkIsToldOnce() async throws {

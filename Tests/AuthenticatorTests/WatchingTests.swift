@@ -23,7 +23,7 @@ struct PollScheduleTests {
         return schedule
     }
 
-    struct Hearing: Sendable, CustomTestStringConvertible {
+    struct Attempt: Sendable, CustomTestStringConvertible {
         var failures: [BankError]
         var jitter: Double
         /// Seconds until the next call after the last of them.
@@ -35,33 +35,33 @@ struct PollScheduleTests {
 
     @Test(arguments: [
         // Half a beat early, so that the next beat is as often after the due time as before it.
-        Hearing(failures: [], jitter: 0, delay: 2.575),
-        Hearing(failures: [], jitter: 0.5, delay: 2.875),
-        Hearing(failures: [], jitter: 1, delay: 3.175),
-        Hearing(failures: [down], jitter: 0.5, delay: 6),
-        Hearing(failures: [down, down], jitter: 0.5, delay: 12),
-        Hearing(failures: [down, down, down], jitter: 0, delay: 21.6),
-        Hearing(failures: Array(repeating: down, count: 6), jitter: 0.5, delay: 120),
-        Hearing(failures: Array(repeating: down, count: 100), jitter: 1, delay: 132),
+        Attempt(failures: [], jitter: 0, delay: 2.575),
+        Attempt(failures: [], jitter: 0.5, delay: 2.875),
+        Attempt(failures: [], jitter: 1, delay: 3.175),
+        Attempt(failures: [down], jitter: 0.5, delay: 6),
+        Attempt(failures: [down, down], jitter: 0.5, delay: 12),
+        Attempt(failures: [down, down, down], jitter: 0, delay: 21.6),
+        Attempt(failures: Array(repeating: down, count: 6), jitter: 0.5, delay: 120),
+        Attempt(failures: Array(repeating: down, count: 100), jitter: 1, delay: 132),
         // Nothing is asked before `Retry-After`, so jitter only adds.
-        Hearing(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 0, delay: 60),
-        Hearing(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 1, delay: 66),
-        Hearing(failures: [BankError(.refused, "slow down", retryAfter: 1)], jitter: 0.5, delay: 6),
-        Hearing(failures: [BankError(.refused, "slow down", retryAfter: .max)], jitter: 0, delay: 3600),
+        Attempt(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 0, delay: 60),
+        Attempt(failures: [BankError(.refused, "slow down", retryAfter: 60)], jitter: 1, delay: 66),
+        Attempt(failures: [BankError(.refused, "slow down", retryAfter: 1)], jitter: 0.5, delay: 6),
+        Attempt(failures: [BankError(.refused, "slow down", retryAfter: .max)], jitter: 0, delay: 3600),
     ])
-    func asksAgainAfter(_ hearing: Hearing) throws {
+    func asksAgainAfter(_ attempt: Attempt) throws {
         var schedule = try Self.schedule(["a"])
         let guid = ConnectionGUID("a")
         var now = Self.moment(0)
-        for failure in hearing.failures.map({ $0 as BankError? }).dropLast() {
+        for failure in attempt.failures.map({ $0 as BankError? }).dropLast() {
             #expect(schedule.take(at: now) == guid)
             schedule.heard(failure, from: guid, at: now, jitter: 1)
             now = try #require(schedule.next)
         }
         #expect(schedule.take(at: now) == guid)
-        schedule.heard(hearing.failures.last, from: guid, at: now, jitter: hearing.jitter)
+        schedule.heard(attempt.failures.last, from: guid, at: now, jitter: attempt.jitter)
         let next = try #require(schedule.next)
-        #expect(abs(now.duration(to: next) / .seconds(1) - hearing.delay) < 0.001)
+        #expect(abs(now.duration(to: next) / .seconds(1) - attempt.delay) < 0.001)
         #expect(schedule.take(at: next - .milliseconds(1)) == nil)
         #expect(schedule.take(at: next) == guid)
     }

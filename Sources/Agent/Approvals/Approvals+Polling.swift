@@ -21,7 +21,7 @@ extension Approvals {
         switch state {
         case .open(let open):
             (polling, waits) = (open.polling, !open.cards.isEmpty)
-            open.watcher.tellHearings(isWatched)
+            open.watcher.tellContacts(isWatched)
         case .hidden(let hidden): (polling, waits) = (hidden.polling, hidden.waiting.values.contains { !$0.isEmpty })
         case .nothing: return
         }

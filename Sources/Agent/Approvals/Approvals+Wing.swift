@@ -115,7 +115,7 @@ extension Approvals: Wing {
         case .open(let open):
             return open.cards.values.sorted(by: Card.areInOrder).map { Event(.added($0), at: now) } + failures(of: open)
                 + open.watcher.faults().map { Event(telling: $0, at: now) }
-                + [Event(telling: .heard(open.watcher.hearings()), at: now)]
+                + [Event(telling: .heard(open.watcher.contacts()), at: now)]
         case .hidden(let hidden): return [Event(.waiting(hidden.count), at: now)]
         case .nothing: return []
         }

@@ -51,7 +51,7 @@ extension Approvals.Open {
     /// How many wait; nil while none is known to wait and not all banks have answered yet.
     var knownWaiting: Int? {
         guard cards.isEmpty else { return cards.count }
-        let heard = Set(watcher.hearings().filter { $0.at != nil }.map(\.connection.guid))
+        let heard = Set(watcher.contacts().filter { $0.at != nil }.map(\.connection.guid))
         guard let connections = try? workspace.connections.connections() else { return nil }
         return connections.allSatisfy {
             $0.status != .active || !workspace.providers.isPolled($0) || heard.contains($0.guid)

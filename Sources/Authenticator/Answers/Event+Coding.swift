@@ -60,7 +60,7 @@ extension Event: Codable {
             case .decided: .decided(try members.decode(DecisionPayload.self, forKey: .decision))
             case .failure: .failure(try members.decode(BankFailurePayload.self, forKey: .failure))
             case .recovered: .recovered(connection: try members.decode(String.self, forKey: .connection))
-            case .heard: .heard(try members.decode([HearingPayload].self, forKey: .banks))
+            case .heard: .heard(try members.decode([BankContactPayload].self, forKey: .banks))
             case .locked: .locked
             case .unlocked: .unlocked
             case .waiting: .waiting(try members.decode(Int.self, forKey: .waiting))

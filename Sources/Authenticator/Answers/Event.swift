@@ -19,7 +19,7 @@ public struct Event: Sendable {
         /// A bank that failed answers again.
         case recovered(connection: String)
         /// How recent our knowledge of each bank is. Sent when a bank begins or stops answering, and every few seconds.
-        case heard([HearingPayload])
+        case heard([BankContactPayload])
         /// All content is wiped; nothing is told before the PIN.
         case locked
         /// The PIN was entered; what waits follows as `added`.
@@ -49,7 +49,7 @@ public struct Event: Sendable {
             case .decided(let item, let entry): .decided(DecisionPayload(item.reference, entry))
             case .failure(let connection, let error): .failure(BankFailurePayload(connection.name, Failure(error)))
             case .recovered(let connection): .recovered(connection: connection.name.text)
-            case .heard(let hearings): .heard(hearings.map(HearingPayload.init))
+            case .heard(let contacts): .heard(contacts.map(BankContactPayload.init))
             }
         self.init(kind, at: now)
     }
@@ -76,16 +76,16 @@ public struct Event: Sendable {
 }
 
 /// How recent our knowledge of one polled bank is.
-public struct HearingPayload: Codable, Sendable, Equatable {
+public struct BankContactPayload: Codable, Sendable, Equatable {
     public var connection: String
     /// What we know of the bank is at least as recent as this; null before its first answer.
     @OrNull public var heardAt: Timestamp?
     /// Why the bank fails; null while it answers.
     @OrNull public var failure: BankFailurePayload?
 
-    init(_ hearing: Hearing) {
-        connection = hearing.connection.name.text
-        heardAt = hearing.at.map { Timestamp($0) }
-        failure = hearing.failure.map { BankFailurePayload(hearing.connection.name, Failure($0)) }
+    init(_ contact: BankContact) {
+        connection = contact.connection.name.text
+        heardAt = contact.at.map { Timestamp($0) }
+        failure = contact.failure.map { BankFailurePayload(contact.connection.name, Failure($0)) }
     }
 }

@@ -250,7 +250,7 @@ public struct LocalOperations: Operations {
             do {
                 let watcher = Watcher(workspace)
                 await watcher.poller.setAttention(.watched)
-                watcher.tellHearings(true)
+                watcher.tellContacts(true)
                 try await watcher.run { events in
                     for event in events {
                         seen.note(event)

@@ -20,8 +20,8 @@ public enum WatchEvent: Sendable {
     case failure(Connection, any Error)
     /// A bank that failed answers again.
     case recovered(Connection)
-    /// How recent our knowledge of each polled bank is (`Watcher.tellHearings`).
-    case heard([Hearing])
+    /// How recent our knowledge of each polled bank is (`Watcher.tellContacts`).
+    case heard([BankContact])
 
     /// Whether an item was removed.
     var isRemoval: Bool { if case .removed = self { true } else { false } }
@@ -39,7 +39,7 @@ public enum WatchEvent: Sendable {
 }
 
 /// How recent our knowledge of one bank is, and whether the bank answers.
-public struct Hearing: Sendable {
+public struct BankContact: Sendable {
     public var connection: Connection
     /// Our knowledge is at least as recent as this; nil before the bank's first answer.
     public var at: Date?

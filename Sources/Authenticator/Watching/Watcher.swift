@@ -8,7 +8,7 @@ public final class Watcher: Sendable {
         var connections: [ConnectionGUID: Connection] = [:]
         /// The connections with unsettled decisions; nil if that is not known.
         var unresolved: Set<ConnectionGUID>?
-        var hearings = Hearings()
+        var contacts = BankContacts()
     }
 
     private let workspace: Workspace
@@ -31,10 +31,10 @@ public final class Watcher: Sendable {
     }
 
     /// How recent our knowledge of each polled bank is, ordered by the connection's name.
-    public func hearings() -> [Hearing] { state.withLock { $0.hearings.all } }
+    public func contacts() -> [BankContact] { state.withLock { $0.contacts.all } }
 
     /// Whether to send `WatchEvent.heard`: when a bank begins or stops answering, and every few seconds.
-    public func tellHearings(_ isOn: Bool) { state.withLock { $0.hearings.isTold = isOn } }
+    public func tellContacts(_ isOn: Bool) { state.withLock { $0.contacts.isTold = isOn } }
 
     /// The connection as it was last read.
     public func connection(_ guid: ConnectionGUID) -> Connection? { state.withLock { $0.connections[guid] } }
@@ -50,9 +50,9 @@ public final class Watcher: Sendable {
             let active = all.filter { workspace.providers.isPolled($0) && $0.isAsked(at: now) }
             state.unresolved = unresolved
             state.connections = Dictionary(all.map { ($0.guid, $0) }, uniquingKeysWith: { first, _ in first })
-            state.hearings.follow(all.filter { workspace.providers.isPolled($0) || !$0.isKnownToBank })
+            state.contacts.follow(all.filter { workspace.providers.isPolled($0) || !$0.isKnownToBank })
             return (
-                active.map(\.guid), state.differ.keep(only: all) + state.hearings.news(at: workspace.clock.moment())
+                active.map(\.guid), state.differ.keep(only: all) + state.contacts.news(at: workspace.clock.moment())
             )
         }
     }
@@ -88,9 +88,9 @@ public final class Watcher: Sendable {
         let (events, news) = state.withLock { state in
             // The connection may have been renamed meanwhile.
             answer.connection = state.connections[guid] ?? answer.connection
-            state.hearings.note(answer, askedAt: start)
+            state.contacts.note(answer, askedAt: start)
             return (
-                state.differ.take(answer, at: workspace.clock.now()), state.hearings.news(at: workspace.clock.moment())
+                state.differ.take(answer, at: workspace.clock.now()), state.contacts.news(at: workspace.clock.moment())
             )
         }
         // An item may have been decided during the call, and the answer to that lost: settle it now, so that the events

@@ -5,7 +5,7 @@ import Display
 import Pinentry
 
 /// Tells a person whose click started this program how it ended, because nobody reads its standard error.
-struct LinkNews {
+struct ClickOutcome {
     private let options: GlobalOptions
     /// Whether somebody sits at a display, and neither a terminal nor a script is told already.
     private let isWanted: Bool

@@ -23,7 +23,7 @@ struct OpenCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let news = LinkNews(options)
+        let news = ClickOutcome(options)
         do {
             switch try await follow() {
             case .done(let summary, let body): await news.tell(summary, body)

@@ -50,12 +50,12 @@ struct WatchCommand: AsyncParsableCommand {
     /// limit. An agent reports its locks: if the person can be asked, the PIN is asked for; otherwise this waits until
     /// the agent is open again.
     private func stream(_ context: Context) async throws {
-        let waking = try Waking()
+        let keyWait = try KeyWait()
         let isPerson = options.effectivePINFile == nil
         let asks = isPerson && context.prompts.canAsk
         while true {
             let isLocked = try await context.withOperations { operations in
-                try await operations.watching(waking) { events in
+                try await operations.watching(keyWait) { events in
                     let span = isPerson && !operations.locksItself ? UnlockSpan(from: .now) : nil
                     while span?.isOver(at: .now) != true {
                         for event in try events.drain() {
@@ -63,7 +63,7 @@ struct WatchCommand: AsyncParsableCommand {
                             try WatchPayload(event, now: context.clock.now())?.print()
                         }
                         let end = span?.end ?? .now + .seconds(3600)
-                        if await waking.wait(forKeys: false, until: end) != nil { return false }
+                        if await keyWait.wait(forKeys: false, until: end) != nil { return false }
                     }
                     return true
                 }
@@ -77,7 +77,7 @@ struct WatchCommand: AsyncParsableCommand {
         // Typed-ahead keys may be a PIN, so they are neither echoed nor left to the shell.
         if !options.json { _ = countersign_terminal_quiet(STDIN_FILENO) }
         defer { countersign_terminal_end_quiet() }
-        let waking = try Waking()
+        let keyWait = try KeyWait()
         var firstFailure: Failure?
         try await context.withOperations { operations in
             let round = try await operations.pending(nil)
@@ -97,7 +97,7 @@ struct WatchCommand: AsyncParsableCommand {
                 Terminal.say(PendingPayload.nothing(isBankless: round.asked == 0))
             }
             for card in round.authorizations {
-                let (effect, failure) = try await ask(card, among: round.authorizations, &actions, context, waking)
+                let (effect, failure) = try await ask(card, among: round.authorizations, &actions, context, keyWait)
                 if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
                 // A locked vault can decide no other card, and the next keys may be a PIN.
                 if effect == .over || failure?.kind == .locked { break }
@@ -108,13 +108,13 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Shows one card and does what the person answers; asks again after any other key.
     private func ask(
-        _ card: Card, among others: [Card], _ actions: inout KeyActions, _ context: Context, _ waking: Waking
+        _ card: Card, among others: [Card], _ actions: inout KeyActions, _ context: Context, _ keyWait: KeyWait
     ) async throws -> (KeyActions.Effect, Failure?) {
         if let warning = actions.warning(about: card) { Terminal.say(warning) }
         card.present(at: context.clock.now())
         Terminal.say(KeyActions.keys)
         while true {
-            let key = await key(waking)
+            let key = await key(keyWait)
             if key.isEnd { throw Failure.cancelled }
             switch key {
             case Key("a"): return await actions.approve(card, isShown: true)
@@ -132,11 +132,11 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// Waits for the next key. Drops earlier keys, which were typed before the question was seen.
-    private func key(_ waking: Waking) async -> Key {
+    private func key(_ keyWait: KeyWait) async -> Key {
         _ = countersign_terminal_silence(STDIN_FILENO)
         defer { countersign_terminal_restore() }
         while true {
-            if let key = await waking.wait(forKeys: true, until: .now + .seconds(3600)) { return key }
+            if let key = await keyWait.wait(forKeys: true, until: .now + .seconds(3600)) { return key }
         }
     }
 }

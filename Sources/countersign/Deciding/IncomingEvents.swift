@@ -3,18 +3,18 @@ import Synchronization
 
 /// Hands events from the poller to the view, and wakes the view.
 final class IncomingEvents: Sendable {
-    private let waking: Waking
+    private let keyWait: KeyWait
     private let waiting = Mutex<[Result<Event, any Error>]>([])
     private let alarm = Mutex<(@Sendable () -> Void)?>(nil)
     private let listener = Mutex<(@Sendable (Event) -> Void)?>(nil)
 
-    init(_ waking: Waking) {
-        self.waking = waking
+    init(_ keyWait: KeyWait) {
+        self.keyWait = keyWait
     }
 
     func post(_ event: Result<Event, any Error>) {
         waiting.withLock { $0.append(event) }
-        waking.wake()
+        keyWait.wake()
         if Self.isEnd(event) { alarm.withLock { $0?() } }
         if case .success(let event) = event { listener.withLock { $0?(event) } }
     }
@@ -52,8 +52,8 @@ final class IncomingEvents: Sendable {
 
 extension Operations {
     /// Collects events while `body` runs, and stops before it returns.
-    func watching<R>(_ waking: Waking, _ body: (IncomingEvents) async throws -> R) async throws -> R {
-        let queue = IncomingEvents(waking)
+    func watching<R>(_ keyWait: KeyWait, _ body: (IncomingEvents) async throws -> R) async throws -> R {
+        let queue = IncomingEvents(keyWait)
         let events = try await events()
         let reader = Task {
             do {

@@ -16,8 +16,8 @@ struct LiveWatch {
 
     private let context: Context
     private let position: Geolocation?
-    private let waking: Waking
-    private let recall: Recall
+    private let keyWait: KeyWait
+    private let recall: QuestionRecall
     private let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain
     private var area = LiveArea()
     private var fatigue = FatigueGuard()
@@ -26,12 +26,12 @@ struct LiveWatch {
 
     /// `isSilent`: no bell, whatever the settings say.
     init(_ options: GlobalOptions, position: Geolocation?, isSilent: Bool) throws {
-        recall = try Recall()
+        recall = try QuestionRecall()
         context = try Context(options, recall: recall)
         rings = !isSilent && context.settings.bell
         self.position = position
-        waking = try Waking()
-        waking.tellResizes()
+        keyWait = try KeyWait()
+        keyWait.tellResizes()
     }
 
     /// Shows what waits and takes keys until the person quits. After a lock, wipes the screen and asks for the PIN
@@ -80,7 +80,7 @@ struct LiveWatch {
     /// count as a wrong one. False if the person quits.
     private func isAskedToGoOn() async -> Bool {
         while true {
-            guard let key = await waking.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
+            guard let key = await keyWait.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
             if key.isEnter || key.isEnd { return key.isEnter }
         }
     }
@@ -88,14 +88,14 @@ struct LiveWatch {
     /// Like `isAskedToGoOn`, while an agent tells how many requests wait. Also returns true if the agent is opened
     /// elsewhere, or ends.
     private mutating func showLocked(_ agent: SocketOperations) async -> Bool {
-        let result = try? await agent.watching(waking) { events in
+        let result = try? await agent.watching(keyWait) { events in
             var view = LockedView()
             while true {
                 for event in try events.drain() where view.take(event) == .opened { return true }
                 if view.takeNews() { ring() }
                 let (columns, rows) = LiveArea.size
                 area.draw(view.lines(Self.locked, columns: columns, rows: max(1, rows - 1)))
-                guard let key = await waking.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
+                guard let key = await keyWait.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
                 if key.isEnter || key.isEnd { return key.isEnter }
             }
         }
@@ -115,7 +115,7 @@ struct LiveWatch {
             _ = countersign_terminal_silence(STDIN_FILENO)
             countersign_terminal_mark_pastes()
             defer { countersign_terminal_end_pastes() }
-            return try await operations.watching(waking) { try await show(operations, $0) }
+            return try await operations.watching(keyWait) { try await show(operations, $0) }
         }
     }
 
@@ -162,7 +162,7 @@ struct LiveWatch {
             )
             let end = span?.end ?? .now + .seconds(3600)
             let tick = view.isEmpty ? end : min(end, .now + .seconds(1))
-            guard let key = await waking.wait(forKeys: true, until: tick) else { continue }
+            guard let key = await keyWait.wait(forKeys: true, until: tick) else { continue }
             // A key pressed after the end must do nothing.
             guard span?.isOver(at: .now) != true else { break }
             span?.use(at: .now)

@@ -35,7 +35,7 @@ struct WatchView {
     var showsKeys = false
     private let openedAt: Date
     /// The banks that are asked; nil before they are known.
-    var banks: [HearingPayload]?
+    var banks: [BankContactPayload]?
     /// A new request came from a bank that had answered before.
     private var hasNews = false
 

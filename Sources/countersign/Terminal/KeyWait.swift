@@ -38,9 +38,9 @@ enum Key: Equatable {
 }
 
 /// Waits for the first of these: a key, a call of `wake`, a resized terminal, a moment.
-final class Waking: Sendable {
+final class KeyWait: Sendable {
     private let pipe: Pipe
-    private let queue = DispatchQueue(label: "waking")
+    private let queue = DispatchQueue(label: "keyWait")
 
     /// Throws if the system has no pipe left.
     init() throws {

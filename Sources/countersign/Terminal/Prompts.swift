@@ -14,11 +14,11 @@ struct Prompts: Sendable {
     /// Asks for PINs, and all other questions if there is no terminal. Nil if a PIN file stands in for the person.
     private let pinentry: Pinentry?
     /// Can take open questions back; nil if nothing does.
-    private let recall: Recall?
+    private let recall: QuestionRecall?
     /// While one request is being answered: closes its windows.
     var windows: DecisionWindows?
 
-    init(_ terminal: Terminal, _ settings: Settings, _ options: Options, recall: Recall? = nil) {
+    init(_ terminal: Terminal, _ settings: Settings, _ options: Options, recall: QuestionRecall? = nil) {
         self.terminal = terminal
         self.recall = recall
         let environment = Environment.all

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Takes back an open question on the terminal or in a pinentry, from any thread: the caller gets `cancelled`, and what
 /// was typed so far is dropped.
-final class Recall: Sendable {
+final class QuestionRecall: Sendable {
     private struct State {
         var isTaken = false
         var hasCutTyping = false

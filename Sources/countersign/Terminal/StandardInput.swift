@@ -8,7 +8,7 @@ enum StandardInput {
     static let longestLine = 65536
 
     /// The next line without its line break; nil at the end, and if the question that it answers is taken back.
-    static func line(unless recall: Recall? = nil) -> String? {
+    static func line(unless recall: QuestionRecall? = nil) -> String? {
         var bytes: [UInt8] = []
         var ended = false
         while true {

@@ -12,9 +12,9 @@ struct Terminal: Sendable {
     let isInteractive: Bool
     private let noInput: Bool
     /// Can take open questions back; nil if nothing does.
-    private let recall: Recall?
+    private let recall: QuestionRecall?
 
-    init(noInput: Bool, recall: Recall? = nil) {
+    init(noInput: Bool, recall: QuestionRecall? = nil) {
         self.recall = recall
         self.noInput = noInput
         isInteractive = !noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1

@@ -24,13 +24,13 @@ struct Context: Sendable {
     let callsInPlace: Bool
 
     /// The same, for parsed options.
-    init(_ options: GlobalOptions, settings: Settings? = nil, recall: Recall? = nil) throws {
+    init(_ options: GlobalOptions, settings: Settings? = nil, recall: QuestionRecall? = nil) throws {
         try self.init(options.values, settings: settings, recall: recall)
     }
 
     /// Loads the settings file if `settings` is nil; `recall` can take open questions back.
     init(
-        _ options: Options, settings: Settings? = nil, recall: Recall? = nil, callsInPlace: Bool = false
+        _ options: Options, settings: Settings? = nil, recall: QuestionRecall? = nil, callsInPlace: Bool = false
     ) throws {
         self.options = options
         self.callsInPlace = callsInPlace
