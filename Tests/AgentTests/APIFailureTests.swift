@@ -106,12 +106,13 @@ import Testing
         let path = home.path + "/socket"
         let stub = try SocketServerStub(
             at: path, .init(answers: [answer]), .init(answers: [answer]), .init(answers: [answer]))
-        let operations = SocketOperations(AgentClient(of: path, headers: []))
-        await fails(reading) { _ = try await operations.connections() }
+        // A client keeps its connections, but this server closes each one.
+        func operations() -> SocketOperations { SocketOperations(AgentClient(of: path, headers: [])) }
+        await fails(reading) { _ = try await operations().connections() }
         let request = DecisionRequest(
             ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: nil, waits: true)
-        await fails(deciding) { _ = try await operations.deny(request, pin: nil, from: .person, isGivenUp: { false }) }
-        await fails(deciding) { _ = try await operations.revoke("fernbank", localOnly: false) }
+        await fails(deciding) { _ = try await operations().deny(request, pin: nil, from: .person, isGivenUp: { false }) }
+        await fails(deciding) { _ = try await operations().revoke("fernbank", localOnly: false) }
         #expect(stub.requests.count == 3)
     }
 
