@@ -10,13 +10,13 @@ final class OpenedRows<Value: Sendable>: Sendable {
     private struct Row: Sendable {
         var sealed: Sealed
         var value: Value
-        /// The database when the row had these bytes; nil for a row that may not be written yet.
+        /// The database when the row had these bytes; nil while it is not known whether the row was written.
         var stamp: ContentStamp?
     }
 
     private struct Known: Sendable {
         var rows: [Row] = []
-        /// The database when these were all rows, in their order; nil when they may not be.
+        /// The database when these were exactly the table's rows; nil when they may not be.
         var stamp: ContentStamp?
 
         func index(of key: Data) -> Int? { rows.firstIndex { $0.sealed.key == key } }
@@ -30,7 +30,10 @@ final class OpenedRows<Value: Sendable>: Sendable {
         open: (_ content: Data, _ key: Data) throws -> Value
     ) throws -> Value? {
         let row = known.withLock { known in known.index(of: key).map { known.rows[$0] } }
-        guard let (stamp, changed) = try database.readOnce(unless: row?.stamp, fetch) else { return nil }
+        guard let (stamp, changed) = try database.readOnce(unless: row?.stamp, fetch) else {
+            forget(key)
+            return nil
+        }
         guard let changed else { return row?.value }
         guard let content = changed else {
             forget(key)
@@ -71,7 +74,10 @@ final class OpenedRows<Value: Sendable>: Sendable {
         open: (_ content: Data, _ key: Data) throws -> Value
     ) throws -> [Value] {
         let before = known.withLock { $0 }
-        guard let (stamp, changed) = try database.readOnce(unless: before.stamp, fetch) else { return [] }
+        guard let (stamp, changed) = try database.readOnce(unless: before.stamp, fetch) else {
+            known.withLock { $0 = Known() }
+            return []
+        }
         guard let changed else { return before.rows.map(\.value) }
         let places = Dictionary(zip(before.rows.map(\.sealed.key), before.rows.indices)) { first, _ in first }
         let rows = try changed.map { sealed in

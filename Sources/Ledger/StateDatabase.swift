@@ -21,8 +21,8 @@ public final class StateDatabase: Sendable {
     /// A connection that cannot write, for callers that only read.
     private let looking = Mutex<DatabaseQueue?>(nil)
 
-    /// Counts how often the connections were closed, to be opened again.
-    private let openings = Mutex(0)
+    /// Numbers the connections.
+    private let connections = Mutex(0)
 
     /// The PIN record that was read last, and as it is stored.
     let lastRecord = Mutex<(stored: Data, record: PINRecord)?>(nil)
@@ -52,12 +52,11 @@ public final class StateDatabase: Sendable {
         unless known: ContentStamp?, _ body: (Database) throws -> R
     ) throws -> (stamp: ContentStamp, changed: R?)? {
         guard let queue = try readable() else { return nil }
-        let opening = openings.withLock { $0 }
         return try translatingErrors {
             try queue.unsafeRead { db in
                 // Taken before `body` reads: a commit between the two makes the next call read again.
                 let stamp = ContentStamp(
-                    opening: opening, isReadOnly: queue.configuration.readonly,
+                    connection: queue.configuration.label,
                     byOthers: try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0,
                     byUs: db.totalChangesCount)
                 return (stamp, stamp == known ? nil : try body(db))
@@ -100,7 +99,6 @@ public final class StateDatabase: Sendable {
 
     /// Closes the connections, with their caches; the next call opens new ones.
     func closeConnections() {
-        openings.withLock { $0 += 1 }
         opened.withLock { $0 = nil }
         looking.withLock { $0 = nil }
     }
@@ -177,6 +175,10 @@ public final class StateDatabase: Sendable {
     private func open(readonly: Bool) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = readonly
+        configuration.label = connections.withLock { number in
+            number += 1
+            return String(number)
+        }
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
             // VACUUM keeps its temporary data in memory, so that nothing is written outside of the home.
@@ -200,11 +202,10 @@ public final class StateDatabase: Sendable {
     }
 }
 
-/// Stays equal as long as nothing is committed to the database, by any process.
+/// Differs after each commit that changes rows, by any process.
 struct ContentStamp: Equatable, Sendable {
-    /// The numbers below are of one connection alone.
-    fileprivate let opening: Int
-    fileprivate let isReadOnly: Bool
+    /// Whose the numbers below are.
+    fileprivate let connection: String?
     /// Changes with each commit of another connection (SQLite's `PRAGMA data_version`).
     fileprivate let byOthers: Int
     /// The rows that this connection changed (`sqlite3_total_changes`).

@@ -111,7 +111,9 @@ import Testing
         await fails(reading) { _ = try await operations().connections() }
         let request = DecisionRequest(
             ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: nil, waits: true)
-        await fails(deciding) { _ = try await operations().deny(request, pin: nil, from: .person, isGivenUp: { false }) }
+        await fails(deciding) {
+            _ = try await operations().deny(request, pin: nil, from: .person, isGivenUp: { false })
+        }
         await fails(deciding) { _ = try await operations().revoke("fernbank", localOnly: false) }
         #expect(stub.requests.count == 3)
     }

@@ -142,7 +142,8 @@ struct SecretTableTests {
         for name in ["oak", "elm", "ash", "yew"] {
             value.name = name
             try other.apply([try writer.replacing(value, as: "a")], sealedBy: sealer)
-            if name == "ash" { database.closeConnections() }
+            // The numbers of a new connection are those of the one before it.
+            if name == "elm" { database.closeConnections() }
             for _ in 1...2 {
                 #expect(try table.values().map(\.name) == [name])
                 #expect(try table.value("a")?.name == name)

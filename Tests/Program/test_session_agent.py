@@ -8,7 +8,7 @@ from agents import agents  # noqa: F401
 from conftest import ROOT, finish
 from innards import until
 from issuers import Issuer, log_in, signed_in, signed_out
-from test_pages import opener  # noqa: F401
+from test_pages import browser, opener  # noqa: F401
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_show_and_rename(home, agents):
         assert issuer.complaints == []
 
 
-def test_logout(home, agents, opener):
+def test_logout(home, agents, browser):
     with signed_in(home, "--name", "fern") as issuer:
         for name in ("ash", "elm", "oak"):
             log_in(home, issuer, "--name", name, "--scope", "openid")
@@ -54,7 +54,7 @@ def test_logout(home, agents, opener):
         assert both(home, "logout", issuer.issuer).code == 4
         ended = home.json("logout", "ash", "ash", pin=False)
         assert ended == signed_out("ash")
-        assert opener.read_text() == ""
+        assert browser.read_text() == ""
 
         child = home.terminal("logout", "elm", "--no-browser")
         child.expect("elm \\(mira@fern.example\\): sign out and tell the issuer.*y/N")
@@ -66,7 +66,8 @@ def test_logout(home, agents, opener):
         # The page of one issuer is opened once.
         assert [(s["name"], s["revoked"], s["browser"]) for s in ended["signed_out"]] == [
             ("elm", True, True), ("fern", True, False)]
-        assert until(opener.read_text).startswith(issuer.base + "/logout?client_id=dyn-")
+        [(_, page)] = [line.split() for line in until(browser.read_text).splitlines()]
+        assert page.startswith(issuer.base + "/logout?client_id=dyn-")
         assert home.json("sessions") == {"sessions": []} and both(home, "logout", "--all").code == 0
         assert issuer.complaints == []
 

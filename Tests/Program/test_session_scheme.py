@@ -13,7 +13,7 @@ import pytest
 from agents import YES, Desktop, agents, pinentry  # noqa: F401
 from conftest import check_schema, finish
 from innards import until
-from issuers import Issuer, LoginRun, await_expiry, log_in, redirect_of, visit
+from issuers import Issuer, LoginRun, await_expiry, followed, log_in, redirect_of, visit
 from test_enroll import Waiting
 from test_install import install
 from test_open import notes  # noqa: F401
@@ -308,7 +308,7 @@ def test_the_button_of_a_note_leads_back_so(home, issuer, agents, pinentry, tmp_
         pinentry.answers(YES)
         screen.do("invoke", screen.note("Sign in again")["id"], "sign-in")
         [page] = until(lambda: screen.made("OpenURI"), 60)
-        address = redirect_of(page["address"])
+        address = redirect_of(followed(page["address"]))
         assert address.startswith(CALLBACK + "?")
         refused(home, forged(address, state="forged"), NOT_TAKEN)
         assert deliver(home, address).code == 0

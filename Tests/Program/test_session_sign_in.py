@@ -4,7 +4,7 @@ import pytest
 from agents import NO, YES, Desktop, agents, pinentry, typed  # noqa: F401
 from conftest import PIN
 from innards import until
-from issuers import Issuer, await_expiry, log_in, redirect_of, visit
+from issuers import Issuer, await_expiry, followed, log_in, redirect_of, visit
 from test_session_programs import NAME, run
 
 
@@ -67,7 +67,7 @@ def test_the_button_leads_through_the_login(home, ended, agents, desktop, pinent
             desktop.do("invoke", desktop.note("Sign in again")["id"], "sign-in")
         return desktop.made("OpenURI")
     [page] = until(opened, 60)
-    back = redirect_of(page["address"])
+    back = redirect_of(followed(page["address"]))
     status, _, text = visit(back)
     assert status == 200 and "Signed in" in text
     assert run(home, "token").code == 0
@@ -90,7 +90,7 @@ def test_behind_the_locked_screen(home, ended, agents, desktop, pinentry):
     desktop.do("invoke", desktop.note("Sign in again")["id"], "sign-in")
     [page] = until(lambda: desktop.made("OpenURI"), 60)
     assert pinentry.asked() == ["GETPIN", "CONFIRM"]
-    assert visit(redirect_of(page["address"]))[0] == 200
+    assert visit(redirect_of(followed(page["address"])))[0] == 200
     assert run(home, "token").code == 0
 
 

@@ -7,7 +7,7 @@ import pytest
 from conftest import check_schema
 from innards import until
 from issuers import Issuer, followed, log_in, signed_in, signed_out, visit
-from test_pages import opener, portal  # noqa: F401
+from test_pages import browser, opener, portal  # noqa: F401
 
 
 @pytest.fixture
@@ -51,30 +51,30 @@ def test_userinfo_of_somebody_else(home):
         assert "could not be asked for" in result.err, result
 
 
-def test_a_logout_deletes_the_registration_and_signs_the_browser_out(home, opener):
+def test_a_logout_deletes_the_registration_and_signs_the_browser_out(home, browser):
     """What a program gets as its argument, every user can read: it tells nothing of the issuer, and leads to the page."""
     with signed_in(home, "--name", "fern") as issuer:
         log_in(home, issuer, "--name", "oak", "--scope", "openid")
         registered = [name for name in issuer.clients if name.startswith("dyn-")]
         home.ok("logout", "oak")
-        logout = subprocess.Popen(
-            home.argv("logout", "fern", "--browser", "--json", "--pin-file", home.pin_file), stdout=subprocess.PIPE, text=True, env=home.environment)
-        lead = until(opener.read_text).strip()
-        assert lead.startswith("http://127.0.0.1:") and not lead.startswith(issuer.base) and "?" not in lead
-        page = followed(lead)
-        assert page.startswith(issuer.base + "/logout?client_id=dyn-") and "id_token_hint" not in page
-        outcome = json.loads(logout.communicate(timeout=60)[0])
+        outcome = home.json("logout", "fern", "--browser")
         check_schema(["logout"], outcome)
         assert outcome == signed_out("fern", browser=True)
         assert [name for name in issuer.clients if name.startswith("dyn-")] == [] and registered
+        assert len(issuer.requests("unregister")) == len(registered)
+        lead, page = until(browser.read_text).split()
+        assert lead.startswith("http://127.0.0.1:") and not lead.startswith(issuer.base) and "?" not in lead
+        assert page.startswith(issuer.base + "/logout?client_id=dyn-") and "id_token_hint" not in page
     assert home.run("logout", "fern", "--browser", "--local-only").code == 64
 
 
 def test_no_id_token_that_is_still_good_goes_to_a_browser(home, opener, portal):
-    """The portal may start a browser with the address as its argument, which every user could read."""
+    """A browser keeps addresses in its history."""
     with signed_in(home, "--name", "fern") as issuer:
-        assert home.json("logout", "fern", "--browser")["signed_out"][0]["browser"]
-        [call] = portal.made("OpenURI")
-        assert call["address"].startswith(issuer.base + "/logout?client_id=") and opener.read_text() == ""
-        assert "id_token_hint" not in call["address"]
-        assert visit(call["address"])[0] == 200 and issuer.complaints == []
+        logout = subprocess.Popen(
+            home.argv("logout", "fern", "--browser", "--json", "--pin-file", home.pin_file), stdout=subprocess.PIPE, text=True,
+            env=home.environment)
+        page = followed(until(lambda: portal.made("OpenURI"))[0]["address"])
+        assert json.loads(logout.communicate(timeout=60)[0])["signed_out"][0]["browser"] and opener.read_text() == ""
+        assert page.startswith(issuer.base + "/logout?client_id=") and "id_token_hint" not in page
+        assert visit(page)[0] == 200 and issuer.complaints == []

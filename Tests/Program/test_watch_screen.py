@@ -100,7 +100,7 @@ def test_time_fingerprint_and_reference_are_always_seen(connected, bank, columns
             screen.read(0.2)
         always_seen(screen, f"demobank:{long}")
         screen.until(r"lines \d+ to \d+ of")
-    # A page may have become longer, as lines below it went, between the last look at it and the key.
+    # A page can grow between our last look and the key press, so all that was drawn counts.
     assert all(f"Line {n} of" in screen.written for n in range(1, 61))
     screen.press(HOME).until(r"lines 1 to")
     screen.press(DOWN).until(r"lines 2 to")

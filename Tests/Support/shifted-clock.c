@@ -64,7 +64,7 @@ int timerfd_create(clockid_t clock, int flags) {
 
 int timerfd_settime(int timer, int flags, const struct itimerspec *at, struct itimerspec *before) {
     struct itimerspec real = *at;
-    int is_shifted = timer >= (int)sizeof is_steady || !is_steady[timer];
+    int is_shifted = timer < 0 || timer >= (int)sizeof is_steady || !is_steady[timer];
     if (is_shifted && (flags & TFD_TIMER_ABSTIME) && (real.it_value.tv_sec || real.it_value.tv_nsec)) {
         real.it_value.tv_sec -= shift();
         /* Zero would stop the timer, and less than zero is refused: one that is over rings at once. */

@@ -11,8 +11,8 @@ public struct SignOutPage: Sendable {
     /// Longer addresses are refused by servers and browsers.
     private static let longest = 7000
 
-    /// Nil if the issuer has no such page. Only an expired ID token goes into an address: a browser started for the address has it
-    /// as an argument, which every user of the computer can read, and some services take an ID token until it runs out.
+    /// Nil if the issuer has no such page. Only an expired ID token goes into an address: a browser keeps addresses in its
+    /// history, and some services take an ID token until it runs out.
     init?(_ session: SignIn, idToken: SecretSlot?, at now: Date) {
         guard let endpoint = session.issuer.endSessionEndpoint,
             let bare = endpoint.adding("client_id", session.client.id.untrusted)

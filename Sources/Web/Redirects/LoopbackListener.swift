@@ -7,7 +7,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Listens on a loopback address for the browser of this user. It answers GET on one exact path with one exact `Host`, and 404 to
-/// anything else. A program of another user is not answered.
+/// anything else. A program of another user is not answered, where the kernel tells whose it is.
 final class LoopbackListener: Sendable {
     /// So that no program uses up the descriptors of this process.
     struct Limits {
@@ -34,7 +34,7 @@ final class LoopbackListener: Sendable {
     /// port cannot be used.
     init(
         host: String = "127.0.0.1", port wanted: Int = 0, path: String, limits: Limits = Limits(),
-        owner: ConnectionOwner = ConnectionOwner(), answer: @escaping @Sendable (_ address: String) async -> Answer
+        answer: @escaping @Sendable (_ address: String) async -> Answer
     ) async throws {
         let authority = ListeningAuthority()
         let (ports, announce) = AsyncStream<Int>.makeStream()
@@ -46,7 +46,7 @@ final class LoopbackListener: Sendable {
                 let query = request.uri.query.map { "?\($0)" } ?? ""
                 return Self.response(await answer("http://\(authority.text)\(path)\(query)"))
             },
-            server: HTTPServerBuilder { LoopbackChannel($0, owner: owner, idleness: limits.idleness) },
+            server: HTTPServerBuilder { LoopbackChannel($0, owner: ConnectionOwner(), idleness: limits.idleness) },
             configuration: .init(
                 address: .hostname(host == "[::1]" ? "::1" : "127.0.0.1", port: wanted), serverName: nil,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: Self.silence)),
@@ -66,6 +66,8 @@ final class LoopbackListener: Sendable {
         var port = 0
         for await announced in ports { port = announced }
         guard port != 0 else {
+            // It may be starting still, where this task was cancelled.
+            server.cancel()
             throw Failure(
                 .internal, wanted == 0 ? "no port on 127.0.0.1 is free" : "port \(wanted) is not free",
                 hint: "use --callback paste")

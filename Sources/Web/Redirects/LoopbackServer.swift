@@ -48,10 +48,10 @@ public final class LoopbackServer: Sendable {
 
     init(
         host: String = "127.0.0.1", port wanted: Int = 0, path: String, words: RedirectWords,
-        _ incoming: IncomingRedirects, limits: LoopbackListener.Limits, owner: ConnectionOwner = ConnectionOwner()
+        _ incoming: IncomingRedirects, limits: LoopbackListener.Limits
     ) async throws {
         self.incoming = incoming
-        listener = try await LoopbackListener(host: host, port: wanted, path: path, limits: limits, owner: owner) {
+        listener = try await LoopbackListener(host: host, port: wanted, path: path, limits: limits) {
             await Self.answer(to: $0, words, incoming)
         }
         returnURL = listener.address

@@ -2,7 +2,7 @@ public import Basics
 import Synchronization
 
 /// Leads this user's browser to a page, from an address on this computer that tells nothing about the page. It is for the arguments of
-/// a program that opens pages, since every user of the computer can read these. A program of another user is not answered.
+/// a program that opens pages, since every user of the computer can read these. A program of another user is not led on.
 public final class PageLead: Sendable {
     /// What the browser opens: `http://127.0.0.1:PORT/` and a random word. It leads on until `close`, also when it is opened again.
     public let address: PageAddress
@@ -10,14 +10,10 @@ public final class PageLead: Sendable {
     private let wasFollowed = Flag()
 
     /// Starts listening. Throws a `Failure` when no port is free.
-    public convenience init(to page: PageAddress) async throws {
-        try await self.init(to: page, owner: ConnectionOwner())
-    }
-
-    init(to page: PageAddress, owner: ConnectionOwner) async throws {
+    public init(to page: PageAddress) async throws {
         var randomness = SystemRandomNumberGenerator()
         let word = (0..<2).map { _ in String(randomness.next(), radix: 36) }.joined()
-        listener = try await LoopbackListener(path: "/" + word, owner: owner) { [wasFollowed] _ in
+        listener = try await LoopbackListener(path: "/" + word) { [wasFollowed] _ in
             wasFollowed.raise()
             return .lead(to: page)
         }

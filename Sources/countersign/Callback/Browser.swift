@@ -3,9 +3,10 @@ import CPlatform
 import CSecret
 import Dispatch
 import Glibc
+import Web
 
 /// Opens a web page for the person: through the desktop's portal if there is one, because no other user can read that
-/// call; otherwise with `xdg-open`, whose arguments every user of the computer can read.
+/// call; otherwise with `xdg-open`. Every user of the computer can read the arguments of programs.
 enum Browser {
     /// Returns whether the page was handed over. If there is a portal, its answer is final, because a portal that seems
     /// to fail may only be slow.
@@ -13,18 +14,13 @@ enum Browser {
 
     static func open(_ page: WebAddress) -> Bool { open(PageAddress(page)) }
 
-    /// What opens a page.
-    enum Opener { case portal, program }
-
-    /// Opens a page whose address other users may not read: a program gets `lead` instead, an address that leads there. Nil when
-    /// nothing opens it.
+    /// Opens a page whose address other users may not read: whatever opens it gets an address that leads there, since the portal
+    /// starts a browser with the address as its argument, too.
     ///
-    /// - Parameter mayStart: whether a program may be started. What a process that serves starts ends with it and lives under its
-    ///   limits, so it does so only in a desktop session.
-    static func open(_ page: PageAddress, leadingFrom lead: PageAddress?, mayStart: Bool = true) -> Opener? {
-        if let isOpened = portal(page.text) { return isOpened ? .portal : nil }
-        guard mayStart, let lead, xdgOpen(lead.text) else { return nil }
-        return .program
+    /// - Parameter mayStart: whether xdg-open may be started. A program that a serving process starts ends with that process and
+    ///   shares its limits, so one is started only in a desktop session.
+    static func open(_ lead: PageLead, mayStart: Bool = true) -> Bool {
+        portal(lead.address.text) ?? (mayStart && xdgOpen(lead.address.text))
     }
 
     /// Calls org.freedesktop.portal.OpenURI (xdg-desktop-portal). Nil if there is no portal.

@@ -97,14 +97,20 @@ struct LogoutCommand: AsyncParsableCommand {
     ) async throws -> Set<String> {
         let isWished = browser == true
         let staying = isWished ? [] : try await sessions.sessions().sessions
-        var opened: Set<String> = []
+        var (leads, opened): ([(name: String, bare: PageAddress, lead: PageLead)], Set<String>) = ([], [])
         for (name, page) in EndedSessionPayload.pages(of: ended, staying: staying, isWished: isWished) {
-            if await isOpened(try PageAddress(page.address)) {
-                opened.insert(name)
+            let bare = try PageAddress(page.bare)
+            if let lead = try? await PageLead(to: PageAddress(page.address)), Browser.open(lead) {
+                leads.append((name, bare, lead))
             } else {
-                Terminal.say("To sign your browser out of it, visit")
-                Terminal.say("  \(try PageAddress(page.bare).text)")
+                Self.tell(bare)
             }
+        }
+        if !leads.isEmpty { Terminal.say("Opening your browser, so that it is signed out, too …") }
+        let end = ContinuousClock.now + .seconds(30)
+        for (name, bare, lead) in leads {
+            if await lead.isFollowed(within: end - .now) { opened.insert(name) } else { Self.tell(bare) }
+            await lead.close()
         }
         if isWished {
             for session in ended where session.page == nil {
@@ -114,17 +120,9 @@ struct LogoutCommand: AsyncParsableCommand {
         return opened
     }
 
-    /// Opens a page, and waits until the browser has come for it where this process leads it there.
-    private func isOpened(_ page: PageAddress) async -> Bool {
-        let lead = try? await PageLead(to: page)
-        let isOpened =
-            switch Browser.open(page, leadingFrom: lead?.address) {
-            case .portal: true
-            case .program: await lead?.isFollowed(within: .seconds(20)) ?? false
-            case nil: false
-            }
-        await lead?.close()
-        return isOpened
+    private static func tell(_ page: PageAddress) {
+        Terminal.say("To sign your browser out of it, visit")
+        Terminal.say("  \(page.text)")
     }
 
     /// Shows which programs and sites lose their tokens, and asks.

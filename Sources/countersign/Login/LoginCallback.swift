@@ -7,8 +7,8 @@ import Web
 /// Leads a person to an issuer's page and receives the address that the page leads back to: by a server of this process, from the desktop,
 /// or pasted.
 final class LoginCallback: BrowserCallback {
-    /// Opens a page, or an address that leads there. Returns whether that was done.
-    typealias Opener = @Sendable (_ page: PageAddress, _ lead: PageAddress?) -> Bool
+    /// Opens the page that is led to. Returns whether that was done.
+    typealias Opener = @Sendable (PageLead) -> Bool
 
     /// What the person does, and for how long.
     struct Manner {
@@ -95,16 +95,13 @@ final class LoginCallback: BrowserCallback {
     }
 
     func open(_ page: WebAddress) async throws {
-        let address = PageAddress(page)
-        // Without a lead, only the portal can open it.
-        let lead = manner.usesBrowser ? try? await PageLead(to: address) : nil
+        let lead = manner.usesBrowser ? try? await PageLead(to: PageAddress(page)) : nil
         self.lead.withLock { $0 = lead }
         if let opener = manner.opener {
-            guard try await blocking({ opener(address, lead?.address) }) else { throw SessionWing.noDesktop }
+            guard let lead, try await blocking({ opener(lead) }) else { throw SessionWing.noDesktop }
             return
         }
-        let isOpened = manner.usesBrowser && Browser.open(address, leadingFrom: lead?.address) != nil
-        PageNotice.tell(page, of: "the issuer", isOpened: isOpened)
+        PageNotice.tell(page, of: "the issuer", isOpened: lead.map { Browser.open($0) } ?? false)
         sayWhatComes()
         guard manner.takesPastedAddress else { return }
         // A browser puts a slash behind a host.
@@ -142,7 +139,7 @@ final class LoginCallback: BrowserCallback {
     }
 
     func close() async {
-        await lead.withLock { $0 }?.close()
+        async let leadEnds: Void? = lead.withLock { $0 }?.close()
         switch receiver {
         case .server(let server): await server.close()
         case .desktop(let listener):
@@ -150,6 +147,7 @@ final class LoginCallback: BrowserCallback {
             await incoming.close()
         case .person: incoming.finish()
         }
+        _ = await leadEnds
     }
 
     private static let silentWords = RedirectWords(

@@ -130,10 +130,8 @@ extension SuspendedGrantPayload: Payload {
     var ids: [String] { [grant.id] }
 
     func text(_ style: Style) -> String {
-        DisplayText(
-            answered: "Suspended: \(grant.program.text) gets no tokens of \(grant.source) until you resume grant \(grant.id); "
-                + LocalTime.left(tokensUntil)
-        ).line
+        let words = "\(grant.program.text) gets no tokens of \(grant.source) until you resume grant \(grant.id)"
+        return DisplayText(answered: "Suspended: \(words); \(LocalTime.left(tokensUntil))").line
     }
 }
 

@@ -105,7 +105,7 @@ struct AgentProcess {
                 login: login, confirm: confirm,
                 way: .browser {
                     try await LoginCallback.silent($0, minutes: 10, home: home) {
-                        Browser.open($0, leadingFrom: $1, mayStart: mayStart) != nil
+                        Browser.open($0, mayStart: mayStart)
                     }
                 }
             ).run()

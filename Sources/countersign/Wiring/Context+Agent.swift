@@ -32,18 +32,17 @@ extension Context {
     func listener() async throws -> AgentConnection? {
         // An agent that is starting or ending holds the lock but has no socket, or closes the connection without an answer. So
         // try again for a second.
-        var tries = 20
+        let end = ContinuousClock.now + .seconds(1)
         while true {
             let found = try found()
             switch found {
             case .usable, .outdated: return found
             case .silent:
-                guard tries > 0 else { return found }
+                guard .now < end else { return found }
             case .foreign, nil:
                 guard let holder = try AgentLock.holder(inHome: database.directory.path) else { return found }
-                guard tries > 0 else { throw Failure.hiddenAgent(holder.pid) }
+                guard .now < end else { throw Failure.hiddenAgent(holder.pid) }
             }
-            tries -= 1
             try await Task.sleep(for: .milliseconds(50))
         }
     }
