@@ -51,14 +51,12 @@ struct Countersign: AsyncParsableCommand {
         _ = countersign_terminal_guard(Failure.Kind.cancelled.exitCode)
         if let script = CompletionScript.asked(by: words, of: Self.self) {
             orLeave { try Terminal.result(script) }
-            Glibc.exit(0)
+            leave(with: 0)
         }
         if let plain = PlainWords(words[...]) {
             CallingThread.run {
                 await finish {
                     try await plain.run()
-                    // Everything is written. The libraries' exit handlers would take as long as the command itself.
-                    _exit(0)
                 }
             }
         }
@@ -79,7 +77,7 @@ struct Countersign: AsyncParsableCommand {
     private static func finish(_ command: @Sendable () async throws -> Void) async -> Never {
         do {
             try await command()
-            Glibc.exit(0)
+            leave(with: 0)
         } catch {
             leave(by: error)
         }
@@ -94,11 +92,11 @@ struct Countersign: AsyncParsableCommand {
     }
 
     private static func leave(by error: any Error) -> Never {
-        if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
+        if let code = error as? ExitCode { leave(with: code.rawValue) }
         let failure: Failure
         // While a shell completes a word, no error may appear on its screen.
         if words.first == "---completion", exitCode(for: error) != .success {
-            Glibc.exit(1)
+            leave(with: 1)
         }
         // Help and version are not failures: the parser prints them and exits with 0.
         if exitCode(for: error) == .success { exit(withError: error) }
@@ -114,8 +112,12 @@ struct Countersign: AsyncParsableCommand {
             words.contains("--json")
             && (try? Terminal.result(Options.json(FailurePayload(failure)) + "\n")) != nil
         if !isTold { Terminal.say(failure.text) }
-        Glibc.exit(failure.exitCode)
+        leave(with: failure.exitCode)
     }
+
+    /// Ends the process. Everything is written by then. The libraries' exit handlers are left out: they would free what other
+    /// threads still use, and take as long as a short command.
+    private static func leave(with code: Int32) -> Never { _exit(code) }
 
     private static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 

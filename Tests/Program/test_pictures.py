@@ -374,3 +374,14 @@ def test_a_clipboard_needs_a_desktop_and_a_program(home):
     for display, program, package in (("WAYLAND_DISPLAY", "wl-paste", "wl-clipboard"), ("DISPLAY", "xclip", "xclip")):
         result = home.run("enroll", "--clipboard", "--yes", pin=False, environment={display: "x", "PATH": "/nowhere"})
         assert result.code == 1 and f"read by {program}" in result.err and f"hint: apt install {package}\n" in result.err
+
+
+def test_a_clipboard_program_that_closes_its_output_and_goes_on_is_ended(home, tmp_path):
+    """After ten seconds."""
+    program, pid = tmp_path / "wl-paste", tmp_path / "pid"
+    program.write_text(f"#!/bin/sh\necho $$ >{pid}\nexec sleep 600 >&-\n")
+    program.chmod(0o755)
+    environment = {"WAYLAND_DISPLAY": "x", "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    result = home.run("enroll", "--clipboard", "--yes", pin=False, environment=environment, timeout=60)
+    assert result.code != 0 and result.err.startswith("error: "), result
+    assert not os.path.exists(f"/proc/{pid.read_text().strip()}")

@@ -4,6 +4,7 @@ import fcntl
 import os
 
 import pytest
+from agents import preloaded
 from conftest import Bank, Home
 from innards import spawn
 
@@ -79,3 +80,12 @@ def test_the_holder_of_the_state_lock_is_named(place):
     assert result.code == 1, result
     assert f"process {os.getpid()} holds" in result.json["error"]["message"]
     home.ok("connections")
+
+
+def test_another_allocator_may_be_preloaded(place):
+    """`free` is this program's own, and the blocks are those of the preloaded library."""
+    home, _ = place
+    environment = {"LD_PRELOAD": str(preloaded("other-malloc"))}
+    for command in (("--version",), ("connections",), ("pending",), ("history", "--verify")):
+        result = home.run(*command, environment=environment, timeout=120)
+        assert result.code == 0 and result.err == "", result

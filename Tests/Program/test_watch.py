@@ -601,6 +601,24 @@ def test_a_lock_waits_for_a_decision_on_its_way(connected, agents, bank):
     assert finish(child) == 0
 
 
+@pytest.mark.parametrize("runs", [False, True], ids=["alone", "agent"])
+def test_ctrl_c_while_a_decision_is_on_its_way_ends_watch_after_it(connected, agents, bank, runs):
+    if runs:
+        agents(connected).unlock()
+    id = bank.pay()
+    child = connected.terminal("watch", environment={"NO_COLOR": "1"})
+    if not runs:
+        child.expect("PIN: ")
+        child.sendline(PIN)
+    child.expect_exact("[a]pprove")
+    bank.fault("authorizations.decide", times=1, delay_ms=3000)
+    approve(child)
+    child.expect_exact("Waiting for the bank")
+    child.sendintr()
+    child.expect_exact(f"approved  demobank:{id}  confirmed by the bank at ")
+    assert finish(child) == 0
+
+
 def test_five_minutes_take_an_open_question_back(connected, bank, clock):
     child = connected.terminal("watch", environment={"NO_COLOR": "1", **clock.environment})
     child.expect("PIN: ")

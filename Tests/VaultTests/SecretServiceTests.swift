@@ -62,6 +62,20 @@ struct SecretServiceTests {
         }
     }
 
+    /// As when the person's session ends and another begins, while a service's agent runs on.
+    @Test func aBusThatCameInThePlaceOfAnotherIsUsed() async {
+        await #expect(processExitsWith: .success) {
+            let service = SecretService(allowsPrompt: false)
+            for round in 1...3 {
+                let bus = try PrivateBus()
+                PrivateBus.join(bus.address)
+                let name = ItemName(vault: UUID().uuidString, kind: .key, id: "one")
+                try service.store([UInt8(round)], as: name)
+                #expect(try service.load(name).map(bytes) == [UInt8(round)])
+            }
+        }
+    }
+
     @Test func nothingOwnsTheName() async throws {
         let bus = try PrivateBus("--no-keyring")
         await #expect(processExitsWith: .success) { [address = bus.address as String] in

@@ -53,17 +53,29 @@ void countersign_terminal_end_pastes(void) {
     (void)count;
 }
 
+// Sets the terminal. Where that fails and `is_kept` says that this call kept the descriptor, forgets it: its caller closes it.
+static int set(int fd, int when, const struct termios *state, int is_kept) {
+    if (tcsetattr(fd, when, state) == 0) return 0;
+    if (is_kept) {
+        silenced_fd = -1;
+        hushed = 0;
+    }
+    return -1;
+}
+
 int countersign_terminal_silence(int fd) {
+    int is_kept = silenced_fd < 0;
     struct termios state;
     if (countersign_terminal_keep(fd) != 0 || tcgetattr(fd, &state) != 0) return -1;
     state.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
     state.c_cc[VMIN] = 1;
     state.c_cc[VTIME] = 0;
     // Drops what was typed before the prompt was shown, since that is no answer to it.
-    return tcsetattr(fd, TCSAFLUSH, &state);
+    return set(fd, TCSAFLUSH, &state, is_kept);
 }
 
 int countersign_terminal_hide(int fd) {
+    int is_kept = silenced_fd < 0;
     struct termios state;
     if (countersign_terminal_keep(fd) != 0 || tcgetattr(fd, &state) != 0) return -1;
     // The line is edited as usual, also in quiet mode.
@@ -71,7 +83,7 @@ int countersign_terminal_hide(int fd) {
     state.c_lflag &= ~(tcflag_t)ECHO;
     state.c_lflag |= ECHONL;
     // Keeps what was typed already, since no prompt has to be seen first.
-    return tcsetattr(fd, TCSADRAIN, &state);
+    return set(fd, TCSADRAIN, &state, is_kept);
 }
 
 int countersign_terminal_hush(int fd) {
@@ -85,7 +97,7 @@ int countersign_terminal_hush(int fd) {
     state.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
     state.c_cc[VMIN] = 1;
     state.c_cc[VTIME] = 0;
-    return tcsetattr(fd, TCSADRAIN, &state);
+    return set(fd, TCSADRAIN, &state, 1);
 }
 
 void countersign_terminal_end_hush(int fd) {
@@ -173,10 +185,6 @@ void countersign_interrupts_end_well(void) {
 
 void countersign_interrupts_hold(int hold) {
     held = hold;
-    if (!hold && waiting && ends_well) {
-        waiting = 0;
-        raise(SIGINT);
-    }
 }
 
 int countersign_interrupted(void) {

@@ -1,4 +1,5 @@
 public import Basics
+import CSecret
 import SCACrypto
 import Synchronization
 
@@ -95,6 +96,7 @@ public final class SecretService: Sendable {
     private func perform<R: Sendable>(_ work: (ServiceConnection) throws -> R) throws -> R {
         try connection.withLock { kept in
             if kept?.isAlive() != true { kept = nil }
+            Self.letGLibFinish()
             let open = try kept ?? ServiceConnection(policy)
             kept = open
             do {
@@ -104,5 +106,12 @@ public final class SecretService: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Runs what GLib left for the main context, which no thread of this program runs: the ends of objects, and the end of a
+    /// connection whose bus is gone. Until that is done, the dead connection is what everybody gets.
+    private static func letGLibFinish() {
+        guard csecret_load() == nil else { return }
+        while glib().g_main_context_iteration(nil, 0) != 0 {}
     }
 }

@@ -29,6 +29,8 @@ enum Browser {
         // The bus is ours to release; the call consumes the floating variants; reply and error are released below.
         guard let bus = glib().g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return nil }
         defer { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }
+        // Otherwise GIO would end the process when the bus goes away.
+        glib().g_dbus_connection_set_exit_on_close(bus, 0)
         let pair = glib().g_variant_type_new("{sv}")
         defer { glib().g_variant_type_free(pair) }
         var arguments: [OpaquePointer?] = [

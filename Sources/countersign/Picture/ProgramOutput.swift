@@ -29,17 +29,21 @@ enum ProgramOutput {
         let bytes = output(of: ends[0], most: most, until: end)
         // The program may run for ever, and output that was cut off is not used.
         if bytes == nil { kill(pid, SIGKILL) }
-        guard let bytes, status(of: pid, until: end) == 0 else { return .failed }
+        let status = status(of: pid, until: end)
+        guard let bytes, status == 0 else { return .failed }
         return .bytes(bytes)
     }
 
-    /// How the program ended. A program that closed its output but goes on is killed at `end`.
-    private static func status(of pid: pid_t, until end: ContinuousClock.Instant) -> Int32 {
+    /// How the program ended; nil if that cannot be known. A program that closed its output but goes on is killed at `end`.
+    private static func status(of pid: pid_t, until end: ContinuousClock.Instant) -> Int32? {
         var status: Int32 = 0
         while true {
-            let ended = waitpid(pid, &status, .now < end ? WNOHANG : 0)
-            if ended == pid || ended < 0 && errno != EINTR { return status }
-            if ended == 0, .now < end { usleep(2000) } else if ended == 0 { kill(pid, SIGKILL) }
+            let ended = waitpid(pid, &status, WNOHANG)
+            if ended == pid { return status }
+            if ended < 0, errno != EINTR { return nil }
+            // Sent again until it has ended.
+            if .now >= end { kill(pid, SIGKILL) }
+            usleep(2000)
         }
     }
 

@@ -54,10 +54,11 @@ final class KeyWait: Sendable {
     func wake() { _ = write(pipe.writer, "w", 1) }
 
     /// Waits, and returns the key that was pressed; nil for anything else. Without `forKeys` it watches standard output
-    /// instead: a reader that has gone away counts as ctrl-c.
+    /// instead: a reader that has gone away counts as ctrl-c. So does an interrupt that came while a decision was on its way.
     func wait(forKeys: Bool, until end: ContinuousClock.Instant) async -> Key? {
+        if countersign_interrupted() != 0 { return .interrupt }
         // Waiting blocks, so it runs on a queue of its own.
-        await withCheckedContinuation { continuation in
+        return await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.block(forKeys, until: end)) }
         }
     }

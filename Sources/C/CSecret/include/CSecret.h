@@ -23,7 +23,7 @@
     F(g_get_system_data_dirs) F(g_get_user_data_dir) F(g_hash_table_insert) F(g_hash_table_lookup) \
     F(g_hash_table_new_full) F(g_hash_table_unref) F(g_idle_source_new) F(g_io_error_quark) F(g_key_file_free) \
     F(g_key_file_get_string) F(g_key_file_load_from_file) F(g_key_file_new) F(g_list_free) F(g_main_context_is_owner) \
-    F(g_main_context_new) F(g_main_context_pop_thread_default) F(g_main_context_push_thread_default) \
+    F(g_main_context_iteration) F(g_main_context_new) F(g_main_context_pop_thread_default) F(g_main_context_push_thread_default) \
     F(g_main_context_ref) F(g_main_context_unref) F(g_main_loop_get_context) F(g_main_loop_new) F(g_main_loop_quit) \
     F(g_main_loop_ref) F(g_main_loop_run) F(g_main_loop_unref) F(g_object_unref) F(g_source_attach) F(g_source_destroy) \
     F(g_source_ref) F(g_source_set_callback) F(g_source_set_priority) F(g_source_unref) F(g_str_equal) F(g_str_hash) F(g_strdup) \

@@ -50,8 +50,8 @@ int countersign_terminal_guard(int code);
 void countersign_terminal_asks(int fd);
 
 /// With 1, SIGINT waits: a request that was sent must not be abandoned. With 2, SIGTERM and SIGHUP wait, too: for a request whose
-/// answer is needed afterwards. With 0, a SIGINT that came meanwhile ends a command that runs until it is interrupted. Other
-/// commands report what became of the request, and then look at `countersign_interrupted`.
+/// answer is needed afterwards. With 0, they no longer wait. A signal that came meanwhile is not raised again: commands report what
+/// became of the request, and then look at `countersign_interrupted`.
 void countersign_interrupts_hold(int hold);
 
 /// Whether a signal came while it had to wait.
