@@ -23,7 +23,7 @@ demo: packages build
 
 test: packages
 	swift build --build-tests
-	swift build --product generate-manual
+	for product in countersign-entry generate-manual; do swift build --product $$product || exit 1; done
 	@# Side by side; what the Swift tests print stays together.
 	@($(MAKE) --no-print-directory test-swift >.build/swift-tests.log 2>&1; code=$$?; cat .build/swift-tests.log; exit $$code) & \
 	    $(MAKE) --no-print-directory test-program; program=$$?; wait $$! && exit $$program
@@ -83,6 +83,7 @@ soak: packages
 
 build:
 	swift build --product countersign
+	swift build --product countersign-entry
 	swift build --product demo-bank
 
 packages:
@@ -90,11 +91,13 @@ packages:
 
 release: packages headers
 	swift build $(RELEASE_FLAGS) -Xlinker "$$(Share/Install/commit-object .build/commit)" --product countersign
+	swift build $(RELEASE_FLAGS) --product countersign-entry
 
 headers: packages
 	@Share/Install/headers-alone $(HEADERS)
 
-# PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY, installs that program and builds none.
+# PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY, installs that program, and
+# countersign-entry beside it, and builds none.
 export PREFIX ?= /usr/local
 export DESTDIR ?=
 BINARY ?=

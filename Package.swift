@@ -53,6 +53,7 @@ let package = Package(
     name: "countersign",
     products: [
         .executable(name: "countersign", targets: ["countersign"]),
+        .executable(name: "countersign-entry", targets: ["countersign-entry"]),
         .executable(name: "demo-bank", targets: ["demo-bank"]),
         .library(
             name: "CountersignKit",
@@ -152,6 +153,13 @@ let package = Package(
             name: "demo-bank", dependencies: ["DemoBank", argumentParser], swiftSettings: strict,
             linkerSettings: quickToStart),
 
+        // What is installed as `countersign`: small and soon there. Embedded Swift has one module at a time, and no static libraries.
+        .executableTarget(
+            name: "countersign-entry", dependencies: ["CEntry"], path: "Sources/entry",
+            swiftSettings: strict + [
+                .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-no-static-stdlib"]),
+            ]),
+
         // C.
         .systemLibrary(
             name: "COpenSSL", path: "Sources/C/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -161,6 +169,7 @@ let package = Package(
         .systemLibrary(
             name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
+        .target(name: "CEntry", path: "Sources/C/CEntry"),
         .target(name: "CSecret", dependencies: ["CLibSecret"], path: "Sources/C/CSecret"),
         .target(name: "CPicture", path: "Sources/C/CPicture"),
         .target(name: "CPlatform", path: "Sources/C/CPlatform"),

@@ -54,12 +54,12 @@ def main():
         directory = pathlib.Path(directory)
 
         @contextlib.contextmanager
-        def fresh(name, make_bank=Bank):
+        def fresh(name, make_bank=Bank, **options):
             """A home with a PIN, and a bank of its own."""
             (directory / name).mkdir()
             bank = make_bank(directory / name)
             try:
-                yield Home(directory / name).set_pin_by_program(), bank
+                yield Home(directory / name, **options).set_pin_by_program(), bank
             finally:
                 bank.stop()
 
@@ -69,7 +69,7 @@ def main():
             agent_figures.of_a_crowd(home, bank, str(BIN / "bench"))
         with fresh("push", lambda _: PushServer()) as (home, server):
             agent_figures.of_push(home, server, str(BIN / "bench"))
-        with fresh("sessions") as (home, bank):
+        with fresh("sessions", is_ordinary=True) as (home, bank):
             session_figures.of_sessions(home, bank)
         with fresh("one") as (home, bank):
             memory(home.enroll_by_program(bank), bank)

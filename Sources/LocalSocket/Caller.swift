@@ -10,7 +10,7 @@ public struct Caller: Sendable {
     public let requester: Requester
     /// Whether it has a controlling terminal.
     public let hasTerminal: Bool
-    /// Whether it is our own command line tool, as far as can be told: it runs the same file as this process or, if it is
+    /// Whether it is our own command line tool, as far as can be told: it runs one of our own files or, if it is
     /// not dumpable and hides its file, has our name.
     public let isOwnProgram: Bool
     /// The program that the process belonged to when it connected; nil if that could not be told. What it runs later changes nothing.
@@ -63,7 +63,7 @@ public struct Caller: Sendable {
 
     static func isOwnProgram(_ file: ProgramFile, name: String) -> Bool {
         switch file {
-        case .file(let identity): SocketFile(following: "/proc/self/exe")?.identity == identity
+        case .file(let identity): OwnFiles.hold(identity)
         case .hidden: name == "countersign"
         case .unknown: false
         }

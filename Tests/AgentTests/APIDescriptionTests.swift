@@ -54,6 +54,7 @@ import Testing
             "/headers",
             #"{"url":"https://api.fern.example/v1","method":"PROPFIND","challenge":["Bearer"],"password":true,"name":"B"}"#
         ),
+        "ready": ("/ready", #"{"pid":4711,"version":"0.2.0","target":"fern"}"#),
         "sites": ("/sites", nil),
         "addSite": (
             "/sites?rule=https://api.fern.example&session=fern&scopes=mail&realm=fern&on_challenge=true&verified=person",

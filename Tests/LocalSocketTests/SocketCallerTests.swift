@@ -101,4 +101,20 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    @Test(arguments: [
+        ("/usr/libexec/countersign/countersign", "/usr/bin/countersign"),
+        ("/home/mira/.local/libexec/countersign/countersign", "/home/mira/.local/bin/countersign"),
+        ("/src/.build/debug/countersign", "/src/.build/debug/countersign-entry"),
+        ("/usr/bin/countersign-entry", nil), ("/usr/bin/swift-testing", nil),
+    ]) func theEntryHasOnePlace(_ program: String, _ entry: String?) {
+        #expect(OwnFiles.place(ofEntryTo: program) == entry)
+    }
+
+    @Test func linksLeadToOwnFiles() throws {
+        let running = try #require(OwnFiles.running)
+        #expect(OwnFiles.lead(from: running) && OwnFiles.lead(from: "/proc/self/exe"))
+        #expect(!OwnFiles.lead(from: "/bin/sh") && !OwnFiles.lead(from: "/nowhere"))
+        #expect(OwnFiles.entry == nil)
+    }
 }

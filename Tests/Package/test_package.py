@@ -62,7 +62,9 @@ class Debian:
         """Installs a package of ours, which a program of a development build needs its libraries beside."""
         shutil.copy(package, self.root / "tmp/countersign.deb")
         output("dpkg-deb", "-x", package, self.root / "tmp/unpacked")
-        program = self.root / "tmp/unpacked/usr/bin/countersign"
+        unpacked = self.root / "tmp/unpacked/usr"
+        # Before 0.2.0 the program itself lay in bin.
+        program = next(p for p in (unpacked / "libexec/countersign/countersign", unpacked / "bin/countersign") if p.exists())
         for library in re.findall(r"=> (/(?!lib/|usr/lib/)\S+)", output("ldd", program)):
             target = self.root / library.lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -239,7 +241,7 @@ def test_doctor_finds_nothing_wrong(debian):
 def test_libraries_that_are_loaded_later_came_along(debian, package):
     depends = output("dpkg-deb", "-f", package, "Depends")
     assert "libsecret-1-0" in depends and "libglib2.0-0" in depends
-    program = "/usr/bin/countersign"
+    program = "/usr/libexec/countersign/countersign"
     assert "not found" not in debian.run("ldd", program)
 
 

@@ -43,7 +43,9 @@ def typed(pin):
 
 
 def socket_path(home):
-    """Where the agent of a home listens that is not the default one."""
+    """Where the agent of a home listens."""
+    if not home.environment["COUNTERSIGN_HOME"]:
+        return pathlib.Path(home.environment["XDG_RUNTIME_DIR"]) / "countersign/agent.sock"
     digest = hashlib.sha256(os.fsencode(os.path.realpath(home.state))).hexdigest()
     return pathlib.Path(home.environment["XDG_RUNTIME_DIR"]) / "countersign" / f"agent-{digest[:16]}.sock"
 

@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import urllib.error
 import urllib.request
 import uuid
@@ -22,6 +23,24 @@ from innards import remove_items, search, vault_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("COUNTERSIGN_BIN", ROOT / ".build/debug"))
+
+
+def installed():
+    """What a person starts, from files that lie to each other as they do where they are installed."""
+    for source, target in (("countersign-entry", "bin/countersign"), ("countersign", "libexec/countersign/countersign")):
+        source, target = (BIN / source).resolve(), BIN.parent / target
+        if not target.exists() or not target.samefile(source):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # Other workers do the same.
+            link = target.with_name(f"countersign-{os.getpid()}")
+            os.link(source, link)
+            link.replace(target)
+            # It stays if the other was a link to the same file by then.
+            link.unlink(missing_ok=True)
+    return BIN.parent / "bin/countersign"
+
+
+PROGRAM = installed()
 PIN = "271828"
 VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Basics/ProductVersion.swift").read_text())[1]
 
@@ -54,18 +73,22 @@ class Result:
 
 
 class Home:
-    """One home of the program: its own state, settings and PIN file."""
+    """One home of the program: its own state, settings and PIN file. The ordinary one is named by no variable of ours."""
 
     made = []
 
-    def __init__(self, path, environment=None):
+    def __init__(self, path, environment=None, is_ordinary=False):
         self.made.append(self)
         self.path = path
-        self.state = path / "state"
+        self.state = path / "state/countersign" if is_ordinary else path / "state"
         self.pin_file = path / "pin"
         # The master key of that vault, if a test set the PIN (seeds.py).
         self.vault, self.master = None, None
         self.environment = dict(os.environ, XDG_CONFIG_HOME=str(path / "config"), COUNTERSIGN_HOME=str(self.state))
+        if is_ordinary:
+            # There its agent has a socket of its own, whose path is short enough.
+            runtime = tempfile.mkdtemp(dir=os.environ["XDG_RUNTIME_DIR"])
+            self.environment.update(XDG_STATE_HOME=str(path / "state"), XDG_RUNTIME_DIR=runtime, COUNTERSIGN_HOME="")
         for name in ("COUNTERSIGN_PIN_FILE", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"):
             self.environment.pop(name, None)
         self.environment.update(environment or {})
@@ -76,7 +99,7 @@ class Home:
         self.pin_file.chmod(0o600)
 
     def argv(self, *args):
-        return [str(BIN / "countersign"), *map(str, args)]
+        return [str(PROGRAM), *map(str, args)]
 
     def run(self, *args, pin=True, stdin="", timeout=60, environment=None, wrapper=()):
         """Runs a command to its end. With `pin` the PIN comes from the home's PIN file."""

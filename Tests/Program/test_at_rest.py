@@ -16,7 +16,7 @@ import textwrap
 import time
 
 import pytest
-from conftest import PIN, ROOT, Bank, Home, finish
+from conftest import BIN, PIN, ROOT, Bank, Home, finish
 from issuers import signed_in
 from innards import (
     all_bytes, change_pin_record, copy_home, database, items, items_of, pin_record, put_item, session_bus, spawn, sql)
@@ -217,7 +217,7 @@ def test_another_process_of_the_same_user_cannot_read_it(tmp_path):
     directory.mkdir(mode=0o700)
     try:
         program = directory / "countersign"
-        program.write_bytes(pathlib.Path(Home(tmp_path).argv()[0]).resolve().read_bytes())
+        program.write_bytes((BIN / "countersign").read_bytes())
         program.chmod(0o755)
         if user:
             os.chown(directory, 65534, 65534)

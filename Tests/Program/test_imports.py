@@ -42,6 +42,7 @@ BORDERS = {
 LIBRARIES = {
     "ArgumentParser": {"countersign", "demo-bank"},
     "AsyncHTTPClient": {"Web"},
+    "CEntry": {"countersign-entry"},
     "CLibSecret": {"CSecret"},
     "COpenSSL": {"SCACrypto"},
     "CPicture": {"countersign"},
@@ -65,7 +66,7 @@ LIBRARIES = {
     "TOMLKit": {"countersign"},
 }
 # Programs, libraries of tests, and the demo bank: no border of the agent's own modules.
-OTHERS = {"DemoBank", "demo-bank", "TestSupport"}
+OTHERS = {"DemoBank", "demo-bank", "countersign-entry", "TestSupport"}
 # Members that the standard library has, too: their use tells nothing of whose they are.
 STANDARD = {"duration"}
 

@@ -13,11 +13,12 @@ import subprocess
 import tempfile
 
 import pytest
-from conftest import BIN, ROOT, VERSION
+from conftest import BIN, PROGRAM, ROOT, VERSION
 from innards import until
 
 SERVER = ["countersign-server.service", "countersign-server-bus.service", "countersign-server-keyring.service"]
 USER = ["countersign.socket", "countersign.service"]
+PROGRAMS = ("bin/", "libexec/")
 
 
 def make(target, prefix, **variables):
@@ -38,7 +39,7 @@ def files(directory):
 
 
 def texts(directory):
-    return {name: path.read_text() for name, path in files(directory).items() if not name.startswith("bin/")}
+    return {name: path.read_text() for name, path in files(directory).items() if not name.startswith(PROGRAMS)}
 
 
 def verify(*arguments):
@@ -63,6 +64,7 @@ def test_everything_is_there(installed):
     assert set(there) == pages | {
         "bin/countersign",
         "bin/git-credential-countersign",
+        "libexec/countersign/countersign",
         "share/bash-completion/completions/countersign",
         "share/zsh/site-functions/_countersign",
         "share/fish/vendor_completions.d/countersign.fish",
@@ -77,7 +79,7 @@ def test_everything_is_there(installed):
         *(f"lib/systemd/system/{unit}" for unit in SERVER),
     }
     for name, path in there.items():
-        assert path.stat().st_mode & 0o777 == (0o755 if name.startswith("bin/") else 0o644), name
+        assert path.stat().st_mode & 0o777 == (0o755 if name.startswith(PROGRAMS) else 0o644), name
     assert (installed / "bin/git-credential-countersign").readlink() == pathlib.Path("countersign")
     for name, source in {"share/bash-completion/completions/countersign": "Share/Completions/countersign.bash",
                          "share/man/man1/countersign.1": "Share/Manual/countersign.1"}.items():
@@ -406,6 +408,7 @@ def package(directory):
     program = directory.parent / "countersign"
     if not program.exists():
         subprocess.run(["strip", "-o", program, BIN / "countersign"], check=True, timeout=300)
+        subprocess.run(["strip", "-o", f"{program}-entry", PROGRAM], check=True, timeout=60)
     done = subprocess.run(
         [ROOT / "Share/Install/package", directory], capture_output=True, text=True, timeout=600,
         # Only the release's package is worth the time that it takes to compress.

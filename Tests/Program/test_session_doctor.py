@@ -4,7 +4,7 @@ import os
 
 import pytest
 from agents import agents  # noqa: F401
-from conftest import BIN, check_schema
+from conftest import PROGRAM, check_schema
 from issuers import Issuer, log_in, signed_in
 
 
@@ -130,9 +130,9 @@ def test_the_helper_of_git(home, tmp_path):
         config.write_text('[credential "https://git.fern.example"]\n\thelper =\n\thelper = countersign\n')
         missing = found()
         assert not missing["ok"] and missing["message"] == "git is told to ask git-credential-countersign, which is not in PATH"
-        assert missing["hint"].startswith(f"ln -s {os.path.realpath(BIN / 'countersign')} ~/.local/bin/git-credential-countersign")
+        assert missing["hint"].startswith(f"ln -s {os.path.realpath(PROGRAM)} ~/.local/bin/git-credential-countersign")
         assert home.run("doctor", pin=False, environment=place).code == 1
-        helper.symlink_to(BIN / "countersign")
+        helper.symlink_to(PROGRAM)
         assert found() == {"name": "git-helper", "ok": True, "message": f"git asks {helper}", "hint": None}
         config.write_text(f"[credential]\n\thelper = {tmp_path}/no/git-credential-countersign --verbose\n")
         assert found()["message"] == f"git is told to ask {tmp_path}/no/git-credential-countersign, which is not there"

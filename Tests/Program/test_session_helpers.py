@@ -13,7 +13,7 @@ import threading
 import pexpect
 import pytest
 from agents import NO, FakePinentry, configure
-from conftest import BIN, PIN, ROOT, finish
+from conftest import PIN, PROGRAM, ROOT, finish
 from issuers import Issuer, log_in
 
 HEAD = "1234567890123456789012345678901234567890"
@@ -70,7 +70,7 @@ class Service:
 @pytest.fixture
 def home(home, tmp_path):
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/git-credential-countersign").symlink_to(BIN / "countersign")
+    (tmp_path / "bin/git-credential-countersign").symlink_to(PROGRAM)
     return home.set_pin()
 
 
@@ -247,7 +247,7 @@ def test_kubectl_gets_the_sessions_token(home, tmp_path):
             **KUBECONFIG, "clusters": [{"name": "fern", "cluster": {
                 "server": service.origin, "certificate-authority": str(ROOT / "Keys/tls-authority.crt")}}],
             "users": [{"name": "fern", "user": {"exec": {
-                "apiVersion": f"client.authentication.k8s.io/{version}", "command": str(BIN / "countersign"),
+                "apiVersion": f"client.authentication.k8s.io/{version}", "command": str(PROGRAM),
                 "args": ["helper", "kubernetes", "--session", "fern", "--pin-file", str(home.pin_file)], "interactiveMode": "IfAvailable"}}}]}))
         done = subprocess.run(
             ["kubectl", "--kubeconfig", str(config), "get", "--raw", "/healthz"], capture_output=True, text=True, timeout=120,

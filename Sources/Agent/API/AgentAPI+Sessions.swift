@@ -20,6 +20,7 @@ extension AgentAPI {
                 },
                 Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
                 Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
+                Route(SessionVerbs.ready) { request, wanted in try await agent.ready(wanted, for: request.caller) },
                 Route(SessionVerbs.history) { request, wanted in
                     try await agent.history(wanted, for: request.caller)
                 },

@@ -34,6 +34,8 @@ public protocol SessionServing: Sendable {
     func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload
     /// The headers for a request, by the same rules.
     func headers(_ request: HeadersRequest, for caller: CallerContext) async throws -> HeadersPayload
+    /// What a command prints, by the same rules, if that needs no renewal, no question and no change.
+    func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload
     /// What the log tells of sessions and grants. Throws a failure of kind `locked` while its key is not there.
     func history(_ request: SessionHistoryRequest, for caller: CallerContext) async throws -> SessionHistoryPayload
     /// What programs ask for.

@@ -80,22 +80,21 @@ extension SessionWing: SessionServing {
         }
     }
 
-    private struct Permitted {
+    struct Permitted {
         var sessions: LocalSessions
         var choice: TokenChoice
         /// Nil for the person.
         var grant: ProgramGrant?
     }
 
-    private typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
+    typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
 
     /// Finds the token that the caller wants and may have. Throws a failure of kind `locked` if it may not have it now; before
     /// that, the person has the time in `terms` to allow it.
     private nonisolated func permitted(
         _ caller: CallerContext, _ terms: TokenTerms, _ find: Find
     ) async throws -> Permitted {
-        let asker = TokenAsker(
-            caller.program, isPerson: caller.isPersonOnTerminal, needsGrant: dependencies.terminalNeedsGrant)
+        let asker = asker(of: caller)
         var hasAsked = false
         var proved: String?
         while true {
@@ -162,7 +161,11 @@ extension SessionWing: SessionServing {
         } catch {}
     }
 
-    private func used(by caller: CallerContext) { if caller.isPerson { used() } }
+    nonisolated func asker(of caller: CallerContext) -> TokenAsker {
+        TokenAsker(caller.program, isPerson: caller.isPersonOnTerminal, needsGrant: dependencies.terminalNeedsGrant)
+    }
+
+    func used(by caller: CallerContext) { if caller.isPerson { used() } }
 
     public func allow(
         _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext

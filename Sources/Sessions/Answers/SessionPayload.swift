@@ -162,6 +162,9 @@ public struct HeadersPayload: Codable, Sendable, Equatable {
     /// The user name that goes with the token where it is sent as a password; null where the site names none.
     @OrNull public var username: String?
 
+    /// As they stand in a request.
+    public var lines: [String] { headers.map { "\($0.name): \($0.value)" } }
+
     init(_ payload: TokenPayload, _ choice: TokenChoice) {
         headers = [Header(name: "Authorization", value: "\(payload.token.type) \(payload.token.value)")]
         session = payload.token.session

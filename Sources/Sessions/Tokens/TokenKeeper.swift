@@ -79,6 +79,14 @@ public struct TokenKeeper: Sendable {
         return try await completed(tokens, session, aim, good)
     }
 
+    /// The token that `token` hands out, if that needs no renewal. Throws as `token`.
+    func readyToken(of session: SignIn, for aim: TokenAim, lasting seconds: Int64) throws -> AccessToken? {
+        try session.demand(aim)
+        try demandTime(of: session)
+        let found = try read(session)
+        return found.awaitsAnswer(at: Moment(clock)) ? nil : try ready(found, session, aim, seconds)
+    }
+
     /// A token for a program that keeps it, with the time at which it is to ask again (nil: never). If the same `process` asks earlier, its
     /// token was rejected. Throws as `token`.
     public func token(

@@ -129,6 +129,12 @@ public struct LocalSessions: Sendable {
             token = try await keeper.token(
                 of: session, for: choice.aim, lasting: terms.seconds, rejected: choice.rejected)
         }
+        return try payload(token, of: session, within: grant)
+    }
+
+    private func payload(
+        _ token: AccessToken, of session: SignIn, within grant: ProgramGrant?
+    ) throws -> TokenPayload {
         guard grant?.permits(token.scopes, of: session) ?? true else {
             throw SessionError.widerThanAllowed(session.name, token.scopes)
         }
@@ -141,6 +147,21 @@ public struct LocalSessions: Sendable {
         by choice: TokenChoice, _ terms: TokenTerms, within grant: ProgramGrant?
     ) async throws -> HeadersPayload {
         HeadersPayload(try await token(by: choice, terms, within: grant), choice)
+    }
+
+    /// The access token of a choice, if it can be handed out as it is; nil if a renewal must be tried first. Throws as `token`.
+    package func readyToken(
+        by choice: TokenChoice, _ terms: TokenTerms, within grant: ProgramGrant?
+    ) throws -> TokenPayload? {
+        try keeper.readyToken(of: choice.session, for: choice.aim, lasting: terms.seconds).map {
+            try payload($0, of: choice.session, within: grant)
+        }
+    }
+
+    package func readyHeaders(
+        by choice: TokenChoice, _ terms: TokenTerms, within grant: ProgramGrant?
+    ) throws -> HeadersPayload? {
+        try readyToken(by: choice, terms, within: grant).map { HeadersPayload($0, choice) }
     }
 }
 

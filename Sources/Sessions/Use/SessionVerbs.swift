@@ -22,6 +22,10 @@ package enum SessionVerbs {
 
     package static let headers = Verb<HeadersRequest, HeadersPayload>("headers", .post, "/headers", while: .atHand)
 
+    /// For the part of the program that starts sooner than the rest (`Sources/entry`).
+    package static let ready = Verb<ReadyRequest, ReadyPayload>(
+        "ready", .post, "/ready", while: .atHand, callers: .ownProgram)
+
     package static let setSignOut = Verb<SignOutChange, OneSessionPayload>(
         "setSignOut", .patch, "/sessions/{name}/sign-out", effect: .change, while: .atHand, callers: .ownProgram,
         pin: .ifNeeded)

@@ -1,5 +1,5 @@
 import Display
-import Glibc
+import LocalSocket
 import Pinentry
 import SessionRecords
 
@@ -18,7 +18,7 @@ extension DoctorCommand {
         }
         let isByPath = asked.hasPrefix("/")
         guard let found = isByPath ? Pinentry.find(asked, environment: [:]) : path else {
-            let own = Self.ownFile.map { DisplayText($0).line } ?? "countersign"
+            let own = (OwnFiles.entry ?? OwnFiles.running).map { DisplayText($0).line } ?? "countersign"
             let missing = DisplayText(isByPath ? asked : Self.gitHelper).line
             let place = isByPath ? "there" : "in PATH"
             return Check(
@@ -26,7 +26,7 @@ extension DoctorCommand {
                 hint: "ln -s \(own) ~/.local/bin/\(Self.gitHelper), or mend credential.helper")
         }
         let shown = DisplayText(found).line
-        guard Self.isOwnFile(found) else {
+        guard OwnFiles.lead(from: found) else {
             return Check(
                 name: "git-helper", ok: true, message: "git asks \(shown), which is another program than this one",
                 hint: nil, isNote: true)
@@ -52,16 +52,5 @@ extension DoctorCommand {
     /// git puts git-credential- before a name.
     private static func isOurs(_ helper: String) -> Bool {
         helper == "countersign" || (helper.hasPrefix("/") && helper.hasSuffix("/\(gitHelper)"))
-    }
-
-    private static var ownFile: String? { real("/proc/self/exe") }
-
-    private static func isOwnFile(_ path: String) -> Bool { real(path).map { $0 == ownFile } ?? false }
-
-    private static func real(_ path: String) -> String? {
-        // With null, realpath allocates the result (POSIX.1-2008); we free it.
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(cString: found)
     }
 }

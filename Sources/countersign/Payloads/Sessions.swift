@@ -74,9 +74,9 @@ struct PrintedToken: Payload {
 }
 
 extension HeadersPayload: Payload {
-    var ids: [String] { headers.map { "\($0.name): \($0.value)" } }
+    var ids: [String] { lines }
 
-    func text(_ style: Style) -> String { ids.joined(separator: "\n") }
+    func text(_ style: Style) -> String { lines.joined(separator: "\n") }
 }
 
 extension SignedOutPayload: Payload {

@@ -33,6 +33,12 @@ extension FakeAgent: SessionServing {
         return SessionSamples.headers
     }
 
+    func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload {
+        try demandAtHand(caller)
+        try note("ready", request.version, request.target, request.url?.text)
+        return ReadyPayload(lines: ["gold"])
+    }
+
     func history(
         _ request: SessionHistoryRequest, for caller: CallerContext
     ) async throws -> SessionHistoryPayload {

@@ -1,0 +1,46 @@
+public import Basics
+
+/// What `countersign token TARGET` or `countersign header URL` is to print, without a renewal, a question or a change.
+public struct ReadyRequest: JSONInput, Equatable {
+    /// The process that holds the lock of the asking program's home: the agent of another home has nothing ready.
+    public var pid: Int32
+    /// The asking program's version (`ProductVersion`): an agent of another one has nothing ready.
+    public var version: String
+    /// A session's name, its issuer, or the address of a service; nil for the only session.
+    public var target: String?
+    /// The address of a request whose headers are wanted; nil if a token is wanted.
+    public var url: WebAddress?
+
+    public enum CodingKeys: String, CodingKey, CaseIterable { case pid, version, target, url }
+
+    public init(of pid: Int32, version: String, target: String? = nil, url: WebAddress? = nil) {
+        self.pid = pid
+        self.version = version
+        self.target = target
+        self.url = url
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        pid = try members.decode(Int32.self, forKey: .pid)
+        version = try members.decode(String.self, forKey: .version)
+        target = try members.decodeIfPresent(String.self, forKey: .target)
+        url = members.contains(.url) ? try members.requestAddress(forKey: .url) : nil
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(pid, forKey: .pid)
+        try members.encode(version, forKey: .version)
+        try members.encodeIfPresent(target, forKey: .target)
+        try members.encodeIfPresent(url?.text, forKey: .url)
+    }
+}
+
+/// The answer. It may hold a secret, as `TokenPayload` does.
+public struct ReadyPayload: Codable, Sendable, Equatable {
+    /// What the command prints. None if it cannot be answered at once, for whatever reason: it then asks in the ordinary way.
+    public var lines: [String]
+
+    public init(lines: [String]) { self.lines = lines }
+}

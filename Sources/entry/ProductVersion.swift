@@ -1,0 +1,1 @@
+../Basics/ProductVersion.swift
