@@ -992,7 +992,7 @@ _countersign_sessions_rename() {
 
 _countersign_sessions_set() {
     repeating_flags=()
-    non_repeating_flags=(--keep --no-keep --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--keep --no-keep --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--until --pin-file --home --ca-file)
     __countersign_offer_flags_options 1

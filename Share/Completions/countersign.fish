@@ -80,7 +80,7 @@ function __countersign_parse_tokens -S
             case 'rename'
                 __countersign_parse_subcommand 2 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
             case 'set'
-                __countersign_parse_subcommand 1 'until=' 'keep' 'no-keep' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+                __countersign_parse_subcommand 1 'until=' 'keep' 'no-keep' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
             end
         case 'token'
             __countersign_parse_subcommand 1 'scope=+' 'resource=+' 'id-token' 'header' 'min-ttl=' 'rejected=' 'wait=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
@@ -533,6 +533,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sessions set" until' -l 'until' -d 'When to sign out: a time such as 8h, a time of day such as 18:00, or never.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sessions set" keep' -l 'keep' -d 'Stay signed in, whatever the settings say.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sessions set" no-keep' -l 'no-keep' -d 'Stay signed in, whatever the settings say.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sessions set" y yes' -l 'yes' -s 'y' -d 'Do not ask whether to go on.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sessions set" json' -l 'json' -d 'Print the result as one JSON object.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sessions set" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign sessions set" no-input' -l 'no-input' -d 'Never ask anything: fail with exit code 3 instead.'

@@ -194,3 +194,24 @@ def test_to_stay_for_longer_takes_the_pin(home, agents):
         assert finish(child) == 0
         assert seconds_left(the_session(home)) > 28000
         assert home.json("sessions", "set", "issuer", "--keep")["session"]["keep"]
+
+
+@pytest.mark.parametrize("words, time", [
+    (["--until", "1h"], "in 1h"), (["--until", "18:00"], "at 18:00"), (["--no-keep"], "when the settings say so")])
+def test_an_earlier_time_is_asked_about_on_a_terminal(home, agents, words, time):
+    with signed_in(home, "--until", "7d"):
+        agents(home).unlock()
+        before = seconds_left(the_session(home))
+        child = home.terminal("sessions", "set", "issuer", *words)
+        child.expect_exact(f"Sign out of issuer {time}? [y/N] ")
+        child.sendline("n")
+        assert finish(child) == 2
+        assert abs(seconds_left(the_session(home)) - before) < 60
+        child = home.terminal("sessions", "set", "issuer", *words)
+        child.expect_exact("[y/N] ")
+        child.sendline("y")
+        assert finish(child) == 0
+        if words != ["--no-keep"]:
+            assert seconds_left(the_session(home)) <= 86400
+        child = home.terminal("sessions", "set", "issuer", "--until", "30m", "--yes")
+        assert finish(child) == 0 and "[y/N]" not in child.before

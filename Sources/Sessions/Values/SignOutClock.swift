@@ -38,6 +38,9 @@ public struct SignOutClock: Sendable {
         return min(own, usual)
     }
 
+    /// When a session would be signed out by a rule that is given now; nil for never.
+    public func end(by rule: SignOutRule, givenAt now: Moment) -> Date? { end(by: rule, since: now, at: now) }
+
     /// Why the session must not be used any more; nil while it may be. A restart of the computer counts as a logout of everybody
     /// who signed in before it.
     public func reason(toEnd session: SignIn, at now: Moment) -> EndReason? {

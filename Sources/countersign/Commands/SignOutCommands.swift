@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import FoundationEssentials
 import Sessions
 
 /// When a session is to be signed out, in words of the command line.
@@ -31,17 +32,28 @@ struct SetSession: AsyncParsableCommand {
               countersign sessions set fern --until 18:00
 
             A time counts from now. The settings may name an earlier one, which then counts (sign_out). To stay signed in for longer \
-            takes the PIN.
+            takes the PIN; on a terminal an earlier time is asked about first.
             """)
 
     @Argument(help: "The session's name, or its issuer.") var name: String
     @OptionGroup var signOut: SignOutWords
+    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         let wanted = try SignOutChange(until: try signOut.rule(), keep: signOut.keep)
         let context = try Context(options)
         try await context.withSessions { sessions in
+            if !yes, context.terminal.isInteractive, let time = wanted.time {
+                let session = try await sessions.details(of: name, ShowOptions(refresh: false)).session
+                let end = wanted.until.flatMap { context.signOutClock.end(by: $0, givenAt: Moment(context.clock)) }
+                // A later time takes the PIN, which is question enough.
+                if end ?? .distantPast < session.signOutAt?.date ?? .distantFuture,
+                    try !context.terminal.confirm("Sign out of \(session.name) \(time)?")
+                {
+                    throw Failure.cancelled
+                }
+            }
             let changed: OneSessionPayload
             do {
                 changed = try await sessions.setSignOut(of: name, wanted, pin: nil, from: .person)
@@ -61,5 +73,15 @@ extension SignOutChange {
     fileprivate var words: String {
         guard keep != true else { return "never; it is kept" }
         return until.map(\.text) ?? "when the settings say so"
+    }
+
+    /// For a question; nil if the session is to stay signed in.
+    fileprivate var time: String? {
+        switch until {
+        case .never: nil
+        case .after(let seconds): "in \(SignOutRule.after(seconds: seconds).text)"
+        case .at(let minute): "at \(SignOutRule.at(minute: minute).text)"
+        case nil: keep == false ? "when the settings say so" : nil
+        }
     }
 }

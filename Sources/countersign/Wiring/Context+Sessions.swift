@@ -24,14 +24,17 @@ extension Context {
         let sessions = LocalSessions(
             store: SealedSessions(database, sealer: key), service: OAuthService(transport: transport, now: clock.now),
             clock: clock,
-            signOutClock: SignOutClock(settings.signOut, on: settings.signOutEvents) {
-                LocalTime.secondsAheadOfUTC(at: $0)
-            },
+            signOutClock: signOutClock,
             makeID: { try RandomBytes.uuid() }, rejected: { RejectedToken(digest: $0) },
             interrupts: interrupts, tellUnstored: tellUnstored,
             readProfile: { [clock] in try IssuerFile.profile(in: $0, now: clock.now()) })
         sessions.takeRescued()
         return sessions
+    }
+
+    /// When the settings say that sessions are signed out.
+    var signOutClock: SignOutClock {
+        SignOutClock(settings.signOut, on: settings.signOutEvents) { LocalTime.secondsAheadOfUTC(at: $0) }
     }
 
     /// Runs `body` with the sessions of a vault that this command has opened.
