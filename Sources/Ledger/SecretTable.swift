@@ -132,7 +132,7 @@ extension StateDatabase {
             try sealer.demandCurrent()
             try write { db in
                 for change in changes {
-                    try db.execute(sql: change.sql, arguments: StatementArguments(change.arguments))
+                    try db.cachedStatement(sql: change.sql).execute(arguments: StatementArguments(change.arguments))
                     guard !change.mustExist || db.changesCount > 0 else {
                         throw StoreError(.notFound, "this is gone meanwhile")
                     }

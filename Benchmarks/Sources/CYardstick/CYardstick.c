@@ -1,11 +1,16 @@
+#define _GNU_SOURCE
 #include "CYardstick.h"
 
+#include <dlfcn.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/sha.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { largest_block = 1024, largest_payload = 4096 };
 
@@ -116,4 +121,17 @@ int yardstick_commits(void *table, int times) {
     }
     sqlite3_finalize(update);
     return ok;
+}
+
+static atomic_long wait_for_disk;
+
+void yardstick_disk(long microseconds) { wait_for_disk = microseconds; }
+
+// In place of libc's, for SQLite as well.
+int fdatasync(int fd) {
+    int (*libc)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+    long microseconds = wait_for_disk;
+    struct timespec pause = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000};
+    if (microseconds > 0) nanosleep(&pause, NULL);
+    return libc(fd);
 }

@@ -33,3 +33,6 @@ void *yardstick_table(const char *path);
 
 /// Writes that row anew, in a transaction of its own each time.
 int yardstick_commits(void *table, int times);
+
+/// From now on each commit of SQLite in this process takes so much longer, as on a disk that is slower by that.
+void yardstick_disk(long microseconds);
