@@ -43,9 +43,7 @@ private let hidden = Note("1 request waits", actions: [.review])
         #expect(board.show("a", other) == [])
         #expect(board.sent("a", id: 7) == [.send(key: "a", other, replacing: 7)])
         #expect(board.close("a") == [.answer(key: "a", shown: false)])
-        #expect(board.isSending("a"))
         #expect(board.sent("a", id: 7) == [.withdraw(7)])
-        #expect(!board.isSending("a"))
         #expect(board.sent("a", id: 7) == [])
     }
 

@@ -259,6 +259,23 @@ private func notifier(_ desktop: FakeDesktop, patience: Duration = .seconds(60))
         #expect(try desktop.calls("Notify").last?.summary == "Countersign")
     }
 
+    /// Also those whose calls are answered while another one is being removed.
+    @Test func allNotesAreGoneOnceTheyWereRemoved() async throws {
+        let desktop = try FakeDesktop("--name", "dunst")
+        let notifier = notifier(desktop, patience: .seconds(60))
+        #expect(await notifier.show(key: "a", note: Note("a")))
+        try desktop.tell("hold")
+        let late = ["b", "c", "d", "e", "f"]
+        let shown = late.map { key in Task { await notifier.show(key: key, note: Note(key)) } }
+        _ = try await desktop.calls("Notify", 6)
+        async let closed: Void = notifier.closeAll()
+        _ = try await desktop.calls("Notify", 7)
+        try desktop.tell("release")
+        await closed
+        #expect(Set(try desktop.calls("CloseNotification").map(\.id)) == Set(1...6))
+        for note in shown { _ = await note.value }
+    }
+
     @Test func aServerThatDoesNotAnswerHoldsNobodyUp() async throws {
         let desktop = try FakeDesktop()
         let notifier = notifier(desktop, patience: .seconds(2))

@@ -49,9 +49,6 @@ struct NoteBoard {
     /// All keys, in the order in which their notes were first shown.
     var keys: [String] { entries.sorted { $0.value.place < $1.value.place }.map(\.key) }
 
-    /// Whether a call for this key is running.
-    func isSending(_ key: String) -> Bool { entries[key]?.sending != nil }
-
     mutating func show(_ key: String, _ note: Note) -> [Effect] {
         if entries[key] == nil {
             places += 1

@@ -25,6 +25,8 @@ public actor Notifier {
     private var isSearching = false
     private var waiters: [Int: Waiter] = [:]
     private var waitersSoFar = 0
+    /// How many calls run for a key, until what they bring was withdrawn, if it had to be.
+    private var sends: [String: Int] = [:]
     private var timers: [Int: BusThread.EventSource] = [:]
     private var timersSoFar = 0
 
@@ -90,7 +92,9 @@ public actor Notifier {
     private func finish(_ withdrawals: [Task<Void, Never>], _ keys: [String]) async {
         for withdrawal in withdrawals { await withdrawal.value }
         // A note that is just being sent is removed when the server has answered.
-        let waits = keys.filter(board.isSending).map { key in Task { await wait(for: key, .settled) {} } }
+        let waits = keys.map { key in
+            Task { await wait(for: key, .settled) { if sends[key] == nil { answerAll(key, .settled, true) } } }
+        }
         for wait in waits { _ = await wait.value }
     }
 
@@ -153,6 +157,7 @@ public actor Notifier {
             case .findServer: findServer()
             case .send(let key, let note, let id):
                 let server = server
+                sends[key, default: 0] += 1
                 Task { await send(key, note, replacing: id, to: server) }
             case .withdraw(let id):
                 guard let server else { continue }
@@ -195,7 +200,8 @@ public actor Notifier {
         for withdrawal in perform(shown.map { board.sent(key, id: $0) } ?? board.failed(key)) {
             await withdrawal.value
         }
-        answerAll(key, .settled, true)
+        sends[key] = sends[key].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if sends[key] == nil { answerAll(key, .settled, true) }
         if shown != nil, note.stay == .short, server?.keepsClosed == true {
             after(Self.shortStay) { $0.perform($0.board.close(key, showing: note)) }
         }
