@@ -314,9 +314,25 @@ def test_it_does_not_start_itself_for_ever(tmp_path):
     assert (done.returncode, done.stderr) == (1, MISSING)
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to another user")
+def test_it_becomes_no_program_of_another_user(tmp_path):
+    program, proper = tmp_path / "bin/countersign.distrib", tmp_path / "libexec/countersign/countersign"
+    for path in (program, proper):
+        path.parent.mkdir(parents=True)
+    shutil.copy(PROGRAM, program)
+    proper.write_text("#!/bin/sh\necho $@\n")
+    proper.chmod(0o755)
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "--version\n", "")
+    os.chown(proper, 12345, 0)
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", MISSING)
+
+
 @pytest.mark.parametrize("own, found", [
     ("x/countersign", "libexec/countersign/countersign"), ("x/countersign-entry", "libexec/countersign/countersign"),
-    ("x/other", "x/countersign"), ("bin/countersign", "bin/countersign-entry"), ("x/bin/countersign", "libexec/countersign/countersign")])
+    ("x/other", "x/countersign"), ("bin/countersign", "bin/countersign-entry"), ("x/bin/countersign", "libexec/countersign/countersign"),
+    ("xbin/countersign", "libexec/countersign/countersign")])
 def test_it_becomes_no_program_that_others_could_have_put_there(tmp_path, own, found):
     for name in (own, found):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
