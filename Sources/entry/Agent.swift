@@ -23,15 +23,31 @@ struct Agent: ~Copyable {
     func answer(to question: Question, of holder: Int32) -> [ArraySlice<UInt8>]? {
         let body = question.json(of: holder)
         var request = Text.bytes("POST /ready HTTP/1.1\r\nhost: countersign\r\ncontent-type: application/json\r\n")
-        if !Self.canAsk { request += Text.bytes("countersign-no-input: 1\r\n") }
+        request += Self.headers
         request += Text.bytes("content-length: ") + Text.digits(body.count) + Text.bytes("\r\n\r\n") + body
         return send(request) ? receive().flatMap(Self.lines) : nil
     }
 
-    /// Whether the program proper could ask the person something. The agent counts only such a request as use by the person.
-    private static var canAsk: Bool {
-        (isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0) || Text.variable("DISPLAY") != nil
-            || Text.variable("WAYLAND_DISPLAY") != nil
+    /// What the agent cannot see from outside (`CallerContext`): the person's display, and whether they could be asked something. The
+    /// agent counts only such a request as use by the person. The program proper judges alike, if the settings do not say otherwise
+    /// (`pin_prompt`).
+    private static var headers: [UInt8] {
+        var headers: [UInt8] = []
+        var hasDisplay = false
+        let variables: [(name: StaticString, variable: StaticString)] = [
+            ("countersign-display", "DISPLAY"), ("countersign-wayland-display", "WAYLAND_DISPLAY"),
+            ("countersign-xauthority", "XAUTHORITY"),
+        ]
+        for (index, (name, variable)) in variables.enumerated() {
+            guard let value = Text.variable(variable), value.count <= 1024, value.allSatisfy({ $0 >= 32 && $0 != 127 })
+            else { continue }
+            headers += Text.bytes(name) + Text.bytes(": ") + Text.percentEncoded(value) + Text.bytes("\r\n")
+            hasDisplay = hasDisplay || index < 2
+        }
+        if !hasDisplay, isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0 {
+            headers += Text.bytes("countersign-no-input: 1\r\n")
+        }
+        return headers
     }
 
     private func send(_ bytes: [UInt8]) -> Bool {

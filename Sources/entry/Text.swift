@@ -71,6 +71,20 @@ enum Text {
         number < 10 ? [UInt8(48 + number)] : digits(number / 10) + [UInt8(48 + number % 10)]
     }
 
+    /// All but letters, digits and `-._~` as `%` and two digits (RFC 3986 section 2.1).
+    static func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
+        let digits = Self.bytes("0123456789ABCDEF")
+        var text: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                text.append(byte)
+            default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return text
+    }
+
     /// Whether a character of ASCII stands for itself in JSON.
     static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 32 && byte < 127 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

@@ -170,8 +170,14 @@ def before(package, tmp_path_factory):
         return pathlib.Path(given)
     made = tmp_path_factory.mktemp("before")
     output("dpkg-deb", "-R", package, made / "files")
-    shutil.copy(given, made / "files/usr/bin/countersign")
     version = output(given, "--version").split()[0].replace("-", "~")
+    libexec = made / "files/usr/libexec/countersign"
+    if version.startswith("0.1."):
+        # Then the program itself lay in bin.
+        shutil.rmtree(libexec)
+        shutil.copy(given, made / "files/usr/bin/countersign")
+    else:
+        shutil.copy(given, libexec / "countersign")
     control = made / "files/DEBIAN/control"
     control.write_text(re.sub(r"^Version: .*$", f"Version: {version}", control.read_text(), flags=re.M))
     output("dpkg-deb", "--root-owner-group", "-Znone", "-b", made / "files", made / "before.deb")

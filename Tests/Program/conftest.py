@@ -27,17 +27,20 @@ BIN = pathlib.Path(os.environ.get("COUNTERSIGN_BIN", ROOT / ".build/debug"))
 
 def installed():
     """What a person starts, from files that lie to each other as they do where they are installed."""
+    # A short path, since windows cut long ones.
+    prefix = BIN.parent if BIN.name == "debug" else BIN / "installed"
     for source, target in (("countersign-entry", "bin/countersign"), ("countersign", "libexec/countersign/countersign")):
-        source, target = (BIN / source).resolve(), BIN.parent / target
+        source, target = (BIN / source).resolve(), prefix / target
         if not target.exists() or not target.samefile(source):
             target.parent.mkdir(parents=True, exist_ok=True)
             # Other workers do the same.
             link = target.with_name(f"countersign-{os.getpid()}")
+            link.unlink(missing_ok=True)
             os.link(source, link)
             link.replace(target)
             # It stays if the other was a link to the same file by then.
             link.unlink(missing_ok=True)
-    return BIN.parent / "bin/countersign"
+    return prefix / "bin/countersign"
 
 
 PROGRAM = installed()

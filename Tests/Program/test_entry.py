@@ -201,10 +201,11 @@ def test_what_the_agent_says_is_printed(held, alone):
     # Nobody could be asked, so this is no use by the person.
     assert "countersign-no-input: 1" in head.splitlines()
     listener = Listener(held, GOLD)
-    assert run(held, alone, "header", "https://fern.example/", DISPLAY=":99") == (0, "gold\n", "")
+    assert run(held, alone, "header", "https://fern.example/", DISPLAY=":99", XAUTHORITY="/run/a b", WAYLAND_DISPLAY="w\n") == (0, "gold\n", "")
     head, body = listener.asked.decode().split("\r\n\r\n")
     assert json.loads(body) == {"pid": os.getpid(), "version": VERSION, "url": "https://fern.example/"}
-    assert "no-input" not in head
+    assert "no-input" not in head and "wayland" not in head
+    assert {"countersign-display: %3A99", "countersign-xauthority: %2Frun%2Fa%20b"} < set(head.splitlines())
 
 
 def test_an_answer_may_come_in_pieces(held, alone):

@@ -196,22 +196,34 @@ def test_to_stay_for_longer_takes_the_pin(home, agents):
         assert home.json("sessions", "set", "issuer", "--keep")["session"]["keep"]
 
 
-@pytest.mark.parametrize("words, time", [
-    (["--until", "1h"], "in 1h"), (["--until", "18:00"], "at 18:00"), (["--no-keep"], "when the settings say so")])
-def test_an_earlier_time_is_asked_about_on_a_terminal(home, agents, words, time):
-    with signed_in(home, "--until", "7d"):
-        agents(home).unlock()
-        before = seconds_left(the_session(home))
+@pytest.mark.parametrize("before, words, time", [
+    (["--until", "7d"], ["--until", "1h"], "in 1h"), (["--until", "7d"], ["--until", "18:00"], "at 18:00"),
+    ([], ["--until", "1h"], "in 1h"), (["--keep"], ["--no-keep"], "when the settings say so"),
+    (["--keep"], ["--until", "never", "--no-keep"], "when the settings say so")])
+def test_an_earlier_time_is_asked_about_on_a_terminal(home, agents, before, words, time):
+    def setting():
         child = home.terminal("sessions", "set", "issuer", *words)
         child.expect_exact(f"Sign out of issuer {time}? [y/N] ")
+        return child
+
+    def times():
+        return {name: the_session(home)[name] for name in ("sign_out_at", "keep")}
+
+    with signed_in(home, *before):
+        agents(home).unlock()
+        first = times()
+        child = setting()
         child.sendline("n")
-        assert finish(child) == 2
-        assert abs(seconds_left(the_session(home)) - before) < 60
-        child = home.terminal("sessions", "set", "issuer", *words)
-        child.expect_exact("[y/N] ")
+        assert finish(child) == 2 and times() == first
+        child = setting()
         child.sendline("y")
-        assert finish(child) == 0
-        if words != ["--no-keep"]:
-            assert seconds_left(the_session(home)) <= 86400
-        child = home.terminal("sessions", "set", "issuer", "--until", "30m", "--yes")
-        assert finish(child) == 0 and "[y/N]" not in child.before
+        assert finish(child) == 0 and times() != first
+
+
+def test_what_is_no_question_is_not_asked_about(home, agents):
+    with signed_in(home):
+        agents(home).unlock()
+        # The first two change nothing.
+        for words in (["--no-keep"], ["--until", "never"], ["--until", "1h", "--yes"]):
+            child = home.terminal("sessions", "set", "issuer", *words)
+            assert finish(child) == 0 and "[y/N]" not in child.before

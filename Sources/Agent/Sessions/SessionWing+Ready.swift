@@ -5,26 +5,28 @@ public import Sessions
 /// What is ready: a token that is good, for the person, or for a program that had one before by the same grant.
 extension SessionWing {
     public nonisolated func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload {
-        guard request.pid == getpid(), request.version == ProductVersion.text else { return ReadyPayload(lines: []) }
-        return ReadyPayload(lines: try await lines(for: request, caller) ?? [])
-    }
-
-    private nonisolated func lines(for request: ReadyRequest, _ caller: CallerContext) async throws -> [String]? {
+        let nothing = ReadyPayload(lines: [])
+        guard request.pid == getpid(), request.version == ProductVersion.text else { return nothing }
+        let begun = clock.moment()
         let terms = try TokenTerms()
-        guard let url = request.url else {
+        let lines: [String]?
+        let found: Permitted?
+        if let url = request.url {
+            let wanted = HeadersRequest(url: url, terms)
+            found = try await permittedAlready(caller) { try $0.choice(for: wanted, among: $1) }
+            lines = try found.flatMap { try $0.sessions.readyHeaders(by: $0.choice, terms, within: $0.grant)?.lines }
+        } else {
             let wanted = TokenRequest(target: request.target, terms)
-            guard let found = try await permittedAlready(caller, { try $0.choice(for: wanted, among: $1) }),
-                let token = try found.sessions.readyToken(by: found.choice, terms, within: found.grant)
-            else { return nil }
-            served(found)
-            return [token.token.value]
+            found = try await permittedAlready(caller) { try $0.choice(for: wanted, among: $1) }
+            lines = try found.flatMap { try $0.sessions.readyToken(by: $0.choice, terms, within: $0.grant) }
+                .map { [$0.token.value] }
         }
-        let wanted = HeadersRequest(url: url, terms)
-        guard let found = try await permittedAlready(caller, { try $0.choice(for: wanted, among: $1) }),
-            let headers = try found.sessions.readyHeaders(by: found.choice, terms, within: found.grant)
-        else { return nil }
-        served(found)
-        return headers.lines
+        // In a longer time the person may have locked, or taken the grant back. The program that asks takes only plain text.
+        guard let found, let lines, lines.allSatisfy(\.isPlain), clock.moment() <= begun + .milliseconds(100) else {
+            return nothing
+        }
+        if let grant = found.grant { used(grant, in: found.sessions) }
+        return ReadyPayload(lines: lines)
     }
 
     /// Nil if the caller may not have it, or if only a question or a note would let it.
@@ -44,8 +46,11 @@ extension SessionWing {
         choice.aim = aim
         return Permitted(sessions: sessions, choice: choice, grant: grant)
     }
+}
 
-    private nonisolated func served(_ found: Permitted) {
-        if let grant = found.grant { used(grant, in: found.sessions) }
+extension String {
+    /// Whether every character is one of ASCII that stands for itself in JSON.
+    fileprivate var isPlain: Bool {
+        utf8.allSatisfy { (32..<127).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 }

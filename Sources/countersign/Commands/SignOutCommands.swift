@@ -44,11 +44,10 @@ struct SetSession: AsyncParsableCommand {
         let wanted = try SignOutChange(until: try signOut.rule(), keep: signOut.keep)
         let context = try Context(options)
         try await context.withSessions { sessions in
-            if !yes, context.terminal.isInteractive, let time = wanted.time {
+            if !yes, context.terminal.isInteractive {
                 let session = try await sessions.details(of: name, ShowOptions(refresh: false)).session
                 let end = wanted.until.flatMap { context.signOutClock.end(by: $0, givenAt: Moment(context.clock)) }
-                // A later time takes the PIN, which is question enough.
-                if end ?? .distantPast < session.signOutAt?.date ?? .distantFuture,
+                if let time = wanted.earlier(than: session, end),
                     try !context.terminal.confirm("Sign out of \(session.name) \(time)?")
                 {
                     throw Failure.cancelled
@@ -75,13 +74,15 @@ extension SignOutChange {
         return until.map(\.text) ?? "when the settings say so"
     }
 
-    /// For a question; nil if the session is to stay signed in.
-    fileprivate var time: String? {
+    /// The time in words, for a question; nil if the session would be signed out no earlier than now. A later time takes the PIN, which
+    /// is question enough. `end`: when `until` would sign it out.
+    fileprivate func earlier(than session: SessionPayload, _ end: Date?) -> String? {
         switch until {
-        case .never: nil
-        case .after(let seconds): "in \(SignOutRule.after(seconds: seconds).text)"
-        case .at(let minute): "at \(SignOutRule.at(minute: minute).text)"
-        case nil: keep == false ? "when the settings say so" : nil
+        case .after, .at:
+            guard let until, end ?? .distantFuture < session.signOutAt?.date ?? .distantFuture else { return nil }
+            if case .at = until { return "at \(until.text)" }
+            return "in \(until.text)"
+        case .never, nil: return keep == false && session.keep ? "when the settings say so" : nil
         }
     }
 }
