@@ -227,7 +227,7 @@ def test_a_question_with_content_leaves_when_it_locks(agent, connected, desktop,
     if way != "SIGTERM":
         # Nobody is told that he cancelled, and the next question can be asked.
         until_locked(agent, "hidden")
-        assert all(note["summary"] == "Countersign is locked" for note in desktop.notes().values())
+        until(lambda: all(note["summary"] == "Countersign is locked" for note in desktop.notes().values()))
         pinentry.answers(typed(PIN))
         answer = agent.request("POST", "/unlock", headers={"Countersign-Display": ":99"})
         assert answer.status == 200 and agent.state == "open", answer
