@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import textwrap
 import threading
 import time
 
@@ -266,7 +267,7 @@ def test_who_does_not_hold_the_homes_lock_is_not_asked(tmp_path, alone):
 
 
 def test_it_is_hidden_as_the_program_proper_is(held, alone):
-    """No core dump, no tracing, and the name by which the agent knows it."""
+    """No core dump, and the name by which the agent knows it."""
     renamed = f"{alone} by another name"
     os.link(alone, renamed)
     seen = {}
@@ -281,6 +282,49 @@ def test_it_is_hidden_as_the_program_proper_is(held, alone):
     Looking(held)
     assert run(held, renamed, "token") == (1, "", MISSING)
     assert seen == {"name": "countersign\n", "core": [["0", "0"]]}
+
+
+def test_other_processes_of_the_same_user_cannot_look_into_it(tmp_path):
+    """As an ordinary user: root may look into everything. Python's own process, which does not hide, shows that looking works."""
+    script = """
+        import fcntl, os, socket, struct, subprocess, sys
+        place, program = sys.argv[1:]
+        for name in ("state/countersign", "run/countersign"):
+            os.makedirs(f"{place}/{name}", 0o700)
+        lock = open(f"{place}/state/countersign/agent.lock", "w")
+        print(os.getpid(), file=lock, flush=True)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(f"{place}/run/countersign/agent.sock")
+        listener.listen()
+        child = subprocess.Popen(
+            [program, "token"], env={"XDG_STATE_HOME": f"{place}/state", "XDG_RUNTIME_DIR": f"{place}/run"}, stderr=subprocess.DEVNULL)
+        connection, _ = listener.accept()
+        peer = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        for pid in (os.getpid(), peer):
+            for name in ("exe", "mem"):
+                try:
+                    open(f"/proc/{pid}/{name}", "rb").close()
+                    print("open")
+                except PermissionError:
+                    print("hidden")
+        connection.close()
+        child.wait()
+    """
+    user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"] if os.getuid() == 0 else []
+    with tempfile.TemporaryDirectory(dir="/tmp") as directory:
+        program = shutil.copy(PROGRAM, f"{directory}/countersign")
+        place = pathlib.Path(directory, "place")
+        for path in (directory, place):
+            pathlib.Path(path).mkdir(exist_ok=True)
+            if user:
+                os.chown(path, 65534, 65534)
+        place.joinpath("run").mkdir(mode=0o700)
+        if user:
+            os.chown(place / "run", 65534, 65534)
+        done = subprocess.run(
+            [*user, "/usr/bin/python3", "-c", textwrap.dedent(script), str(place), program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["open", "open", "hidden", "hidden"], done
 
 
 def test_an_output_that_takes_nothing(held, alone):
