@@ -1,13 +1,15 @@
 """How a page is opened: through the desktop's portal where there is one, since other users can read the arguments of `xdg-open`;
-else through that. An issuer's page is opened by an address of this computer that leads there.
+else through that. Both get an address of this computer that leads there.
 """
 
+import contextlib
 import os
 import re
 import subprocess
 
 import pytest
 from agents import Desktop
+from conftest import finish
 from innards import until
 from issuers import Issuer, LoginRun, followed, redirect_of, visit
 
@@ -48,41 +50,54 @@ def portal(tmp_path):
     desktop.stop()
 
 
+LEAD = r"http://127\.0\.0\.1:\d+/[0-9a-z]{10,}"
+
+
+@contextlib.contextmanager
 def page(home, bank, *args):
-    """Enrolls up to the bank's page; returns what was said, and the page's address."""
+    """Enrolls up to the bank's page and stays there; what was said, and the page's address."""
     enrolling = subprocess.Popen(
         home.argv("enroll", "-", "--yes", "--timeout", "0.5", "--pin-file", home.pin_file, *args), stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home.environment)
     enrolling.stdin.write(bank.link() + "\n")
-    enrolling.stdin.close()
+    enrolling.stdin.flush()
     said = ""
-    while "Waiting" not in said:
+    while "Waiting" not in said and "paste it here" not in said:
         line = enrolling.stderr.readline()
         assert line, said
         said += line
-    enrolling.terminate()
-    enrolling.wait(10)
-    return said, re.search(r"(http://\S+/connect/\S+)\n", said).group(1)
+    try:
+        yield said, re.search(r"(http://\S+/connect/\S+)\n", said).group(1)
+    finally:
+        enrolling.terminate()
+        enrolling.communicate(timeout=10)
 
 
-def test_a_portal_opens_the_page_and_nobody_else_sees_its_address(home, bank, opener, portal):
-    said, address = page(home.set_pin(), bank)
-    [call] = portal.made("OpenURI")
-    assert (call["window"], call["address"], call["options"]) == ("", address, {})
-    assert "Opening your browser" in said and opener.read_text() == ""
+CALLBACKS = pytest.mark.parametrize("callback", ["loopback", "scheme", "paste"])
+
+
+@CALLBACKS
+def test_a_portal_opens_the_page(home, bank, opener, portal, callback):
+    with page(home.set_pin(), bank, "--callback", callback) as (said, address):
+        [call] = portal.made("OpenURI")
+        assert (call["window"], call["options"]) == ("", {}) and re.fullmatch(LEAD, call["address"])
+        assert followed(call["address"]) == address
+        assert "Opening your browser" in said and opener.read_text() == ""
 
 
 def test_a_portal_that_refuses_is_not_passed_by(home, bank, opener, portal):
     portal.do("refuse-pages")
-    said, _ = page(home.set_pin(), bank)
-    assert "Let the bank sign you in at" in said and "Opening your browser" not in said
-    assert len(portal.made("OpenURI")) == 1 and opener.read_text() == ""
+    with page(home.set_pin(), bank) as (said, _):
+        assert "Let the bank sign you in at" in said and "Opening your browser" not in said
+        assert len(portal.made("OpenURI")) == 1 and opener.read_text() == ""
 
 
-def test_without_a_portal_xdg_open_does(home, bank, opener):
-    said, address = page(home.set_pin(), bank)
-    assert "Opening your browser" in said
-    assert until(opener.read_text) == address + "\n"
+@CALLBACKS
+def test_without_a_portal_xdg_open_does(home, bank, opener, callback):
+    with page(home.set_pin(), bank, "--callback", callback) as (said, address):
+        assert "Opening your browser" in said
+        lead = until(opener.read_text).strip()
+        assert re.fullmatch(LEAD, lead) and followed(lead) == address
 
 
 @pytest.mark.parametrize("callback", ["loopback", "paste"])
@@ -94,7 +109,7 @@ def test_no_argument_tells_of_an_issuer(home, opener, callback, has_portal, requ
         login = LoginRun(home.set_pin(), issuer.issuer, callback=callback, browser=True)
         assert "Opening your browser" in login.talk and login.page.startswith(issuer.base)
         lead = desktop.made("OpenURI")[0]["address"] if has_portal else until(opener.read_text).strip()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-z]{10,}", lead) and not lead.startswith(issuer.base)
+        assert re.fullmatch(LEAD, lead) and not lead.startswith(issuer.base)
         assert followed(lead) == login.page
         redirect = redirect_of(login.page)
         if callback == "loopback":
@@ -102,6 +117,16 @@ def test_no_argument_tells_of_an_issuer(home, opener, callback, has_portal, requ
         assert login.end("" if callback == "loopback" else redirect + "\n").code == 0
 
 
+def test_what_an_action_leads_back_to(home, bank, browser):
+    home.set_pin().enroll(bank)
+    link = bank.post("actions", user="ada", kind="plain", return_to="https://shop.example/done?a=1")["link"]
+    child = home.terminal("act", link, "--yes", "--pin-file", home.pin_file)
+    child.expect("Opening your browser")
+    assert finish(child) == 0
+    lead, led = browser.read_text().split()
+    assert re.fullmatch(LEAD, lead) and led == "https://shop.example/done?a=1"
+
+
 def test_no_browser_asks_neither(home, bank, opener, portal):
-    said, _ = page(home.set_pin(), bank, "--no-browser")
-    assert "Let the bank sign you in at" in said and portal.made("OpenURI") == [] and opener.read_text() == ""
+    with page(home.set_pin(), bank, "--no-browser") as (said, _):
+        assert "Let the bank sign you in at" in said and portal.made("OpenURI") == [] and opener.read_text() == ""

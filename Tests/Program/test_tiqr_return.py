@@ -1,5 +1,7 @@
 """The page that a login's link leads back to: shown on the card, and opened only after a yes, whichever way the login was approved."""
 
+import os
+
 import pytest
 from conftest import PIN, finish
 from innards import until
@@ -21,10 +23,17 @@ class Browser:
 
 @pytest.fixture
 def browser(tmp_path):
-    """A stand-in for xdg-open that notes what it opens."""
+    """A stand-in for xdg-open that notes the page that it is led to."""
     program, opened = tmp_path / "bin/xdg-open", tmp_path / "opened"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
+    program.write_text(f"""#!/usr/bin/python3
+import sys
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+from issuers import followed
+assert sys.argv[1].startswith("http://127.0.0.1:")
+page = followed(sys.argv[1])
+print(page, file=open({str(opened)!r}, "a"))
+""")
     program.chmod(0o755)
     return Browser(program.parent, opened)
 

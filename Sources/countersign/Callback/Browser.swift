@@ -5,17 +5,11 @@ import Dispatch
 import Glibc
 import Web
 
-/// Opens a web page for the person: through the desktop's portal if there is one, because no other user can read that
-/// call; otherwise with `xdg-open`. Every user of the computer can read the arguments of programs.
+/// Opens a web page for the person: through the desktop's portal if there is one, else with `xdg-open`. Both get an address that leads
+/// to the page, since every user of the computer can read the arguments of `xdg-open`, and of the browser that a portal starts.
 enum Browser {
-    /// Returns whether the page was handed over. If there is a portal, its answer is final, because a portal that seems
-    /// to fail may only be slow.
-    static func open(_ page: PageAddress) -> Bool { portal(page.text) ?? xdgOpen(page.text) }
-
-    static func open(_ page: WebAddress) -> Bool { open(PageAddress(page)) }
-
-    /// Opens a page whose address other users may not read: whatever opens it gets an address that leads there, since the portal
-    /// starts a browser with the address as its argument, too.
+    /// Returns whether the page was handed over. If there is a portal, its answer is final, because a portal that seems to fail may only
+    /// be slow.
     ///
     /// - Parameter mayStart: whether xdg-open may be started. A program that a serving process starts ends with that process and
     ///   shares its limits, so one is started only in a desktop session.

@@ -5,6 +5,7 @@ import Web
 /// `--callback loopback`: the bank's page redirects the browser to a server of this process.
 struct LoopbackCallback: BrowserCallback {
     private let server: LoopbackServer
+    private let browser = LedBrowser()
     private let incoming: IncomingRedirects
     private let links: LinkReaders
     private let usesBrowser: Bool
@@ -23,7 +24,7 @@ struct LoopbackCallback: BrowserCallback {
     var returnURL: String { server.returnURL }
 
     func open(_ page: WebAddress) async throws {
-        PageNotice.show(page, usesBrowser: usesBrowser)
+        try await browser.show(page, of: "the bank", mayOpen: usesBrowser)
         if takesPastedAddress {
             Terminal.say("Waiting for the bank (ctrl-c cancels; a redirected address may be pasted here) …")
             incoming.readStandardInput(for: returnURL, links, endsWait: false)
@@ -34,5 +35,9 @@ struct LoopbackCallback: BrowserCallback {
 
     func next() async throws -> IncomingRedirect? { await incoming.next() }
 
-    func close() async { await server.close() }
+    func close() async {
+        async let browserEnds: Void = browser.close()
+        await server.close()
+        await browserEnds
+    }
 }

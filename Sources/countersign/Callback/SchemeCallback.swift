@@ -11,6 +11,7 @@ struct SchemeCallback: BrowserCallback {
     private let links: LinkReaders
     private let incoming: IncomingRedirects
     private let listener: RedirectListener
+    private let browser = LedBrowser()
 
     /// Starts listening. Throws if the socket cannot be made.
     init(
@@ -26,7 +27,7 @@ struct SchemeCallback: BrowserCallback {
     }
 
     func open(_ page: WebAddress) async throws {
-        PageNotice.show(page, usesBrowser: usesBrowser)
+        try await browser.show(page, of: "the bank", mayOpen: usesBrowser)
         SchemeHandler.tellOfWait(for: SchemeHandler.scheme(of: returnURL), takesPastedAddress: takesPastedAddress)
         if takesPastedAddress { incoming.readStandardInput(for: returnURL, links, endsWait: false) }
     }
@@ -36,5 +37,6 @@ struct SchemeCallback: BrowserCallback {
     func close() async {
         listener.end()
         await incoming.close()
+        await browser.close()
     }
 }

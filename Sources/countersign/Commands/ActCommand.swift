@@ -65,7 +65,7 @@ struct Acting {
             try confirm(chosen, context)
             let answer = try await operations.claim(link, for: chosen.name)
             try options.render(answer)
-            if answer.action.authorization == nil { goBack(action, context) }
+            if answer.action.authorization == nil { await goBack(action, context) }
             return .claimed(answer)
         }
     }
@@ -92,7 +92,7 @@ struct Acting {
         let (decision, failure) = await answering.answer(.approve, to: card)
         if let failure, !options.json { Terminal.say(failure.text) }
         try options.render(DecisionsPayload(decisions: [decision]))
-        if failure == nil { context.offerReturn(of: card) }
+        if failure == nil { await context.offerReturn(of: card) }
         return .decided(decision, failure)
     }
 
@@ -121,9 +121,9 @@ struct Acting {
 
     /// Opens the page again when nothing is left to decide, but only an address that we would call ourselves
     /// (saltedge-v1 section 9.4).
-    private func goBack(_ action: ActionLink, _ context: Context) {
+    private func goBack(_ action: ActionLink, _ context: Context) async {
         guard context.terminal.isInteractive, let text = action.returnTo?.untrusted, let page = try? WebAddress(text)
         else { return }
-        _ = Browser.open(page)
+        _ = try? await LedBrowser.visit(PageAddress(page))
     }
 }

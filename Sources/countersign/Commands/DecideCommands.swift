@@ -173,7 +173,7 @@ struct Decider {
                 if failure.kind == .cancelled, context.prompts.canAsk { break }
             }
             try options.render(DecisionsPayload(decisions: results))
-            for card in approved { context.offerReturn(of: card) }
+            for card in approved { await context.offerReturn(of: card) }
             if let firstFailure { throw ExitCode(firstFailure.exitCode) }
         }
     }

@@ -20,8 +20,7 @@ struct EnrollCommand: AsyncParsableCommand {
               countersign enroll --image code.png
 
             The bank's page is opened through the desktop's portal (org.freedesktop.portal.OpenURI) where there is one; else \
-            through xdg-open, and then other users of this computer can read the page's address among its arguments. \
-            --no-browser only prints it.
+            through xdg-open. --no-browser only prints its address.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions

@@ -107,7 +107,7 @@ struct LogoutCommand: AsyncParsableCommand {
             }
         }
         if !leads.isEmpty { Terminal.say("Opening your browser, so that it is signed out, too …") }
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + LedBrowser.patience
         for (name, bare, lead) in leads {
             if await lead.isFollowed(within: end - .now) { opened.insert(name) } else { Self.tell(bare) }
             await lead.close()

@@ -6,7 +6,7 @@ import Pinentry
 extension Context {
     /// Offers to open the page that an approved request leads back to. The page comes from an unsigned link, so it is
     /// opened only after a yes.
-    func offerReturn(of card: Card) {
+    func offerReturn(of card: Card) async {
         guard !options.json, !options.quiet, prompts.canAsk, let page = card.returnPage else {
             return
         }
@@ -16,7 +16,7 @@ extension Context {
         // No answer means no; the decision stands in either case.
         guard (try? prompts.confirm("Open \(DisplayText(page.text).line) in the browser?", question)) == true
         else { return }
-        if !Browser.open(page) { Terminal.say("warning: no browser could be opened") }
+        if (try? await LedBrowser.visit(page)) != true { Terminal.say("warning: no browser opened the page") }
     }
 }
 

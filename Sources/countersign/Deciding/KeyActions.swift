@@ -34,7 +34,7 @@ struct KeyActions {
             .approve, to: card, isShown: isShown, isRepetition: isRepetition)
         if failure == nil || failure?.kind == .unknown { fatigue.approved(card.request, at: .now) }
         let told = tell(decision, failure)
-        if failure == nil { answering.context.offerReturn(of: card) }
+        if failure == nil { await answering.context.offerReturn(of: card) }
         return told
     }
 

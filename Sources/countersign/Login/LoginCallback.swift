@@ -1,22 +1,18 @@
 import Agent
 import Basics
 import Sessions
-import Synchronization
 import Web
 
 /// Leads a person to an issuer's page and receives the address that the page leads back to: by a server of this process, from the desktop,
 /// or pasted.
 final class LoginCallback: BrowserCallback {
-    /// Opens the page that is led to. Returns whether that was done.
-    typealias Opener = @Sendable (PageLead) -> Bool
-
     /// What the person does, and for how long.
     struct Manner {
         var usesBrowser = true
         var takesPastedAddress = false
         var minutes: Double
         /// Opens the page without messages; nil if a person reads the messages.
-        var opener: Opener?
+        var opener: LedBrowser.Opener?
     }
 
     private enum Receiver {
@@ -32,8 +28,7 @@ final class LoginCallback: BrowserCallback {
     private let receiver: Receiver
     private let incoming: IncomingRedirects
     private let manner: Manner
-    /// Leads the browser to the issuer's page, from when that is opened.
-    private let lead = Mutex<PageLead?>(nil)
+    private let browser = LedBrowser()
 
     private init(returnURL: String, receiver: Receiver, incoming: IncomingRedirects, manner: Manner) {
         self.returnURL = returnURL
@@ -45,7 +40,7 @@ final class LoginCallback: BrowserCallback {
     /// Uses this program's own scheme or a loopback server, as the client is registered. For a process without a terminal: `opener`
     /// opens the page.
     static func silent(
-        _ offer: LoginOfferPayload, minutes: Double, home: String?, opener: @escaping Opener
+        _ offer: LoginOfferPayload, minutes: Double, home: String?, opener: @escaping LedBrowser.Opener
     ) async throws -> LoginCallback {
         let manner = Manner(minutes: minutes, opener: opener)
         return OwnScheme.isRegistered(offer)
@@ -95,13 +90,11 @@ final class LoginCallback: BrowserCallback {
     }
 
     func open(_ page: WebAddress) async throws {
-        let lead = manner.usesBrowser ? try? await PageLead(to: PageAddress(page)) : nil
-        self.lead.withLock { $0 = lead }
         if let opener = manner.opener {
-            guard let lead, try await blocking({ opener(lead) }) else { throw SessionWing.noDesktop }
+            guard try await browser.open(PageAddress(page), by: opener) else { throw SessionWing.noDesktop }
             return
         }
-        PageNotice.tell(page, of: "the issuer", isOpened: lead.map { Browser.open($0) } ?? false)
+        try await browser.show(page, of: "the issuer", mayOpen: manner.usesBrowser)
         sayWhatComes()
         guard manner.takesPastedAddress else { return }
         // A browser puts a slash behind a host.
@@ -139,7 +132,7 @@ final class LoginCallback: BrowserCallback {
     }
 
     func close() async {
-        async let leadEnds: Void? = lead.withLock { $0 }?.close()
+        async let browserEnds: Void = browser.close()
         switch receiver {
         case .server(let server): await server.close()
         case .desktop(let listener):
@@ -147,7 +140,7 @@ final class LoginCallback: BrowserCallback {
             await incoming.close()
         case .person: incoming.finish()
         }
-        _ = await leadEnds
+        await browserEnds
     }
 
     private static let silentWords = RedirectWords(

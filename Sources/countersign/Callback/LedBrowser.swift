@@ -1,0 +1,44 @@
+import Basics
+import Synchronization
+import Web
+
+/// Brings the person's browser to a page whose address other users of this computer may not read: whatever opens it gets an address that
+/// leads there, until `close`.
+final class LedBrowser: Sendable {
+    /// Opens the page that is led to. Returns whether that was done.
+    typealias Opener = @Sendable (PageLead) -> Bool
+
+    private let lead = Mutex<PageLead?>(nil)
+
+    /// How long a browser may take to start.
+    static let patience = Duration.seconds(30)
+
+    /// Returns whether the page was handed over.
+    func open(_ page: PageAddress, by opener: @escaping Opener = { Browser.open($0) }) async throws -> Bool {
+        guard let lead = try? await PageLead(to: page) else { return false }
+        self.lead.withLock { $0 = lead }
+        return try await blocking { opener(lead) }
+    }
+
+    /// Opens the page if `mayOpen`, and tells the person its address in any case. `who`: whose page it is.
+    func show(_ page: WebAddress, of who: String, mayOpen: Bool) async throws {
+        let isOpened = mayOpen ? try await open(PageAddress(page)) : false
+        Terminal.say(
+            isOpened
+                ? "Opening your browser so that \(who) can sign you in; or visit" : "Let \(who) sign you in at")
+        Terminal.say("  \(page.text)")
+    }
+
+    /// Opens the page, for a program that ends once the browser has come for it. Returns whether one did.
+    static func visit(_ page: PageAddress) async throws -> Bool {
+        Terminal.say("Opening your browser …")
+        let lead = try await PageLead(to: page)
+        let isOpened = try await blocking { Browser.open(lead) }
+        let hasCome = isOpened ? await lead.isFollowed(within: patience) : false
+        await lead.close()
+        return hasCome
+    }
+
+    /// Leads there no longer, once what is being answered is delivered.
+    func close() async { await lead.withLock { $0 }?.close() }
+}
