@@ -21,6 +21,8 @@ final class MemorySessions: SessionStore {
         var failures = 0
         /// Whether there is a place beside the disk.
         var takesRescues = false
+        /// Whether the keyring can be read.
+        var givesRescues = true
         var rescued: [SessionID: TokenSet] = [:]
     }
 
@@ -124,7 +126,12 @@ final class MemorySessions: SessionStore {
             state.rescued[session] = tokens
         }
     }
-    func rescued(_ session: SessionID) throws -> TokenSet? { state.withLock { $0.rescued[session] } }
+    func rescued(_ session: SessionID) throws -> TokenSet? {
+        try state.withLock { state in
+            guard state.givesRescues else { throw StoreError(.unusable, "no keyring") }
+            return state.rescued[session]
+        }
+    }
     func forgetRescued(_ session: SessionID) throws { state.withLock { $0.rescued[session] = nil } }
 
     func note(_ departure: Departure) throws {

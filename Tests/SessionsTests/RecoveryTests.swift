@@ -193,6 +193,24 @@ struct RecoveryTests {
         #expect(try fern.store.newestTokens(of: fern.session.id).map { text($0.access[0].token.secret) } == "a1")
     }
 
+    /// The keyring may have the tokens that the row's spent one was exchanged for.
+    @Test func nothingIsSentWhileTheKeyringCannotBeRead() async throws {
+        let fern = try KeeperFixture(lifetime: 300)
+        fern.mark()
+        fern.store.state.withLock { $0.givesRescues = false }
+        let calls = Calls()
+        // What is still good is handed out meanwhile.
+        #expect(try await fern.outcome(fern.keeper(calls.issuer)) == "a1")
+        fern.time.pass(300)
+        await #expect(throws: StoreError.self) {
+            _ = try await fern.keeper(calls.issuer).token(of: fern.session, lasting: 0)
+        }
+        #expect(calls.sent.withLock { $0 } == [])
+        fern.store.state.withLock { $0.givesRescues = true }
+        #expect(try await fern.outcome(fern.keeper(calls.issuer)) == "a2")
+        #expect(calls.sent.withLock { $0 } == ["r1 -"])
+    }
+
     /// Only that one is good at the issuer.
     @Test func aLogoutEndsWhatWasRescued() async throws {
         let full = try Full()

@@ -1,3 +1,5 @@
+import Basics
+
 /// A place beside the disk for a session's tokens, for when the disk cannot be written: one entry per session, sealed as its row
 /// is.
 public protocol RescueStore: Sendable {
@@ -12,21 +14,25 @@ public protocol RescueStore: Sendable {
 
 extension SessionStore {
     /// The newest tokens of a session, even if those of its last renewal could not be written into its row. Nil when the session is
-    /// gone. Looks in the other place only if the row has a renewal mark.
+    /// gone. Looks in the other place only if the row has a renewal mark; one that cannot be read counts as empty.
     public func newestTokens(of session: SessionID) throws -> TokenSet? {
         guard let row = try tokens(of: session) else { return nil }
-        return rescued(session, after: row) ?? row
+        return (try? rescued(session, after: row)) ?? row
     }
 
-    /// The tokens of the renewal that left its mark in this row, if they could not be written there. A place that cannot be read
-    /// counts as empty.
-    func rescued(_ session: SessionID, after row: TokenSet) -> TokenSet? {
-        guard let mark = row.mark, row.end == nil, let kept = try? rescued(session), let own = kept.mark,
+    /// The tokens of the renewal that left its mark in this row, if they could not be written there. Throws if the place cannot be read:
+    /// the row's refresh token may be spent then. What was changed there is of no use, and counts as none.
+    func rescued(_ session: SessionID, after row: TokenSet) throws -> TokenSet? {
+        guard let mark = row.mark, row.end == nil, let kept = try intact(session), let own = kept.mark,
             // A login starts the generations anew, so their numbers alone prove nothing.
             own.generation == mark.generation, own.since == mark.since, kept.generation > row.generation
         else { return nil }
         var next = kept
         next.mark = nil
         return next
+    }
+
+    private func intact(_ session: SessionID) throws -> TokenSet? {
+        do { return try rescued(session) } catch let error as StoreError where error.code == .damaged { return nil }
     }
 }

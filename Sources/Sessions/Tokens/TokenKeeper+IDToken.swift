@@ -74,7 +74,13 @@ extension TokenKeeper {
         defer { turn.end() }
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
         try demandTime(of: session)
-        var tokens = try await judged(try recovered(try read(session), of: session), of: session)
+        let row = try read(session)
+        let newest: TokenSet
+        do { newest = try recovered(row, of: session) } catch  where !(error is SessionError) {
+            guard let old = try ready(row, session, 0, rejected) else { throw error }
+            return old
+        }
+        var tokens = try await judged(newest, of: session)
         // Another process may have renewed it while this one waited.
         if let given = try ready(tokens, session, seconds, rejected) { return given }
         let now = Moment(clock)
@@ -117,7 +123,10 @@ extension TokenKeeper {
         defer { turn.end() }
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
         try demandTime(of: session)
-        let tokens = try await judged(try recovered(try read(session), of: session), of: session)
+        let row = try read(session)
+        let newest: TokenSet
+        do { newest = try recovered(row, of: session) } catch  where !(error is SessionError) { return nil }
+        let tokens = try await judged(newest, of: session)
         if tokens.awaitsAnswer(at: Moment(clock)) {
             do { _ = try await renew(tokens, session, tokens.mark?.aim ?? .whole, old: nil) } catch is SessionError {}
         }

@@ -46,9 +46,9 @@ extension TokenKeeper {
     }
 
     /// The tokens of a row or, if those of its last renewal could not be written, the rescued ones. Those are written now if the
-    /// disk takes them.
+    /// disk takes them. Throws what the rescue store throws.
     func recovered(_ row: TokenSet, of session: SignIn) throws -> TokenSet {
-        guard let kept = store.rescued(session.id, after: row) else { return row }
+        guard let kept = try store.rescued(session.id, after: row) else { return row }
         unsaved.insert(session.id)
         do { try write(kept, of: session) } catch let error as StoreError where error.isPassing {}
         return kept
@@ -62,7 +62,7 @@ extension TokenKeeper {
             if let turn = try? store.takeTurn(of: session.id), case .taken(let taken) = turn {
                 _ = try? recovered(try read(session), of: session)
                 taken.end()
-            } else if store.rescued(session.id, after: row) != nil {
+            } else if (try? store.rescued(session.id, after: row)) != nil {
                 unsaved.insert(session.id)
             }
         }

@@ -68,7 +68,14 @@ public struct TokenKeeper: Sendable {
         guard let session = try store.sessions().first(where: { $0.id == session.id }) else { throw gone(session) }
         try session.demand(aim)
         try demandTime(of: session)
-        let tokens = try await judged(try recovered(try read(session), of: session), of: session)
+        let row = try read(session)
+        let newest: TokenSet
+        do { newest = try recovered(row, of: session) } catch  where !(error is SessionError) {
+            // A token that is still good will do while it is not known whether there are newer ones.
+            guard !isRejected, let old = try good ?? usable(row, session, aim) else { throw error }
+            return old
+        }
+        let tokens = try await judged(newest, of: session)
         if let index = index(of: rejected, in: tokens, aim) {
             return try await renew(try rejecting(index, tokens, session), session, aim, old: nil)
         }
