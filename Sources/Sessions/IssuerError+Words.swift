@@ -10,7 +10,9 @@ extension IssuerError: PresentableError {
                 "no issuer is found there: "
                     + tried.map { "\(DisplayText($0.address.text).line(within: 120)): \($0.reason)" }
                     .joined(separator: "; "),
-                hint: "compare the address with the issuer's own word; --verbose names each call")
+                hint:
+                    "compare the address with the issuer's own word; an issuer without these documents: countersign login --from FILE; --verbose names each call"
+            )
         case .unreachable(let reason):
             Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
         case .noAnswer(let reason):
@@ -53,7 +55,9 @@ extension Rejection {
                     .refused,
                     (
                         "the issuer does not take this request",
-                        "countersign doctor --issuer URL; --verbose names each call"
+                        // Some issuers say this of a refresh token that ended.
+                        (session == nil ? "" : "sign in again: \(login); or see what is wrong: ")
+                            + "countersign doctor --issuer URL; --verbose names each call"
                     )
                 )
             case .other: (.refused, ("the issuer refuses this", "\(login); --verbose names each call"))

@@ -160,6 +160,10 @@ extension SessionError: PresentableError {
             Failure(
                 .refused, "\(issuer.host) does not sign in by codes",
                 hint: "sign in with a browser: countersign login URL; on a computer without one, with --callback paste")
+        case .unprovable(let issuer):
+            Failure(
+                .usage, "without an ID token \(issuer.host) does not prove that you signed in anew",
+                hint: "ask for one: --scope openid beside your own scopes; or leave --fresh out")
         case .otherAccount(let name, let account):
             Failure(
                 .changed,

@@ -99,6 +99,8 @@ public enum SessionError: Error, Sendable {
     case codeExpired
     /// The issuer has no device flow.
     case noDeviceFlow(Issuer)
+    /// A login that asks for nobody's ID token cannot prove that the person signed in anew.
+    case unprovable(Issuer)
     /// Somebody else signed in than before.
     case otherAccount(SessionName, account: BankText)
     /// The login that asked for these scopes does not say who signed in, while the session belongs to somebody.

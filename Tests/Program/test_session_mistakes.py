@@ -139,6 +139,7 @@ def test_a_person_says_no(home, issuer):
 def test_an_address_without_an_issuer(home, issuer):
     issuer.documents = []
     error = fails(home, "login", issuer.issuer, "--yes", code=6, kind="unreachable")
+    assert "login --from FILE" in error["hint"]
     assert ".well-known/openid-configuration" in error["message"] and ".well-known/oauth-authorization-server" in error["message"]
 
 
@@ -289,10 +290,13 @@ def test_asked_for_freshly_and_strongly(home, issuer):
     issuer.auth_time = time.time() - 4000
     result, _ = log_in(home, issuer, "--fresh", "--json", code=8)
     assert result.json["error"]["kind"] == "changed"
+    # Without an ID token nothing would be noticed.
+    error = fails(home, "login", issuer.issuer, "--yes", "--fresh", "--scope", "fern.read", code=64, kind="usage")
+    assert "--scope openid" in error["hint"]
     issuer.auth_time = None
     log_in(home, issuer, "--fresh", "--account", "mira", "--max-age", "600")
     asked = issuer.requests("authorize")[-1]["query"]
-    assert (asked["prompt"], asked["max_age"], asked["login_hint"]) == ("login", "600", "mira")
+    assert (asked["prompt"], asked["max_age"], asked["login_hint"]) == ("login", "0", "mira")
     result, _ = log_in(home, issuer, "--acr", "urn:fern:strong", "--json", code=8)
     issuer.acr = "urn:fern:strong"
     result, _ = log_in(home, issuer, "--acr", "urn:fern:strong", "--offline", "--json")

@@ -86,6 +86,8 @@ public actor Login {
         let offered = Offered(
             issuer: issuer, client: client, scopes: scopes(at: issuer, again), resources: resources.sorted(),
             again: again, extras: wish.extras ?? again?.extras ?? .none)
+        // An issuer without ID tokens may take whoever its page remembers.
+        guard !wish.isFresh || offered.scopes.contains("openid") else { throw SessionError.unprovable(issuer.issuer) }
         state = .offered(offered)
         return LoginOffer(
             issuer: issuer.issuer, hosts: issuer.hosts, client: client?.id, redirectURI: client?.redirectURI,
@@ -118,7 +120,7 @@ public actor Login {
                 wish.isFresh ? "login" : nil, offered.scopes.contains("offline_access") ? "consent" : nil,
             ].compactMap(\.self)
             request.prompt = prompts.isEmpty ? nil : prompts.joined(separator: " ")
-            request.maxAge = wish.maxAge ?? (wish.isFresh ? 0 : nil)
+            request.maxAge = wish.isFresh ? 0 : wish.maxAge
             request.acrValues = wish.acrValues
             request.languages = wish.languages
             request.extras = offered.extras

@@ -112,9 +112,18 @@ final class LoginCallback: BrowserCallback {
             Terminal.say("When the issuer has signed you in, the browser cannot open the next address; paste it here.")
         case .desktop:
             SchemeHandler.tellOfWait(for: OwnScheme.name, takesPastedAddress: manner.takesPastedAddress)
-        case .server where manner.takesPastedAddress:
-            Terminal.say("Waiting for the issuer (ctrl-c cancels; a redirected address may be pasted here) …")
-        case .server: Terminal.say("Waiting for the issuer (ctrl-c cancels) …")
+        case .server:
+            let pasting = manner.takesPastedAddress ? "; a redirected address may be pasted here" : ""
+            Terminal.say(
+                "Waiting for the issuer for \(Self.words(minutes: manner.minutes)) (ctrl-c cancels\(pasting)) …")
+        }
+    }
+
+    private static func words(minutes: Double) -> String {
+        switch minutes {
+        case 1: "a minute"
+        case ..<1: "\(Int((minutes * 60).rounded(.up))) seconds"
+        default: "\(Int(minutes.rounded(.up))) minutes"
         }
     }
 
