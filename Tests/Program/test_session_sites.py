@@ -28,6 +28,9 @@ def test_the_path_of_a_site(home):
         assert (site["prefix"], site["host"], site["verified"], site["scopes"]) == (issuer.api, None, "metadata", ["fern.read"])
         assert home.json("sites")["sites"] == [site]
         assert all(issuer.origin.encode() not in path.read_bytes() for path in home.files())
+        # `token` for this address is no wider.
+        assert home.json("token", me)["token"]["scopes"] == ["fern.read"]
+        assert home.json("token", me, "--scope", "fern.write")["token"]["scopes"] == ["fern.write"]
         answer = home.json("header", me, "--method", "GET")
         assert (answer["site"], answer["session"], answer["resource"]) == (site["id"], "fern", None)
         [given] = answer["headers"]

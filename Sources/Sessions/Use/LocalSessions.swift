@@ -88,7 +88,14 @@ public struct LocalSessions: Sendable {
             }
             do {
                 let found = try chooser.found(for: ServiceRequest(address), among: sessions)
-                return TokenChoice(session: found.session, aim: request.aim, kind: request.kind, rejected: rejected)
+                let wanted = request.aim
+                // Like a header for this address, unless the request says otherwise.
+                let aim = TokenAim(
+                    scopes: wanted.scopes ?? found.aim.scopes,
+                    resources: wanted.resources.isEmpty ? found.aim.resources : wanted.resources)
+                return TokenChoice(
+                    session: found.session, aim: request.kind == .id ? wanted : aim, kind: request.kind,
+                    rejected: rejected)
             } catch SessionError.noResource { throw error }
         }
     }
