@@ -5,6 +5,8 @@ import SCA
 
 /// What this wing does at each change of the lock.
 extension Approvals: Wing {
+    func used() {}
+
     func check(_ vault: AgentVault) throws { _ = try dependencies.workspace(vault).connections.connections() }
 
     func opened(_ vault: AgentVault) {

@@ -118,7 +118,10 @@ public final class AgentCore {
     }
 
     /// The person did something, which prolongs the unlock.
-    func use() { apply(unlockMachine.use(at: dependencies.clock.moment())) }
+    func use() {
+        apply(unlockMachine.use(at: dependencies.clock.moment()))
+        for wing in wings { wing.used() }
+    }
 
     private func apply(_ effect: UnlockMachine.Effect) {
         switch effect {

@@ -18,6 +18,8 @@ protocol Wing: AnyObject {
     func shut()
     /// The screen was locked. The core may be hidden already, and hides after this if it is open.
     func screenLocked()
+    /// The person did something with the agent.
+    func used()
     /// Time passed: drops what has expired.
     func tick()
     /// The events that a new watcher gets first, apart from `locked`.

@@ -9,10 +9,15 @@ import Testing
     /// The slowest pace is far from the fastest, so that a single hurried poll shows.
     private static let pace = PollSchedule.Pace(fastest: .seconds(1), slowest: .seconds(5))
 
+    /// When the bank was polled.
+    private let polls = Recorded<Duration>()
+
     /// Waits for the next poll; returns how long after the last one it came, to a tenth of a second.
     private func gap(_ fixture: AgentFixture) async throws -> Duration {
-        let (lists, start) = (fixture.bank.lists, fixture.clock.passed)
-        while fixture.bank.lists == lists {
+        fixture.bank.state.withLock { $0.onList = { [polls] in polls.add(fixture.clock.passed) } }
+        let before = polls.all
+        let start = before.last ?? fixture.clock.passed
+        while polls.count == before.count {
             let sleepers = fixture.clock.sleepers
             fixture.clock.pass(.milliseconds(100))
             // Time must not go on before the poller, if it woke, has polled and sleeps again. Other timers end for good,
@@ -20,10 +25,9 @@ import Testing
             for _ in 0..<1000 where fixture.clock.sleepers < sleepers { try await Task.sleep(for: .milliseconds(2)) }
             try await Task.sleep(for: .milliseconds(3))
         }
-        let gap = fixture.clock.passed - start
         // The events of this poll are handled before time goes on.
         try await Task.sleep(for: .milliseconds(20))
-        return gap
+        return polls.all[before.count] - start
     }
 
     /// The pace must not depend on whether a sealed item could be opened: by asking often, a bank or an impostor could

@@ -16,6 +16,8 @@ final class MemoryBank: Sendable {
         var next = 1
         /// Items in every list that cannot be opened.
         var faults: [ItemFault] = []
+        /// Called for every list.
+        var onList: (@Sendable () -> Void)?
         /// The error of every list; nil for none.
         var listFault: BankError?
         /// The errors of the next decisions, in order. `true`: the decision takes effect all the same.
@@ -164,6 +166,7 @@ private struct MemoryService: BankService {
 
     func authorizations() async throws -> AuthorizationList {
         bank.calls.add(.list)
+        bank.state.withLock { $0.onList }?()
         let (items, faults) = try bank.state.withLock { state in
             if let fault = state.listFault { throw fault }
             return (state.items.values.sorted { $0.id.text < $1.id.text }, state.faults)

@@ -50,6 +50,18 @@ import Testing
         #expect(try await fixture.agent.handshake().sessions == (use == .unlocked ? .asleep : .shut))
     }
 
+    /// Whoever approves payments is there.
+    @Test func useOfTheAgentForBanksKeepsSessionsAtHand() async throws {
+        let fixture = try await opened(.open)
+        for _ in 0..<30 {
+            fixture.clock.pass(.seconds(240))
+            _ = try await fixture.agent.approvals.operations(for: AgentFixture.person)
+        }
+        #expect(try await token(fixture) == "t-new")
+        fixture.clock.pass(AgentFixture.idle)
+        #expect(await failure { _ = try await token(fixture) }?.kind == .locked)
+    }
+
     @Test func fiftyAtOnceAreOneRenewal() async throws {
         let issuer = MemoryIssuer()
         let fixture = try await opened(.unlocked, issuer)

@@ -298,15 +298,15 @@ import Testing
 
     // MARK: What a review found
 
-    @Test func aPINBringsSessionsBackWhileContentIsOpen() async throws {
+    /// Whoever uses the agent for banks is there.
+    @Test func sessionsStayAtHandWhileTheAgentIsUsed() async throws {
         let fixture = try await opened()
         for _ in 1...15 {
             fixture.clock.pass(.seconds(250))
             try await fixture.agent.use(for: AgentFixture.person)
         }
         #expect(try await fixture.state == .open)
-        #expect(try await fixture.agent.handshake().sessions == .shut)
-        try await fixture.unlock()
+        #expect(try await fixture.agent.handshake().sessions == .atHand)
         #expect(try await token(fixture, for: AgentFixture.person) == "t-fern")
     }
 
