@@ -118,10 +118,11 @@ def test_the_settings_page_has_every_setting_and_its_default(installed):
     reading = (sources / "Settings+TOML.swift").read_text()
     known = {name for names in re.findall(r"check\(for: \[(.*?)\]", reading, re.S) for name in re.findall(r'"(\w+)"', names)}
     assert set(told) == known - {
-        "agent", "sessions", "tiqr", "watch", "sign_out", "sign_out_on", "terminal_needs_grant"}
+        "agent", "sessions", "tiqr", "watch", "sign_out", "sign_out_on", "terminal_needs_grant", "languages"}
     [hour] = re.findall(r'\.number\("idle_minutes", of: "minutes", in: 1\.\.\.720\) \?\? (\d+)', reading)
     assert re.findall(r'^\.BR (\w+) " \((.*)\)"$', sessions, re.M) == [
-        ("idle_minutes", hour), ("sign_out", '""never""'), ("sign_out_on", "[]"), ("terminal_needs_grant", "false")]
+        ("idle_minutes", hour), ("sign_out", '""never""'), ("sign_out_on", "[]"), ("terminal_needs_grant", "false"),
+        ("languages", "those of the locale")]
     # As the source has them; the agent's, which stand there as numbers, also on its own page.
     declared = dict(re.findall(r"^    var (\w+)(?:: [^=\n]*)? = (.*)$", (sources / "Settings.swift").read_text(), re.M))
     assert (declared["signOut"], declared["signOutEvents"]) == ("SignOutRule.never", "[]")

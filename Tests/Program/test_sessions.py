@@ -1,7 +1,7 @@
 """The path of a session: login, token, header, renewal, sessions, logout, at an issuer that nobody here shares code with."""
 
 import pytest
-from agents import agents, desktop  # noqa: F401
+from agents import agents, configure, desktop  # noqa: F401
 from conftest import check_schema
 from issuers import Issuer, LoginRun, await_expiry, log_in, redirect_of, signed_in, signed_out, visit
 
@@ -178,6 +178,8 @@ def test_the_page_is_asked_for_in_the_language_of_the_command(home, agents):
         assert asked("--parameter", "ui_locales=nl", pin=False) == "nl"
         home.environment["LC_ALL"] = "C.UTF-8"
         assert asked(pin=False) is None
+        configure(home, '[sessions]\nlanguages = ["nl-BE", "nl"]\n')
+        assert asked(pin=False) == "nl-BE nl"
         assert issuer.complaints == []
 
 

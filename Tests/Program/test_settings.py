@@ -69,6 +69,8 @@ POSITION = '"LAT,LON" in decimal degrees is expected'
         ("idle_minutes", IDLE, ["0", "6", "2.5"]), ("longest_hours", LONGEST, ["0", "13", "1979-05-27"]),
     ] for value in values],
     *[(f"[sessions]\nterminal_needs_grant = {value}\n", f"line 2: sessions.terminal_needs_grant: {FLAG}") for value in ('"yes"', "1")],
+    *[(f"[sessions]\nlanguages = {value}\n", "line 2: sessions.languages: a list of at most eight language tags, such as "
+       '["de-AT", "de"] is expected') for value in ('"de"', "[1]", '["de_AT"]', str(["de"] * 9))],
     ("[agent]\npoll_slowest = 9\npoll_fastest = 10\n",
      "line 2: agent.poll_slowest: a whole number of seconds from 10 to 600 is expected"),
 ])

@@ -101,7 +101,7 @@ struct LoginCommand: AsyncParsableCommand {
         let context = try Context(options)
         let file = try from.map { try IssuerFile.read(path: $0, now: context.clock.now()) }
         let foreign = try foreignSecret(file?.profile)
-        let (request, secret) = try request(file)
+        let (request, secret) = try request(file, context)
         let early = try target == "-" || from != nil ? nil : target ?? context.terminal.line("Issuer: ")
         func complete() -> LoginRequest {
             var request = request
@@ -146,7 +146,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     /// Everything but the target, which may come from standard input after the PIN; and the client's secret, if it has one.
     private func request(
-        _ file: (text: String, profile: IssuerProfile)?
+        _ file: (text: String, profile: IssuerProfile)?, _ context: Context
     ) throws -> (LoginRequest, SecretSlot?) {
         // Without a file, replaced before it is used.
         var request = LoginRequest(file.map { .profile($0.text) } ?? .target(""))
@@ -172,7 +172,7 @@ struct LoginCommand: AsyncParsableCommand {
         request.maxAge = maxAge
         request.acrValues = acr
         request.parameters = parameter
-        request.languages = LanguageTags(locale: Environment.locale)
+        request.languages = context.settings.languages ?? LanguageTags(locale: Environment.locale)
         request.isForDevice = device
         (request.signOut, request.keep) = (try signOut.rule(), signOut.keep)
         return (request, secret)

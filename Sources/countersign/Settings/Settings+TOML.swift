@@ -49,7 +49,13 @@ extension Settings {
         if let table = try root.table("agent", "a table") { agent = try Agent(table) }
         if let table = try root.table("tiqr", "a table") { tiqr = try Tiqr(table) }
         if let table = try root.table("sessions", "a table") {
-            try table.check(for: ["idle_minutes", "sign_out", "sign_out_on", "terminal_needs_grant"])
+            try table.check(for: ["idle_minutes", "languages", "sign_out", "sign_out_on", "terminal_needs_grant"])
+            languages = try table.value(
+                "languages", "a list of at most eight language tags, such as [\"de-AT\", \"de\"]"
+            ) {
+                value in
+                value.array.flatMap { LanguageTags($0.map { $0.string ?? "" }) }
+            }
             signOut =
                 try table.value("sign_out", "a time such as \"8h\", a time of day such as \"18:00\", or \"never\"") {
                     $0.string.flatMap { SignOutRule($0) }

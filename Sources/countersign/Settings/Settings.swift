@@ -26,6 +26,8 @@ struct Settings: Sendable {
     var tiqr = Tiqr()
     /// `idle_minutes` of the table `[sessions]`: how long an agent keeps sessions at hand without use.
     var sessionsIdle = Duration.seconds(3600)
+    /// `languages`: those that an issuer's page is asked for in, best first. Nil: those of the locale.
+    var languages: LanguageTags?
     /// `terminal_needs_grant`: whether tokens take a grant on the person's terminal, too.
     var terminalNeedsGrant = false
     /// `sign_out` of the table `[sessions]`: when sessions are signed out, counted from each login.
