@@ -127,9 +127,10 @@ def signed_in(home, *args, **options):
         yield issuer
 
 
-def signed_out(name, revoked=True, owed=False, browser=False, grants=(), sites=(), kept=()):
+def signed_out(name, revoked=True, owed=False, browser=False, grants=(), sites=(), kept=(), good_until=None):
     """The answer of a logout of one session."""
-    ended = {"name": name, "revoked": revoked, "owed": owed, "browser": browser, "grants": list(grants), "sites": list(sites)}
+    ended = {"name": name, "revoked": revoked, "owed": owed, "good_until": good_until, "browser": browser, "grants": list(grants),
+             "sites": list(sites)}
     return {"signed_out": [ended], "kept": list(kept)}
 
 

@@ -336,6 +336,16 @@ def test_an_issuer_that_refuses_to_be_told(home, issuer, revocation):
     assert result.out == "Signed out: fern (on this computer only; the issuer was not told)\n"
 
 
+def test_an_issuer_that_ends_refresh_tokens_alone(home, issuer):
+    """Access tokens that programs have live on, which the person must know."""
+    issuer.revocation = "refresh"
+    log_in(home, issuer, "--name", "fern")
+    until = home.json("token", "fern")["token"]["expires_at"]
+    log_in(home, issuer, "--name", "oak")
+    assert home.json("logout", "fern") == signed_out("fern", good_until=until)
+    assert "oak (the issuer did not end every access token; who has one can use it until " in home.ok("logout", "oak").out
+
+
 def test_a_refresh_token_that_comes_again_is_not_ended(home, issuer):
     """Some issuers give a new login the token that the one before it had."""
     log_in(home, issuer, "--name", "fern")

@@ -82,7 +82,8 @@ DEFAULTS = {
     "kid": None,
     "userinfo": {},
     "registration": True, "secret_for_public": False,
-    # "ok", or "empty" and "client" for those that want a secret of public clients.
+    # "ok", or "empty" and "client" for those that want a secret of public clients, or "refresh" for one that ends no access tokens by
+    # themselves.
     "revocation": "ok",
     # What the device grant is called in registrations.
     "device_interval": 5, "device_life": 600, "device_grant": DEVICE,
@@ -684,6 +685,8 @@ class Issuer:
         token = handler.form.get("token")
         if not token:
             raise Refused("invalid_request", "no token")
+        if self.revocation == "refresh" and token in self.access:
+            raise Refused("unsupported_token_type")
         family = next((f for f in self.families if token in f.good or token in f.spent), None)
         if family and family.client is client:
             self.end_family(family)

@@ -11,6 +11,9 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
         public var revoked: Bool
         /// Whether the issuer could not be reached, and will be told later.
         public var owed: Bool
+        /// Until when an access token is good that the issuer did not end although it was told; null if it ended all, or if that is not
+        /// known.
+        @OrNull public var goodUntil: Timestamp?
         /// The issuer's page that signs a browser out; null where it has none, or where it was not asked for.
         @OrNull public var page: Page?
         /// The ids of the grants that went with it.
@@ -33,7 +36,7 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
         let page = withPage ? outcome.page : nil
         signedOut = Content(
             name: outcome.name.text, issuer: DisplayText(issuer.text).line, revoked: outcome.isTold,
-            owed: outcome.isOwed,
+            owed: outcome.isOwed, goodUntil: outcome.goodUntil.map(Timestamp.init),
             page: page.map { Page(address: ($0.whole ?? $0.bare).text, bare: $0.bare.text) }, grants: bound.grants,
             sites: bound.sites)
     }

@@ -183,6 +183,9 @@ public struct SignedOutPayload: Codable, Sendable, Equatable {
         public var revoked: Bool
         /// Whether the issuer could not be reached, and will be told later.
         public var owed: Bool
+        /// Until when an access token is good that the issuer did not end although it was told; null if it ended all, or if that is not
+        /// known.
+        @OrNull public var goodUntil: Timestamp?
         /// Whether the issuer's page that signs a browser out was opened.
         public var browser: Bool
         /// The ids of the grants that went with it.
@@ -201,8 +204,8 @@ public struct SignedOutPayload: Codable, Sendable, Equatable {
     public init(_ ended: [EndedSessionPayload.Content], opened: Set<String> = [], kept: [String] = []) {
         signedOut = ended.map {
             Content(
-                name: $0.name, revoked: $0.revoked, owed: $0.owed, browser: opened.contains($0.name),
-                grants: $0.grants, sites: $0.sites)
+                name: $0.name, revoked: $0.revoked, owed: $0.owed, goodUntil: $0.goodUntil,
+                browser: opened.contains($0.name), grants: $0.grants, sites: $0.sites)
         }
         self.kept = kept
     }

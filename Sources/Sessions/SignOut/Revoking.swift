@@ -11,6 +11,9 @@ struct Revoking: Sendable {
     struct Outcome {
         /// Whether the issuer ended the refresh token or, if there is none, the access tokens.
         var isTold: Bool
+        /// Until when an access token is good that the issuer did not end although it was told; nil if it ended all, or if that is not
+        /// known.
+        var goodUntil: Date?
         var owed: [OwedRevocation]
     }
 
@@ -20,7 +23,12 @@ struct Revoking: Sendable {
         let ended = try await end(all, of: session)
         // Many issuers end only refresh tokens.
         let isTold = zip(all, ended.areEnded).allSatisfy { $1 || ($0.1 == .access && tokens.refreshToken != nil) }
-        return Outcome(isTold: isTold && !all.isEmpty, owed: ended.owed)
+        guard isTold, !all.isEmpty else { return Outcome(isTold: false, owed: ended.owed) }
+        let left = zip(all, ended.areEnded).filter { !$1 }.map { $0.0.0 }
+        let now = Moment(clock)
+        let ends = tokens.access.filter { token in left.contains { $0.isSame(as: token.token) } }
+            .compactMap { $0.goodUntil(at: now, isRefreshable: tokens.isRefreshable) }
+        return Outcome(isTold: true, goodUntil: ends.max(), owed: ended.owed)
     }
 
     /// Ends these tokens one after the other. Returns for each whether the issuer ended it, and what is owed because the issuer

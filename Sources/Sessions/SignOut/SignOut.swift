@@ -1,4 +1,5 @@
 public import Basics
+public import FoundationEssentials
 
 /// Signs out (design 8.1): tells the issuer, then destroys everything of the session here. If the issuer cannot be told, the person
 /// is signed out all the same.
@@ -26,6 +27,8 @@ public struct SignOut: Sendable {
         public var isTold: Bool
         /// Whether it could not be reached, and will be told later.
         public var isOwed: Bool
+        /// Until when an access token is good that the issuer did not end, of those it was told of.
+        public var goodUntil: Date?
         /// Where a browser signs out at the issuer; nil where it has no page for that.
         public var page: SignOutPage?
     }
@@ -54,7 +57,7 @@ public struct SignOut: Sendable {
             session.id, owing: owed,
             noting: try notes.signedOut(session, isTold: outcome.isTold, isOwed: isOwed))
         return Outcome(
-            name: session.name, isTold: outcome.isTold, isOwed: isOwed,
+            name: session.name, isTold: outcome.isTold, isOwed: isOwed, goodUntil: outcome.goodUntil,
             page: SignOutPage(session, idToken: tokens.idToken, at: clock.now()))
     }
 

@@ -91,7 +91,9 @@ extension SignedOutPayload: Payload {
     private static func line(_ session: Content) -> String {
         let remark =
             session.revoked
-            ? ""
+            ? session.goodUntil.map {
+                " (the issuer did not end every access token; who has one can use it until \(SessionPayload.local($0)))"
+            } ?? ""
             : session.owed
                 ? " (the issuer could not be reached; it is told later)"
                 : " (on this computer only; the issuer was not told)"

@@ -229,7 +229,7 @@ enum SessionSamples {
         """#)
     static let ended: EndedSessionPayload = APISamples.decode(
         #"""
-        {"signed_out":{"name":"fern","issuer":"https://fern.example","revoked":true,"owed":false,"grants":[],
+        {"signed_out":{"name":"fern","issuer":"https://fern.example","revoked":true,"owed":false,"good_until":null,"grants":[],
         "sites":["5a5a5a5a"],
         "page":{"address":"https://fern.example/e?client_id=c&id_token_hint=i","bare":"https://fern.example/e?client_id=c"}}}
         """#)
