@@ -44,6 +44,11 @@ public struct PeerProgram: Sendable, Equatable {
         self = found
     }
 
+    /// The program that an executable file or a script is. `file`: its real path.
+    public init(file: String, isScript: Bool = false) {
+        self.init(isScript ? .script : .path, file, isChangeable: RealPath.isInWritableFolder(file))
+    }
+
     package init(_ kind: Kind, _ name: String, isChangeable: Bool = false) {
         self.kind = kind
         self.name = name
@@ -141,7 +146,9 @@ private struct Processes {
     func file(of pid: Int32) -> PeerProgram? {
         guard let file = executable(of: pid) else { return nil }
         guard let interpreter = Interpreter(file: file) else { return PeerProgram(file: file) }
-        return interpreter.script(in: words(of: pid)).flatMap(RealPath.ofScript).map { PeerProgram(script: $0) }
+        return interpreter.script(in: words(of: pid)).flatMap(RealPath.ofScript).map {
+            PeerProgram(file: $0, isScript: true)
+        }
     }
 
     /// The command line.
@@ -162,11 +169,6 @@ private struct Processes {
     private func text(_ pid: Int32, _ name: String) -> String? {
         ProcessFile.contents("\(root)/\(pid)/\(name)").map { String(decoding: $0, as: UTF8.self) }
     }
-}
-
-extension PeerProgram {
-    fileprivate init(file: String) { self.init(.path, file, isChangeable: RealPath.isInWritableFolder(file)) }
-    fileprivate init(script: String) { self.init(.script, script, isChangeable: RealPath.isInWritableFolder(script)) }
 }
 
 private enum RealPath {

@@ -5,7 +5,7 @@ import json
 import pexpect
 import pytest
 from agents import agents  # noqa: F401
-from conftest import ROOT, finish
+from conftest import PIN, ROOT, finish
 from innards import until
 from issuers import Issuer, log_in, signed_in, signed_out
 from test_pages import browser, opener  # noqa: F401
@@ -139,6 +139,44 @@ def test_a_suspension_and_a_refusal_are_asked_for_on_a_terminal(home, agents):
         assert home.json("requests", pin=False)["requests"] == [request]
         assert answered("refuse", request["id"], asked=question, answer="y") == 0
         assert home.json("requests", pin=False) == {"requests": []}
+
+
+@pytest.mark.parametrize("is_at_hand", [True, False])
+def test_a_grant_is_shown_before_it_is_resumed(home, agents, is_at_hand):
+    with signed_in(home, "--name", "fern"):
+        grant = home.json("grants", "add", "unit:a.service", "--session", "fern", "--when", "unlocked")["grant"]["id"]
+        home.ok("grants", "suspend", grant)
+        if is_at_hand:
+            agents(home).unlock()
+        for answer, code in ("n", 2), ("y", 0):
+            child = home.terminal("grants", "resume", grant[:7], columns=250)
+            card = "Program: unit:a.service.*Session: fern.*Scopes: email openid profile.*When: also when nobody is here"
+            if is_at_hand:
+                child.expect(card)
+                child.expect("PIN")
+                child.sendline(PIN if answer == "y" else "\x03")
+            else:
+                child.expect("PIN")
+                child.sendline(PIN)
+                child.expect(card)
+                child.expect("again\\?")
+                child.sendline(answer)
+            assert finish(child) == code
+            assert home.json("grants")["grants"][0]["status"] == ("active" if answer == "y" else "suspended")
+
+
+def test_what_a_new_grant_is_for_is_shown_first(home, agents, tmp_path):
+    with signed_in(home, "--name", "fern") as issuer:
+        agents(home).unlock()
+        program = tmp_path / "backup"
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        child = home.terminal("grants", "add", f"script:{program}", "--session", "fern", columns=250)
+        host = issuer.origin.removeprefix("http://").split(":")[0]
+        child.expect(f"Session: fern.*Account: mira@fern.example.*Issuer: {host}.*Any of your programs could change this program's file")
+        child.expect("PIN")
+        child.sendline(PIN)
+        assert finish(child) == 0
 
 
 def test_a_revocation_is_asked_for_on_a_terminal(home, agents):

@@ -166,10 +166,17 @@ struct AddGrant: AsyncParsableCommand {
         let wanted = GrantOptions(
             program, session, scopes: scopes, resources: try resource.map { try LoginCommand.resource($0) },
             kinds: idToken ? [.access, .id] : [.access], try life.allowance())
-        let card = GrantCard.lines(
+        var card = GrantCard.lines(
             program.text, session.text, scopes?.all ?? ["all of the session"], wanted.resources.map(\.text),
             wanted.kinds.map(\.rawValue))
-        try await Context(options).withPINForSessions(card + wanted.life.words) {
+        let context = try Context(options)
+        // While sessions are not at hand, whose the session is can be read only with the PIN.
+        if let known = try await context.sessionsAtHand()?.sessions().sessions.first(where: { $0.name == session.text })
+        {
+            card.insert(contentsOf: GrantCard.owner(account: known.account, host: known.host), at: 2)
+        }
+        if program.isChangeable { card.append(GrantCard.changeable) }
+        try await context.withPINForSessions(card + wanted.life.words) {
             try options.render(try await $0.allow(wanted, pin: $1, from: $2))
         }
     }
@@ -209,9 +216,27 @@ struct ResumeGrant: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withPINForSessions(["Grant: \(id), which is to hand out tokens again"]) {
-            try options.render(try await $0.resumeGrant(id, pin: $1, from: $2))
+        let context = try Context(options)
+        let seen = try await grant(in: try context.sessionsAtHand())
+        let card = seen?.card ?? ["Grant: \(id), which is to hand out tokens again"]
+        try await context.withPINForSessions(card) { sessions, pin, source in
+            var meant = seen
+            // What it allows was sealed until now.
+            if seen == nil, context.terminal.isInteractive, let found = try await grant(in: sessions) {
+                meant = found
+                GrantCard.show(found.card)
+                guard try context.terminal.confirm("Hand out tokens by this grant again?") else {
+                    throw Failure.cancelled
+                }
+            }
+            try options.render(try await sessions.resumeGrant(meant?.id ?? id, pin: pin, from: source))
         }
+    }
+
+    /// Nil if no grant or several match: the next call reports that.
+    private func grant(in sessions: (any SessionOperations)?) async throws -> GrantPayload? {
+        let found = try await sessions?.grants().grants.filter { $0.id.hasPrefix(id) } ?? []
+        return found.count == 1 ? found.first : nil
     }
 }
 
@@ -260,7 +285,21 @@ extension Context {
     }
 }
 
+extension Program {
+    /// Whether it is a file that any program of this user could change.
+    fileprivate var isChangeable: Bool {
+        guard kind == .path || kind == .script else { return false }
+        return PeerProgram(file: name.untrusted, isScript: kind == .script).isChangeable
+    }
+}
+
 extension GrantPayload {
+    fileprivate var card: [String] {
+        GrantCard.lines(program.text, session ?? "one that is gone", scopes, resources, kinds)
+            + ["When: \(ProgramGrant.Use(rawValue: when)?.words ?? when)"]
+            + (expiresAt.map { ["Until: \(LocalTime.full($0.date))"] } ?? [])
+    }
+
     /// For questions.
     fileprivate var words: String {
         "\(DisplayText(answered: program.text).line) may have of \(session ?? "a session that is gone")"
@@ -270,13 +309,17 @@ extension GrantPayload {
 extension AllowOptions {
     /// When and for how long, as a line of a card.
     fileprivate var words: [String] {
-        let when =
-            switch use {
-            case .open: "while you are here"
-            case .unlocked: "also when nobody is here, until the agent is locked"
-            case .asked: "with the PIN each time"
-            }
-        return ["When: \(when)" + (seconds.map { ", for \($0 / 60) minutes" } ?? "")]
+        return ["When: \(use.words)" + (seconds.map { ", for \($0 / 60) minutes" } ?? "")]
+    }
+}
+
+extension ProgramGrant.Use {
+    fileprivate var words: String {
+        switch self {
+        case .open: "while you are here"
+        case .unlocked: "also when nobody is here, until the agent is locked"
+        case .asked: "with the PIN each time"
+        }
     }
 }
 

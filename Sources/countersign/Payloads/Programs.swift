@@ -5,12 +5,11 @@ import Sessions
 extension RequestPayload {
     /// All that a person decides by, line by line.
     func card(of choice: Choice) -> [String] {
-        let account = choice.account.map { ["Account: \($0)"] } ?? []
         var lines = GrantCard.lines(program.text, choice.session, choice.scopes, choice.resources, kinds)
-        lines.insert(contentsOf: account + ["Issuer: \(choice.host)"], at: 2)
+        lines.insert(contentsOf: GrantCard.owner(account: choice.account, host: choice.host), at: 2)
         if let claims { lines.insert("It calls itself: \(claims.name)", at: 1) }
         lines.append("Asked by: " + requester.prefix(2).joined(separator: ", started by: "))
-        if changeable { lines.append("Any of your programs could change this program's file.") }
+        if changeable { lines.append(GrantCard.changeable) }
         return lines
     }
 }
@@ -27,6 +26,13 @@ enum GrantCard {
         }
         if kinds.contains("id") { lines.append("ID token: it proves to others who you are") }
         return lines
+    }
+
+    static let changeable = "Any of your programs could change this program's file."
+
+    /// Whose session it is.
+    static func owner(account: String?, host: String) -> [String] {
+        (account.map { ["Account: \($0)"] } ?? []) + ["Issuer: \(host)"]
     }
 
     /// Writes the card to the terminal.

@@ -126,6 +126,14 @@ extension Context {
         return try await body(agent.operations.sessions)
     }
 
+    /// The agent's sessions, if they can be read without the PIN, and none is given by a file.
+    func sessionsAtHand() throws -> (any SessionOperations)? {
+        guard options.effectivePINFile == nil, let agent = try agent(), agent.handshake.sessions == .atHand else {
+            return nil
+        }
+        return agent.operations.sessions
+    }
+
     /// Shows a card, asks for the PIN for it, and runs `body` with that PIN. The PIN also unlocks the agent if its sessions are not
     /// at hand, or opens a vault for this command if no agent runs or the PIN is from a file.
     func withPINForSessions<R>(
