@@ -830,13 +830,16 @@ _countersign_login() {
     repeating_flags=()
     non_repeating_flags=(--offline --fresh --keep --no-keep --device --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=(--scope --resource --acr --parameter)
-    non_repeating_options=(--from --name --client-id --client-secret-file --redirect-uri --account --max-age --until --callback --timeout --pin-file --home --ca-file)
+    non_repeating_options=(--from --issuer --name --client-id --client-secret-file --redirect-uri --account --max-age --until --callback --timeout --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
     '--from')
         __countersign_add_completions -f
+        return
+        ;;
+    '--issuer')
         return
         ;;
     '--name')

@@ -69,7 +69,7 @@ function __countersign_parse_tokens -S
         case 'open'
             __countersign_parse_subcommand 1 'callback=' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'login'
-            __countersign_parse_subcommand 1 'from=' 'name=' 'client-id=' 'client-secret-file=' 'redirect-uri=' 'scope=+' 'resource=+' 'account=' 'offline' 'fresh' 'max-age=' 'acr=+' 'parameter=+' 'until=' 'keep' 'no-keep' 'callback=' 'device' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            __countersign_parse_subcommand 1 'from=' 'issuer=' 'name=' 'client-id=' 'client-secret-file=' 'redirect-uri=' 'scope=+' 'resource=+' 'account=' 'offline' 'fresh' 'max-age=' 'acr=+' 'parameter=+' 'until=' 'keep' 'no-keep' 'callback=' 'device' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'sessions'
             __countersign_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -467,6 +467,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign open" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" from' -l 'from' -d 'Take issuer, client and requests from this file; see countersign-sessions(7).' -rF
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" issuer' -l 'issuer' -d 'Which issuer, where a service names several.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" name' -l 'name' -d 'The session\'s name; by default it is made from the issuer\'s host.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" client-id' -l 'client-id' -d 'A client that you registered at the issuer.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" client-secret-file' -l 'client-secret-file' -d 'Read that client\'s secret from the first line of this file.' -rF

@@ -21,6 +21,12 @@ extension IssuerError: PresentableError {
         case .contradiction(let reason):
             Failure(.changed, reason, hint: "do not sign in by a link that somebody sent you; ask the issuer")
         case .unsupported(let reason): Failure(.refused, reason, hint: "ask the issuer for the code flow with PKCE")
+        case .several(let issuers, let resource):
+            Failure(
+                .ambiguous,
+                "\(DisplayText(resource.text).line(within: 120)) names several issuers: "
+                    + issuers.prefix(8).map { DisplayText($0.text).line(within: 120) }.joined(separator: ", "),
+                hint: "choose the one where you have an account: countersign login URL --issuer ISSUER")
         case .noRegistration:
             Failure(
                 .usage, "the issuer registers no programs by itself", hint: "see --client-id and --redirect-uri")

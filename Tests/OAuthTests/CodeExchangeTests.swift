@@ -45,7 +45,7 @@ struct CodeExchangeTests {
         case .unreachable: "unreachable"
         case .noAnswer: "no answer"
         case .contradiction: "contradiction"
-        case .notFound, .unsupported, .noRegistration, .noRevocation: "another error"
+        case .notFound, .unsupported, .several, .noRegistration, .noRevocation: "another error"
         }
     }
 

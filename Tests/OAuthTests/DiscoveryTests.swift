@@ -44,6 +44,26 @@ struct DiscoveryTests {
         #expect(metadata.pushedAuthorizationRequestEndpoint != nil)
     }
 
+    /// Which one of several is the person's to say.
+    @Test func aResourceWithSeveralIssuers() async throws {
+        let transport = try Transport()
+        let issuer = try await TestIssuer(transport, [])
+        let service = OAuthService(transport: transport, now: { Date() })
+        let own = try #require(Issuer(issuer.address.text))
+        try await issuer.control(#"{"set":{"other_issuers":["https://moss.example"]}}"#)
+        let api = try WebAddress(issuer.address.origin + "/api")
+        let moss = try #require(Issuer("https://moss.example"))
+        await #expect(throws: IssuerError.several([moss, own], of: api)) {
+            try await service.discover(api, issuer: nil)
+        }
+        let found = try await service.discover(api, issuer: own)
+        #expect(found.metadata.issuer == own && found.resource?.text == api.text)
+        await #expect(throws: IssuerError.self) {
+            try await service.discover(api, issuer: Issuer("https://other.example"))
+        }
+        await transport.shutdown()
+    }
+
     @Test func aResourceNamesItsIssuer() async throws {
         let found = try await discover(["path=\"/o\""], path: "/api").get()
         #expect(found.resource?.text.hasSuffix("/api") == true && found.metadata.issuer.text.hasSuffix("/o"))
@@ -89,6 +109,7 @@ struct DiscoveryTests {
         case .refused: "refused"
         case .contradiction: "contradiction"
         case .unsupported: "unsupported"
+        case .several: "several"
         case .noRegistration, .noRevocation: "missing"
         }
     }

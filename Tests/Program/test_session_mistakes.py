@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import pytest
+from agents import agents  # noqa: F401
 from conftest import Home, check_schema
 from innards import all_bytes, items_of
 from issuers import Issuer, LoginRun, log_in, redirect_of, signed_in, signed_out, visit
@@ -141,6 +142,32 @@ def test_an_address_without_an_issuer(home, issuer):
     error = fails(home, "login", issuer.issuer, "--yes", code=6, kind="unreachable")
     assert "login --from FILE" in error["hint"]
     assert ".well-known/openid-configuration" in error["message"] and ".well-known/oauth-authorization-server" in error["message"]
+
+
+def test_a_service_that_names_a_page_alone_is_shown_with_the_way_out(home, issuer):
+    challenge = 'Bearer authorization_uri="https://moss.example/authorize?x=%1b"'
+    issuer.fault("api", "answer", status=401, body="", times=-1, headers=[["WWW-Authenticate", challenge]])
+    issuer.fault("resource", "answer", status=404, body="")
+    error = fails(home, "login", issuer.api + "/me", "--yes", code=6, kind="unreachable")
+    assert f"{issuer.api}/me: it names only a page, https://moss.example/authorize?x=" in error["message"]
+    assert "login --from FILE" in error["hint"]
+
+
+def test_a_service_with_several_issuers(home, issuer, agents):
+    """The person says which, by the agent as well."""
+    issuer.other_issuers, issuer.resources = ["https://moss.example"], [issuer.api]
+    error = fails(home, "login", issuer.api, "--yes", code=4, kind="ambiguous")
+    assert f"names several issuers: https://moss.example, {issuer.issuer}" in error["message"] and "--issuer" in error["hint"]
+    assert fails(home, "login", issuer.api, "--issuer", "moss", code=64, kind="usage")
+    assert "does not name https://oak.example" in fails(
+        home, "login", issuer.api, "--issuer", "https://oak.example", "--yes", code=8, kind="changed")["message"]
+    fails(home, "login", issuer.issuer, "--issuer", "https://oak.example", "--yes", code=6, kind="unreachable")
+    for is_agent in False, True:
+        if is_agent:
+            agents(home).unlock()
+        run = LoginRun(home, issuer.api, "--issuer", issuer.issuer, pin=not is_agent)
+        assert visit(redirect_of(run.page))[0] == 200 and run.end().code == 0
+        assert home.json("sessions")["sessions"][0]["resources"] == [issuer.api]
 
 
 def test_an_issuer_that_does_not_answer(home, issuer):

@@ -203,7 +203,9 @@ struct ScriptedIssuer: IssuerService {
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         try await onDescribe(resource, place)
     }
-    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer { try await onDiscover() }
+    func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer {
+        try await onDiscover()
+    }
     func register(
         redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> ClientRegistration { try await onRegister(forDevices) }

@@ -63,6 +63,8 @@ DEFAULTS = {
     # An unknown scope: "refuse", "drop", "grant".
     "unknown_scope": "refuse",
     "resources": [],
+    # What the API names beside this issuer.
+    "other_issuers": [],
     # Of access tokens; None leaves it out.
     "expires_in": 300, "code_life": 60,
     "refresh_tokens": True, "rotation": True, "reuse_detection": True,
@@ -724,8 +726,8 @@ class Issuer:
         handler.json(200, {"sub": token["family"].subject, "scopes": token["scopes"]})
 
     def serve_resource(self, handler):
-        handler.json(200, {"resource": self.api, "authorization_servers": [self.issuer], "scopes_supported": ["fern.read", "fern.write"],
-                           "bearer_methods_supported": ["header"]})
+        handler.json(200, {"resource": self.api, "authorization_servers": [*self.other_issuers, self.issuer],
+                           "scopes_supported": ["fern.read", "fern.write"], "bearer_methods_supported": ["header"]})
 
     # By HTTP, where it is a program of its own.
 

@@ -98,7 +98,9 @@ private final class InstantIssuer: IssuerService {
 
     private static let noCall = IssuerError.unsupported(reason: "it only renews")
 
-    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer { throw Self.noCall }
+    func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer {
+        throw Self.noCall
+    }
 
     func register(
         redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata

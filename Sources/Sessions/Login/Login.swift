@@ -208,7 +208,7 @@ public actor Login {
         case .session(let session): address = session.issuer.issuer.address
         case .address(let target): address = target
         }
-        do { return try await service.discover(address) } catch { throw .issuer(error) }
+        do { return try await service.discover(address, issuer: wish.issuer) } catch { throw .issuer(error) }
     }
 
     private func client(

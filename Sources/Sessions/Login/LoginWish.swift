@@ -12,6 +12,8 @@ public struct LoginWish: Sendable {
     }
 
     public var target: Target
+    /// The issuer to choose where the target is a resource that names several.
+    public var issuer: Issuer?
     /// Nil makes a name from the issuer's host.
     public var name: SessionName?
     /// A client that the person registered. Nil lets this program register itself.

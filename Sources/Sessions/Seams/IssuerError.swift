@@ -14,6 +14,8 @@ public enum IssuerError: Error, Sendable, Equatable {
     case contradiction(reason: String)
     /// It does not offer what a safe login needs (PKCE with S256, the code flow, a public client).
     case unsupported(reason: String)
+    /// The resource names several issuers, and none was chosen.
+    case several([Issuer], of: WebAddress)
     /// It registers no programs by itself.
     case noRegistration
     /// It has no revocation endpoint.

@@ -7,8 +7,8 @@ public import Basics
 /// secret, code or token is ever part of an error or a trace.
 public protocol IssuerService: Sendable {
     /// Finds the issuer behind a target (design 6.2), reads both of its discovery documents and makes their union; both must name
-    /// the issuer that was asked for, byte for byte.
-    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer
+    /// the issuer that was asked for, byte for byte. `issuer`: the one to choose where the target is a resource that names several.
+    func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer
 
     /// Registers this program (RFC 7591 section 3.1) with this redirect address; with `forDevices` for the device flow, too. Throws
     /// `noRegistration` where the issuer has no endpoint for it.
@@ -160,4 +160,11 @@ public struct RefreshRequest: Sendable, Equatable {
 public enum RevocableToken: String, Sendable, Codable {
     case access = "access_token"
     case refresh = "refresh_token"
+}
+
+extension IssuerService {
+    /// As `discover(_:issuer:)`, where none was chosen.
+    public func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
+        try await discover(target, issuer: nil)
+    }
 }

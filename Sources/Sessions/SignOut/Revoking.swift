@@ -146,7 +146,7 @@ extension IssuerError {
     var isPassing: Bool {
         switch self {
         case .unreachable, .noAnswer: true
-        case .notFound, .refused, .contradiction, .unsupported, .noRegistration, .noRevocation: false
+        case .notFound, .refused, .contradiction, .unsupported, .several, .noRegistration, .noRevocation: false
         }
     }
 }

@@ -13,6 +13,8 @@ public struct LoginRequest: JSONInput, Equatable {
     }
 
     public var origin: Origin
+    /// The issuer to choose where the target is a service that names several.
+    public var issuer: Issuer?
     public var name: SessionName?
     /// A client that the person registered at the issuer. Its secret travels elsewhere.
     public var clientID: String?
@@ -37,8 +39,8 @@ public struct LoginRequest: JSONInput, Equatable {
     public var takesOwnPIN: Bool { signOut != nil || keep != nil }
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case target, session, profile, name, clientId, redirectUri, scopes, resources, account, offline, fresh, maxAge,
-            acrValues, parameters, uiLocales, device
+        case target, session, profile, issuer, name, clientId, redirectUri, scopes, resources, account, offline, fresh,
+            maxAge, acrValues, parameters, uiLocales, device
     }
 
     public init(_ origin: Origin) { self.origin = origin }
@@ -57,6 +59,10 @@ public struct LoginRequest: JSONInput, Equatable {
         name = try text(.name).map { text in
             guard let name = SessionName(text) else { throw Failure.badSessionName }
             return name
+        }
+        issuer = try text(.issuer).map { text in
+            guard let issuer = Issuer(text) else { throw Failure.badIssuer }
+            return issuer
         }
         (clientID, redirectURI) = (try text(.clientId), try text(.redirectUri))
         scopes = try texts(.scopes).map { words in
@@ -92,6 +98,7 @@ public struct LoginRequest: JSONInput, Equatable {
         case .session(let name): try members.encode(name, forKey: .session)
         case .profile(let text): try members.encode(text, forKey: .profile)
         }
+        try members.encodeIfPresent(issuer?.text, forKey: .issuer)
         try members.encodeIfPresent(name?.text, forKey: .name)
         try members.encodeIfPresent(clientID, forKey: .clientId)
         try members.encodeIfPresent(redirectURI, forKey: .redirectUri)
@@ -132,6 +139,7 @@ extension LoginRequest {
     /// `profile`: what the issuer file says, if the request has one. `sessions`: all sessions.
     func wish(_ profile: IssuerProfile?, secret: SecretSlot?, among sessions: [SignIn]) throws -> LoginWish {
         var wish = LoginWish(try target(profile, sessions))
+        wish.issuer = issuer
         wish.name = name
         wish.scopes = scopes ?? profile?.scopes
         wish.resources = resources.isEmpty ? profile?.resources ?? [] : resources

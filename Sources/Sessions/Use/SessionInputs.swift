@@ -186,6 +186,9 @@ extension Failure {
     /// A text is no scope.
     public static let badScope = Failure.usage(
         "this is not a scope", hint: "scopes are printable ASCII without spaces, \" and \\")
+    /// The text is not an issuer's address.
+    public static let badIssuer = Failure.usage(
+        "this is not the address of an issuer", hint: "it begins with https:// and has neither ? nor #")
     /// The text is not a service's address.
     public static let badResource = Failure.usage(
         "this is not the address of a service", hint: "it begins with https:// and has no #")

@@ -21,6 +21,12 @@ public struct Challenge: Sendable, Equatable {
     /// Where the service describes itself (RFC 9728 section 5.1); nil for an address that is not called.
     public var metadata: WebAddress? { parameter("resource_metadata").flatMap { try? WebAddress($0) } }
 
+    /// The page to sign in at, where a service names one outside of any standard. It is only shown.
+    public var page: PageAddress? {
+        ["authorization_uri", "authorization_url", "authorization_endpoint"].compactMap(parameter).first
+            .flatMap { try? PageAddress($0) }
+    }
+
     /// How strongly the person must have signed in (RFC 9470 section 3): the words of `acr_values`.
     public var acrValues: [String] { parameter("acr_values")?.split(separator: " ").map(String.init) ?? [] }
 

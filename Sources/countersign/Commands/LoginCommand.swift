@@ -36,6 +36,8 @@ struct LoginCommand: AsyncParsableCommand {
             "Take issuer, client and requests from this file; see countersign-sessions(7).", valueName: "file"),
         completion: .file())
     var from: String?
+    @Option(help: ArgumentHelp("Which issuer, where a service names several.", valueName: "url"))
+    var issuer: String?
     @Option(help: "The session's name; by default it is made from the issuer's host.") var name: String?
     @Option(help: ArgumentHelp("A client that you registered at the issuer.", valueName: "id"))
     var clientID: String?
@@ -150,6 +152,10 @@ struct LoginCommand: AsyncParsableCommand {
     ) throws -> (LoginRequest, SecretSlot?) {
         // Without a file, replaced before it is used.
         var request = LoginRequest(file.map { .profile($0.text) } ?? .target(""))
+        request.issuer = try issuer.map { text in
+            guard let issuer = Issuer(text) else { throw Failure.badIssuer }
+            return issuer
+        }
         request.name = try name.map { text in
             guard let name = SessionName(text) else { throw Failure.badSessionName }
             return name

@@ -84,7 +84,7 @@ final class MemoryIssuer: IssuerService {
     /// Lets the person enter the code of a device flow.
     func enterCode() { state.withLock { $0.answer = .granted(Self.grant()) } }
 
-    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
+    func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer {
         let whileDiscovering = state.withLock { $0.whileDiscovering }
         await whileDiscovering()
         return DiscoveredIssuer(try Self.metadata())

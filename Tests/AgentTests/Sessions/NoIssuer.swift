@@ -11,7 +11,9 @@ struct NoIssuer: IssuerService {
         return .unsupported(reason: "unprovided")
     }
 
-    func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer { throw unexpected() }
+    func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer {
+        throw unexpected()
+    }
     func register(
         redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> ClientRegistration { throw unexpected() }

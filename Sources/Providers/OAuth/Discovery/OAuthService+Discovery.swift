@@ -4,17 +4,22 @@ public import Sessions
 import Web
 
 extension OAuthService {
-    public func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
+    public func discover(_ target: WebAddress, issuer chosen: Issuer?) async throws(IssuerError) -> DiscoveredIssuer {
         var tried: [IssuerError.Tried] = []
         do throws(Missing) {
-            return DiscoveredIssuer(try await issuer(target))
+            let found = try await issuer(target)
+            guard chosen.map({ $0 == found.issuer }) ?? true else {
+                throw Missing(tried: [.init(target, reason: "it is another issuer")])
+            }
+            return DiscoveredIssuer(found)
         } catch {
             tried += error.tried
             // Try it as a resource too: a resource may serve its issuer's document under its own address.
             let byResource: (Issuer, ResourceIndicator)
             do throws(Missing) {
-                byResource = try await resource(target)
+                byResource = try await resource(target, chosen)
             } catch let missing {
+                if let several = missing.contradiction, case .several = several { throw several }
                 if let contradiction = error.contradiction ?? missing.contradiction { throw contradiction }
                 throw .notFound(tried: tried + missing.tried)
             }
@@ -76,37 +81,40 @@ extension OAuthService {
 
     // MARK: As resource (RFC 9728)
 
-    private func resource(_ target: WebAddress) async throws(Missing) -> (Issuer, ResourceIndicator) {
+    private func resource(
+        _ target: WebAddress, _ chosen: Issuer?
+    ) async throws(Missing) -> (Issuer, ResourceIndicator) {
         var places: [WebAddress] = []
+        var missing = Missing()
         if let answer = try? await transport.send(.document(target)), answer.status == 401 {
-            places += Challenges(answer.challenges).all.compactMap(\.metadata).filter { $0.origin == target.origin }
+            let challenges = Challenges(answer.challenges).all
+            places += challenges.compactMap(\.metadata).filter { $0.origin == target.origin }
+            if let page = challenges.compactMap(\.page).first {
+                missing.tried.append(.init(target, reason: "it names only a page, \(page.text)"))
+            }
         }
         if let usual = try? WebAddress(target.origin + "/.well-known/oauth-protected-resource" + target.path),
             !places.contains(usual)
         {
             places.append(usual)
         }
-        var missing = Missing()
         for place in places {
             switch await document(place) {
             case .failure(let why): missing.tried.append(.init(place, reason: why.reason))
             case .success(let document):
-                do throws(Missing) { return try Self.named(by: document, at: place, of: target) } catch {
+                do throws(Missing) { return try Self.named(by: document, at: place, of: target, chosen) } catch {
                     missing.tried += error.tried
-                    guard case .unsupported = error.contradiction else {
-                        missing.contradiction = error.contradiction ?? missing.contradiction
-                        continue
-                    }
-                    throw error
+                    if case .several = error.contradiction { throw error }
+                    missing.contradiction = error.contradiction ?? missing.contradiction
                 }
             }
         }
         throw missing
     }
 
-    /// The issuer that a resource's document names. Throws `Missing`.
+    /// The issuer that a resource's document names, or of several the `chosen` one. Throws `Missing`.
     static func named(
-        by document: JSONValue, at place: WebAddress, of target: WebAddress
+        by document: JSONValue, at place: WebAddress, of target: WebAddress, _ chosen: Issuer? = nil
     ) throws(Missing) -> (Issuer, ResourceIndicator) {
         guard let resource = document["resource"]?.text,
             [target.text, target.path.isEmpty ? target.text + "/" : target.text].contains(where: {
@@ -119,12 +127,13 @@ extension OAuthService {
                     reason: "the document at \(place.hostForPeople) is about another resource than \(target.text)"))
         }
         let issuers = (document["authorization_servers"]?.texts ?? []).compactMap { Issuer($0) }
-        guard let issuer = issuers.first else { throw Missing(tried: [.init(place, reason: "it names no issuer")]) }
-        guard issuers.count == 1 else {
+        guard let first = issuers.first else { throw Missing(tried: [.init(place, reason: "it names no issuer")]) }
+        guard chosen != nil || issuers.count == 1 else { throw Missing(contradiction: .several(issuers, of: target)) }
+        let issuer = chosen ?? first
+        guard issuers.contains(issuer) else {
             throw Missing(
-                contradiction: .unsupported(
-                    reason: "the resource has several issuers, sign in at one of them: "
-                        + issuers.prefix(4).map(\.address.text).joined(separator: ", ")))
+                contradiction: .contradiction(
+                    reason: "\(target.hostForPeople) does not name \(issuer.address.text) as an issuer"))
         }
         // A service elsewhere must not make us call an issuer on this computer.
         guard target.isLoopback || !issuer.address.isLoopback else {
