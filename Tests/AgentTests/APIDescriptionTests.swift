@@ -111,7 +111,9 @@ import Testing
         #expect(operation.content["x-ends-with-caller"] == .bool(verb.endsWithCaller))
         let answers = try #require(operation.content["responses"]?.object)
         let done = verb.answer == .nothing ? "204" : "200"
-        #expect(answers.keys.filter { $0.hasPrefix("2") } == [done])
+        // A program goes on without headers where nothing fits.
+        let without = name == "headers" ? ["204"] : []
+        #expect(answers.keys.filter { $0.hasPrefix("2") }.sorted() == [done] + without)
         #expect(
             Set(file.resolve(answers[done] ?? .null)["content"]?.object?.keys ?? [:].keys)
                 == Self.types(of: verb.answer))

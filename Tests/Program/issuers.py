@@ -134,6 +134,11 @@ def signed_out(name, revoked=True, owed=False, browser=False, grants=(), sites=(
     return {"signed_out": [ended], "kept": list(kept)}
 
 
+def near(time, other):
+    """Whether two answers tell the same time: each counts it anew from what is left of it, in whole seconds."""
+    return abs((datetime.datetime.fromisoformat(time) - datetime.datetime.fromisoformat(other)).total_seconds()) <= 1
+
+
 def run_many(home, count, *args):
     """The same command in many processes at once."""
     processes = [

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import threading
+import time
 import types
 
 import pexpect
@@ -13,7 +14,7 @@ import pytest
 from agents import NO, YES, agents, clock, desktop, pinentry, typed  # noqa: F401
 from conftest import PIN, ROOT, check_schema, finish
 from innards import until
-from issuers import await_expiry, run_many, signed_in, signed_out
+from issuers import await_expiry, near, run_many, signed_in, signed_out
 
 
 @pytest.fixture
@@ -82,7 +83,7 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert run(home, "token").out.strip() == token
         revoked = home.json("grants", "revoke", grant["id"], pin=False)
         assert revoked["revoked"]["id"] == grant["id"] and revoked["cut"] is None
-        assert revoked["tokens_until"] == suspended["tokens_until"]
+        assert near(revoked["tokens_until"], suspended["tokens_until"])
         assert run(home, "token").code == 3
         assert home.run("grants", "revoke", grant["id"], pin=False).code == 4
 
@@ -104,6 +105,9 @@ def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
     with signed_in(home, "--name", "fern", "--resource", service, resources=[service]):
         agent = agents(home).unlock()
         answers = []
+        elsewhere = "https://moss.example/"
+        assert ask(agent, "/headers", url=elsewhere).status == 423
+        assert run(home, "header", elsewhere).code == 3
         waiting = threading.Thread(
             target=lambda: answers.append(ask(agent, "/headers", url=service + "/me", wait=60)))
         waiting.start()
@@ -115,6 +119,11 @@ def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
         [header] = answer.json["headers"]
         assert header["name"] == "Authorization" and header["value"].startswith("Bearer ")
         assert ask(agent, target="fern").status == 200
+        # Where nothing fits, it goes on without, and at once.
+        begun = time.monotonic()
+        answer = ask(agent, "/headers", url=elsewhere, wait=60)
+        assert (answer.status, answer.body.strip()) == (204, "") and time.monotonic() - begun < 20
+        assert run(home, "header", elsewhere).code == 4
         # It learns nothing of what it may not have.
         told = [ask(agent, target=target) for target in ("oak", "https://oak.example")]
         assert {answer.status for answer in told} == {423} and len({answer.body for answer in told}) == 1
@@ -127,6 +136,8 @@ def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
         assert agent.request("GET", "/sessions").json == {"sessions": []}
         assert agent.request("GET", "/grants").json == {"grants": []}
         assert agent.request("POST", "/requests/1/allow", PIN.encode()).status == 403
+        home.ok("grants", "suspend", home.json("grants")["grants"][0]["id"])
+        assert ask(agent, "/headers", url=elsewhere).status == 423
 
 
 def test_who_connected_is_who_asks(home, agents, tmp_path):

@@ -19,7 +19,14 @@ extension AgentAPI {
                     try await agent.signOut(request.name, options, for: request.caller)
                 },
                 Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
-                Route(SessionVerbs.headers) { request, wanted in try await agent.headers(wanted, for: request.caller) },
+                // A program goes on without a token where no site fits (design 4.2).
+                Route.replying(SessionVerbs.headers) { request, wanted in
+                    do {
+                        return .json(try await agent.headers(wanted, for: request.caller))
+                    } catch SessionError.noResource where !request.caller.isOwnProgram {
+                        return .done
+                    }
+                },
                 Route(SessionVerbs.ready) { request, wanted in try await agent.ready(wanted, for: request.caller) },
                 Route(SessionVerbs.history) { request, wanted in
                     try await agent.history(wanted, for: request.caller)

@@ -64,7 +64,9 @@ extension SessionWing: SessionServing {
     public nonisolated func headers(
         _ request: HeadersRequest, for caller: CallerContext
     ) async throws -> HeadersPayload {
-        var found = try await permitted(caller, request.terms) { try $0.choice(for: request, among: $1) }
+        var found = try await permitted(caller, request.terms, toKnown: .noResource(request.url.text)) {
+            try $0.choice(for: request, among: $1)
+        }
         found.choice = try await found.sessions.completed(found.choice, for: request)
         // What the challenge adds must be within the grant, too.
         if let grant = found.grant {
@@ -87,12 +89,18 @@ extension SessionWing: SessionServing {
         var grant: ProgramGrant?
     }
 
+    private nonisolated func isKnown(_ asker: TokenAsker, by grants: [ProgramGrant]) -> Bool {
+        guard case .program(let program) = asker else { return false }
+        return grants.contains { $0.program == program && !$0.isSuspended && !$0.isOver(at: clock.now()) }
+    }
+
     typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
 
     /// Finds the token that the caller wants and may have. Throws a failure of kind `locked` if it may not have it now; before
-    /// that, the person has the time in `terms` to allow it.
+    /// that, the person has the time in `terms` to allow it. `toKnown`: thrown at once, where nothing fits, for a program that has a
+    /// grant; others hear in the same time as ever that they may not.
     private nonisolated func permitted(
-        _ caller: CallerContext, _ terms: TokenTerms, _ find: Find
+        _ caller: CallerContext, _ terms: TokenTerms, toKnown: SessionError? = nil, _ find: Find
     ) async throws -> Permitted {
         let asker = asker(of: caller)
         var hasAsked = false
@@ -115,6 +123,7 @@ extension SessionWing: SessionServing {
             case .nothing:
                 // A program hears the same in the same time whether there is such a session or not.
                 guard readiness == .atHand else { throw SessionError.notAtHand }
+                if let toKnown, isKnown(asker, by: grants) { throw toKnown }
                 if !hasAsked { _ = await answer(to: nil, terms.wait, caller) }
                 throw SessionError.notGranted
             }
