@@ -63,8 +63,10 @@ extension SessionWing {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
         let asker = try await asker(caller)
-        // Throws if several sessions fit: the person must type which one is meant.
-        let choice = try request.choice(of: nil)
+        guard let choice = try await chosen(of: request, asker, caller) else {
+            refuse(request)
+            return false
+        }
         let card = GrantPages(
             program: request.program, claim: request.claim, isChangeable: request.isChangeable,
             session: choice.session, aim: choice.aim, kind: request.kind, requester: request.requester)
@@ -84,7 +86,7 @@ extension SessionWing {
             ], ok: "Yes")
         let use: ProgramGrant.Use =
             try await asking(caller, { try await asker.askYesOrNo(second) }) ? .unlocked : .open
-        let options = try AllowOptions(use)
+        let options = try AllowOptions(use, session: choice.session.name)
         let when = DisplayText(use == .unlocked ? "also when nobody is here" : "while sessions are at hand")
         let last = card.question("Allow this program?", when: when, ok: "Allow")
         return try await core.askForPIN(last, caller) { question in
@@ -94,6 +96,29 @@ extension SessionWing {
             _ = try self.allow(request, options, in: try self.demandAtHand(for: caller))
             return true
         }
+    }
+
+    /// The session that the program may use: the only one, or the one that the person says. Nil where it is none of them. Throws
+    /// `SessionError` `needsChoice` where there are too many for windows.
+    private func chosen(
+        of request: ProgramRequest, _ asker: any Asking, _ caller: CallerContext
+    ) async throws -> ProgramRequest.Choice? {
+        let count = request.choices.count
+        guard (2...GrantPages.mostPages).contains(count) else { return try request.choice(of: nil) }
+        for (number, choice) in request.choices.enumerated() {
+            let account = choice.session.identity.map { PinentryQuestion.short("Account", DisplayText($0.account)) }
+            let question = PinentryQuestion(
+                "Which session may this program use?",
+                details: [
+                    PinentryQuestion.line(
+                        "Session", DisplayText("\(choice.session.name.text) (\(number + 1) of \(count))"))
+                ] + (account.map { [$0] } ?? []) + [
+                    PinentryQuestion.short("Issuer", DisplayText(choice.session.issuer.issuer.host)),
+                    PinentryQuestion.short("Program", DisplayText(request.program.text)),
+                ], ok: "This one", cancel: number + 1 < count ? "Another" : "None")
+            if try await asking(caller, { try await asker.askYesOrNo(question) }) { return choice }
+        }
+        return nil
     }
 
     /// The person refused by a button.

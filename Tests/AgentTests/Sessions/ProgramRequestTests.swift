@@ -64,6 +64,26 @@ import Testing
         #expect(await failure { _ = try await token(fixture, "fern") }?.kind == .locked)
     }
 
+    /// Window by window; whoever wants none of them refuses.
+    @Test(arguments: [[ScriptedScreen.Answer.yes], [.no, .yes], [.no, .no]])
+    func theWindowsOfferEachSession(_ choosing: [ScriptedScreen.Answer]) async throws {
+        let fixture = try await opened("fern", "oak")
+        #expect(await failure { _ = try await token(fixture) }?.kind == .locked)
+        let request = try #require(try await listed(fixture).first)
+        guard case .yes? = choosing.last else {
+            fixture.screen.script(choosing)
+            #expect(try await !fixture.agent.sessions.review(request.id))
+            #expect(await failure { _ = try await token(fixture) }?.kind == .cancelled)
+            #expect(try fixture.sessions.store.grants().isEmpty)
+            return
+        }
+        let wanted = request.choices[choosing.count - 1].session
+        fixture.screen.script(choosing + [.yes, .no, .typed(MemoryGate.pin)])
+        #expect(try await fixture.agent.sessions.review(request.id))
+        #expect(try await token(fixture) == "t-\(wanted)")
+        #expect(try fixture.sessions.store.grants().count == 1)
+    }
+
     /// It waits for the answer as for any other.
     @Test func aProgramThatWaitsGetsTheChosenOne() async throws {
         let fixture = try await opened("fern", "oak")
@@ -83,9 +103,9 @@ import Testing
         }
     }
 
-    /// What is chosen is typed.
-    @Test func aWindowDoesNotChoose() async throws {
-        let fixture = try await opened("fern", "oak")
+    /// What does not fit into a few windows is typed.
+    @Test func windowsDoNotOfferMoreThanFiveSessions() async throws {
+        let fixture = try await opened("ash", "birch", "elm", "fern", "oak", "yew")
         _ = await failure { _ = try await token(fixture) }
         let id = try #require(fixture.asked.all.first).id
         fixture.screen.readsAll(thenTypes: MemoryGate.pin)
