@@ -3,6 +3,7 @@ of one that ended."""
 
 import json
 import re
+import time
 
 import pexpect
 import pytest
@@ -138,20 +139,30 @@ def test_a_command_that_is_gone_leaves_nothing(home, agents):
         assert names(home) == ["issuer"] and issuer.complaints == []
 
 
+def test_a_lock_ends_the_wait_for_the_page(home, agents):
+    agent = agents(home).unlock()
+    with Issuer() as issuer:
+        run = LoginRun(home, issuer.issuer, pin=False)
+        begun = time.monotonic()
+        home.ok("lock", pin=False)
+        result = run.end()
+        assert result.code == 3 and "the agent is locked" in result.err and time.monotonic() - begun < 20, result
+        assert until(lambda: registrations(issuer) == [])
+        agent.unlock()
+        assert home.json("sessions", pin=False) == {"sessions": []}
+
+
 def test_a_lock_ends_it(home, agents, desktop):
     agent = agents(home).unlock()
     with Issuer(device_interval=1) as issuer:
         browser, device = LoginRun(home, issuer.issuer, pin=False), DeviceRun(home, issuer, pin=False)
-        address = redirect_of(browser.page)
         desktop.do("lock-screen")
-        result = device.end()
-        assert result.code == 3 and "the agent is locked" in result.err, result
+        for run in browser, device:
+            result = run.end()
+            assert result.code == 3 and "the agent is locked" in result.err, result
         until(lambda: registrations(issuer) == [], 30)
         # Unlocked again, it is still over.
         agent.unlock()
-        assert visit(address)[0] == 400
-        result = browser.end()
-        assert result.code == 2 and "the login was ended" in result.err, result
         assert names(home) == [] and issuer.requests("token", "authorization_code") == []
 
 

@@ -4,16 +4,18 @@ import concurrent.futures
 import contextlib
 import json
 import pathlib
+import signal
 import socket
 import sqlite3
 import subprocess
+import threading
 import time
 
 import pytest
 from agents import agents  # noqa: F401
 from conftest import Home, check_schema
-from innards import all_bytes, items_of
-from issuers import Issuer, LoginRun, log_in, near, redirect_of, signed_in, signed_out, visit
+from innards import all_bytes, items_of, until
+from issuers import DeviceRun, Issuer, LoginRun, log_in, near, redirect_of, signed_in, signed_out, visit
 
 
 @pytest.fixture
@@ -310,6 +312,38 @@ def test_a_lost_answer_to_the_code_is_unknown_and_never_sent_again(home, issuer)
 def test_the_wait_runs_out(home, issuer):
     result = LoginRun(home, issuer.issuer, "--timeout", "0.02").end()
     assert result.code == 2 and "the wait for the issuer's page is over" in result.err
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 2), (signal.SIGTERM, -signal.SIGTERM)], ids=["int", "term"])
+@pytest.mark.parametrize("way", ["loopback", "paste", "device"])
+@pytest.mark.parametrize("is_agent", [False, True], ids=["alone", "agent"])
+def test_a_signal_leaves_nothing_of_a_login(home, issuer, agents, is_agent, way, number, code):
+    if is_agent:
+        agents(home).unlock()
+    if way == "device":
+        run = DeviceRun(home, issuer, pin=not is_agent)
+    else:
+        run = LoginRun(home, issuer.issuer, callback=way, pin=not is_agent)
+    assert [name for name in issuer.clients if name.startswith("dyn-")] != []
+    run.process.send_signal(number)
+    run.process.wait(30)
+    assert run.process.returncode == code
+    assert until(lambda: [name for name in issuer.clients if name.startswith("dyn-")] == [])
+    run.process.communicate()
+
+
+def test_a_signal_waits_for_the_tokens_of_a_code(home, issuer):
+    """A code works once, so what it brings is stored."""
+    issuer.fault("token", "after_delay", seconds=3)
+    run = LoginRun(home, issuer.issuer)
+    browser = threading.Thread(target=lambda: visit(redirect_of(run.page)))
+    browser.start()
+    until(lambda: issuer.requests("token"))
+    run.process.send_signal(signal.SIGINT)
+    result = run.end()
+    browser.join(30)
+    assert result.code == 0 and "Signed in" in result.out
+    assert len(home.json("sessions")["sessions"]) == 1
 
 
 def test_asked_for_freshly_and_strongly(home, issuer):

@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from conftest import check_schema
+from conftest import check_schema, finish
 from innards import until
 from issuers import Issuer, followed, log_in, signed_in, signed_out, visit
 from test_pages import browser, opener, portal  # noqa: F401
@@ -66,6 +66,21 @@ def test_a_logout_deletes_the_registration_and_signs_the_browser_out(home, brows
         assert lead.startswith("http://127.0.0.1:") and not lead.startswith(issuer.base) and "?" not in lead
         assert page.startswith(issuer.base + "/logout?client_id=dyn-") and "id_token_hint" not in page
     assert home.run("logout", "fern", "--browser", "--local-only").code == 64
+
+
+def test_ctrl_c_ends_the_wait_for_the_browser_and_nothing_else(home, opener):
+    """The logout is done by then."""
+    with signed_in(home, "--name", "fern"):
+        child = home.terminal("logout", "fern", "--pin-file", home.pin_file, columns=250)
+        child.expect("y/N")
+        child.sendline("y")
+        child.expect("so that it is signed out, too")
+        until(opener.read_text)
+        child.sendintr()
+        child.expect("To sign your browser out of it, visit")
+        child.expect("Signed out: fern")
+        assert finish(child) == 0
+    assert home.json("sessions") == {"sessions": []}
 
 
 def test_no_id_token_that_is_still_good_goes_to_a_browser(home, opener, portal):

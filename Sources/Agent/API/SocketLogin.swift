@@ -45,6 +45,15 @@ final class SocketLogin: LoginSteps {
         }
     }
 
+    func awaitLoss() async throws {
+        // The other connection must stay free for the answer of the issuer's page.
+        let client = client.another()
+        while true {
+            _ = try await client.ask(SessionVerbs.login, on: try begun(), LoginWait(seconds: LoginWait.longest))
+            try Task.checkCancellation()
+        }
+    }
+
     func abandon() async {
         guard let id = try? begun() else { return }
         _ = try? await client.ask(SessionVerbs.endLogin, on: id, NoInput())

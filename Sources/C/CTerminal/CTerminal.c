@@ -154,7 +154,7 @@ void countersign_terminal_asks(int fd) {
 static void leave(int number) {
     int interrupts = number == SIGINT || (number == SIGTERM && ends_well);
     if (held == 2 || (interrupts && held)) {
-        waiting = 1;
+        waiting = number;
         return;
     }
     countersign_terminal_end_quiet();
@@ -185,6 +185,11 @@ void countersign_interrupts_end_well(void) {
 
 void countersign_interrupts_hold(int hold) {
     held = hold;
+}
+
+void countersign_interrupts_deliver(void) {
+    held = 0;
+    if (waiting != 0) kill(getpid(), waiting);
 }
 
 int countersign_interrupted(void) {

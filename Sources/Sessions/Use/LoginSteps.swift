@@ -13,8 +13,15 @@ public protocol LoginSteps: Sendable {
     func take(_ address: String) async throws -> SignedInPayload?
     /// Waits until the code was entered, after `acceptDevice`.
     func awaitDevice() async throws -> SignedInPayload
+    /// Waits until the login was ended by somebody else, such as by a lock, and throws why.
+    func awaitLoss() async throws
     /// Ends the login if it has made no session, so that nothing is left of it.
     func abandon() async
+}
+
+extension LoginSteps {
+    // Nobody else can end it.
+    public func awaitLoss() async throws { while true { try await Task.sleep(for: .seconds(3600)) } }
 }
 
 /// A login that this process carries out.

@@ -20,10 +20,10 @@ public final class PageLead: Sendable {
         address = try PageAddress(listener.address)
     }
 
-    /// Waits until a browser was led on. False when none was in this time.
-    public func isFollowed(within patience: Duration) async -> Bool {
+    /// Waits until a browser was led on. False when none was in this time, or before `isEnough` said so.
+    public func isFollowed(within patience: Duration, unless isEnough: () -> Bool = { false }) async -> Bool {
         let end = ContinuousClock.now + patience
-        while !wasFollowed.value, ContinuousClock.now < end {
+        while !wasFollowed.value, !isEnough(), ContinuousClock.now < end {
             guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { break }
         }
         return wasFollowed.value

@@ -124,7 +124,8 @@ struct LoginCommand: AsyncParsableCommand {
     private func run(
         _ login: any LoginSteps, _ sessions: any SessionOperations, _ secretFile: String?, _ context: Context
     ) async throws {
-        let drive = LoginRun(login: login, confirm: { try confirm($0, secretFile, context) }, way: way(context))
+        let drive = LoginRun(
+            login: login, confirm: { try confirm($0, secretFile, context) }, way: way(context), endsBySignal: true)
         let signedIn = try await drive.run()
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))

@@ -106,10 +106,12 @@ struct LogoutCommand: AsyncParsableCommand {
                 Self.tell(bare)
             }
         }
-        if !leads.isEmpty { Terminal.say("Opening your browser, so that it is signed out, too …") }
+        if !leads.isEmpty {
+            Terminal.say("Opening your browser, so that it is signed out, too (ctrl-c ends the wait for it) …")
+        }
         let end = ContinuousClock.now + LedBrowser.patience
         for (name, bare, lead) in leads {
-            if await lead.isFollowed(within: end - .now) { opened.insert(name) } else { Self.tell(bare) }
+            if await LedBrowser.hasCome(for: lead, within: end - .now) { opened.insert(name) } else { Self.tell(bare) }
             await lead.close()
         }
         if isWished {

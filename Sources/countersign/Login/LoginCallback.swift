@@ -140,6 +140,9 @@ final class LoginCallback: BrowserCallback {
         address.utf8.count <= longestAddress && address.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
+    /// `next` gives what has come already, and then nil.
+    func endWait() { incoming.finish() }
+
     func close() async {
         async let browserEnds: Void = browser.close()
         switch receiver {

@@ -57,6 +57,9 @@ void countersign_interrupts_hold(int hold);
 /// Whether a signal came while it had to wait.
 int countersign_interrupted(void);
 
+/// No signal waits any longer; one that had to wait ends the process now.
+void countersign_interrupts_deliver(void);
+
 /// For a command that runs until it is interrupted: from now on SIGINT and SIGTERM end it with exit code 0, and both
 /// can be made to wait.
 void countersign_interrupts_end_well(void);

@@ -1,0 +1,55 @@
+import CTerminal
+import Sessions
+import Synchronization
+
+/// The signals that end a command while its login is under way: first the login is ended, so that the issuer deletes what was
+/// registered for it, and then the process. A second signal ends the process at once.
+final class LoginSignals: Sendable {
+    private struct State {
+        var waits = false
+        var isEnding = false
+    }
+
+    private let state = Mutex(State())
+    private let watching = Mutex<Task<Void, Never>?>(nil)
+
+    /// Holds the signals back from here on.
+    init(ending login: any LoginSteps) {
+        countersign_interrupts_hold(2)
+        let task = Task { [weak self] in
+            while self?.mayEnd() == false {
+                guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+            }
+            guard self != nil else { return }
+            countersign_interrupts_hold(0)
+            await login.abandon()
+            countersign_interrupts_deliver()
+            // The signal ends the process on another thread.
+            try? await Task.sleep(for: .seconds(10))
+        }
+        watching.withLock { $0 = task }
+    }
+
+    /// Whether a signal must wait, since tokens may be on their way.
+    func wait(_ waits: Bool) { state.withLock { $0.waits = waits } }
+
+    /// The login is over.
+    func letGo() {
+        watching.withLock { $0 }?.cancel()
+        countersign_interrupts_hold(0)
+    }
+
+    /// The same for a login that failed. Does not return where a signal made it fail.
+    func letGoUnlessEnding() async {
+        if state.withLock(\.isEnding) { await watching.withLock { $0 }?.value }
+        letGo()
+    }
+
+    private func mayEnd() -> Bool {
+        state.withLock { state in
+            guard !state.waits, countersign_interrupted() != 0 else { return false }
+            state.isEnding = true
+            return true
+        }
+    }
+}
