@@ -1,4 +1,5 @@
 import Basics
+import FoundationEssentials
 import Glibc
 
 /// The home of one vault: the directory with its database and lock files, which only its owner can read.
@@ -42,10 +43,19 @@ public struct StateDirectory: Sendable, Equatable {
         guard let found = try FileStatus(of: path) else { return false }
         guard found.isDirectory else {
             throw StoreError(
-                .unusable, "\(path) is not a directory", remedy: "choose another with --home, or: rm \(path)")
+                .unusable, "\(path) is not a directory", remedy: "choose another with --home")
         }
-        try found.demandPrivate("the state directory", at: path, mode: "700")
+        do { try found.demandPrivate("the state directory", at: path, mode: "700") } catch let error as StoreError {
+            // Whoever mistyped a path must not be told to close /tmp to others.
+            guard isForeign else { throw error }
+            throw StoreError(error.code, error.reason, remedy: "choose another with --home")
+        }
         return true
+    }
+
+    /// Whether it holds something, but no vault.
+    private var isForeign: Bool {
+        access(database, F_OK) != 0 && (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) != true
     }
 
     /// Creates the directory with its parents, mode 0700 whatever the umask; checks it when it exists already.

@@ -7,10 +7,10 @@ enum CommandWords {
 
     static func doctor(_ issuer: Issuer) -> String { "countersign doctor --issuer " + address(issuer) }
 
-    /// The option with each of the values. Names only the option if a value could make the shell run something else.
+    /// The option with each of the values. Says `VALUE` in place of values that could make the shell run something else.
     static func options(_ option: String, _ values: [String]) -> String {
         guard !values.isEmpty else { return "" }
-        return values.allSatisfy(isPlain) ? values.map { " \(option) \($0)" }.joined() : ", with \(option)"
+        return values.allSatisfy(isPlain) ? values.map { " \(option) \($0)" }.joined() : " \(option) VALUE"
     }
 
     private static func address(_ issuer: Issuer) -> String { isPlain(issuer.text) ? issuer.text : "URL" }

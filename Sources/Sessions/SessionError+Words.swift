@@ -35,7 +35,13 @@ extension SessionError: PresentableError {
             Failure(
                 .refused, "\(session.name.text) was not granted: \((scopes + resources).joined(separator: " "))",
                 hint: Self.login(session, scopes: scopes, resources: resources))
-        case .noResource(let address):
+        case .noResource(let address, let schemes) where !schemes.isEmpty:
+            Failure(
+                .notFound,
+                "\(DisplayText(address).line(within: 200)) asks for no token that is spoken here, but for: "
+                    + DisplayText(schemes.joined(separator: ", ")).line(within: 100),
+                hint: "sign in there in its own way; only Bearer challenges are answered")
+        case .noResource(let address, _):
             Failure(
                 .notFound, "no session covers \(DisplayText(address).line(within: 200))",
                 hint:
@@ -124,6 +130,10 @@ extension SessionError: PresentableError {
             Failure(.locked, "the person suspended what this program may have", hint: "countersign grants")
         case .needsWait:
             Failure(.locked, "this takes the PIN each time", hint: "wait for the person: --wait 60")
+        case .noWindow:
+            Failure(
+                .locked, "this takes the PIN each time, and there is no desktop to ask for it",
+                hint: "allow it without: countersign grants add PROGRAM --session NAME --when open")
         case .notAtHand: Failure(.locked, "the agent is locked", hint: "countersign unlock")
         case .changedMeanwhile(let name):
             Failure(
@@ -148,7 +158,14 @@ extension SessionError: PresentableError {
                 hint: "see it whole on a terminal: \(command)")
         case .takesPIN: .takesPIN
         case .declined: .cancelled
-        case .waitOver: Failure(.cancelled, "the wait for the issuer's page is over", hint: "countersign login")
+        case .waitOver:
+            Failure(
+                .cancelled, "the wait for the issuer's page is over",
+                hint: "begin again: countersign login ISSUER; --timeout waits longer")
+        case .noAddress:
+            Failure(
+                .cancelled, "the input ended without the address that the issuer's page led to",
+                hint: "begin again, and paste the address that the browser shows at the end")
         case .tooManyLogins:
             Failure(.refused, "too many logins wait for an issuer's page", hint: "finish or cancel one of them")
         case .loginEnded:

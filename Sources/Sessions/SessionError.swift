@@ -18,8 +18,9 @@ public enum SessionError: Error, Sendable {
     case unknownType(SessionName?, BankText)
     /// The session was not granted these scopes, or its login was not for these resources.
     case beyond(SignIn, scopes: [String], resources: [String])
-    /// No site fits this request, and no session's resource covers its address.
-    case noResource(String)
+    /// No site fits this request, and no session's resource covers its address. `wanted`: the schemes that the service asks for,
+    /// where no token answers any of them.
+    case noResource(String, wanted: [String] = [])
     /// Its issuer gave no ID token.
     case noIDToken(SignIn)
     /// The ID token ran out, and its issuer gives another only with a login.
@@ -69,6 +70,8 @@ public enum SessionError: Error, Sendable {
     case suspended
     /// The person is asked for the PIN each time, and the program does not wait for that.
     case needsWait
+    /// The person is asked for the PIN each time, and no window can be shown.
+    case noWindow
     /// The PIN must be entered before anything is handed out.
     case notAtHand
     /// The session was signed in to again since the program asked.
@@ -91,6 +94,8 @@ public enum SessionError: Error, Sendable {
     case declined
     /// The wait for the issuer's page is over.
     case waitOver
+    /// The person pasted no address.
+    case noAddress
     /// An agent has as many logins under way as it takes.
     case tooManyLogins
     /// The agent does not know this login: a lock ended it, or its command did.

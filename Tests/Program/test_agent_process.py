@@ -177,10 +177,14 @@ def judged(home, name="agent", **options):
     return check["ok"], check["message"], check["hint"]
 
 
-@pytest.mark.parametrize("mode, remedy", [(None, "choose another with --home, or: rm {}"), (0o755, "chmod 700 {}")])
-def test_a_home_that_cannot_be_used_comes_with_its_remedy(tmp_path, mode, remedy):
+@pytest.mark.parametrize("mode, other, remedy", [
+    (None, False, "choose another with --home"), (0o755, False, "chmod 700 {}"), (0o755, True, "choose another with --home")])
+def test_a_home_that_cannot_be_used_comes_with_its_remedy(tmp_path, mode, other, remedy):
+    """What somebody else's program keeps there must not be closed or removed."""
     path = tmp_path / "state"
     path.write_text("") if mode is None else path.mkdir()
+    if other:
+        (path / "something").write_text("")
     path.chmod(mode or 0o600)
     home = Home(tmp_path)
     result = home.run("status", pin=False)

@@ -269,7 +269,7 @@ def test_what_is_no_file_is_refused_at_once(home, tmp_path):
     with open(long, "wb") as file:
         file.truncate((16 << 20) + 1)
     for path, words in ((pipe, "not a regular file"), (folder, "is a directory"), (long, "is too long: at most 16 MiB"),
-                        (tmp_path / "none", "cannot be read: No such file"), ("/dev/zero", "not a regular file")):
+                        (tmp_path / "none", "cannot be read: no such file"), ("/dev/zero", "not a regular file")):
         result = home.run("enroll", "--image", path, "--yes", pin=False, timeout=20)
         assert result.code == 64 and words in result.err.splitlines()[0], result
     # Nor is standard input read for ever.

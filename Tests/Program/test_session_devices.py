@@ -33,6 +33,23 @@ def test_a_code_that_is_entered_elsewhere(home):
         assert len(issuer.requests("register")) == 1 and issuer.complaints == []
 
 
+def test_a_page_elsewhere_is_warned_of(home):
+    """It may be that of an honest issuer, from which a hostile one has the code."""
+    page = "https://login.honest.example/device"
+    with Issuer(device_interval=1) as issuer:
+        issuer.fault("device", "change", **{"with": {"verification_uri": page, "verification_uri_complete": None}})
+        run = DeviceRun(home, issuer)
+        run.process.kill()
+        run.end()
+        host = issuer.origin.removeprefix("http://")
+        assert f"warning: the page is at login.honest.example, not at {host}: enter the code only if" in run.talk
+        assert "yours alone" not in run.talk and page in run.talk
+        run = DeviceRun(home, issuer)
+        run.process.kill()
+        run.end()
+        assert "warning" not in run.talk and "yours alone" in run.talk
+
+
 def test_a_code_that_is_refused(home):
     """At an issuer with a name of its own for this grant, in registrations alone, as glewlwyd has it."""
     with Issuer(device_interval=1, consent="refuse", device_grant="device_authorization") as issuer:

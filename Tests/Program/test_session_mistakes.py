@@ -56,6 +56,13 @@ def test_nobody_is_signed_in(home, args):
     assert "countersign login" in fails(home, *args, code=4, kind="not_found")["hint"]
 
 
+def test_without_an_issuer_and_a_terminal(home):
+    error = fails(home, "login", "--yes", code=3, kind="locked")
+    assert error["message"] == "no issuer is given, and there is no terminal to ask for it" and "argument" in error["hint"]
+    error = fails(home, "enroll", "--yes", code=3, kind="locked")
+    assert error["message"] == "no link is given, and there is no terminal to ask for it" and "standard input" in error["hint"]
+
+
 def test_names_that_are_not_there(home):
     with signed_in(home, "--name", "fern"):
         error = fails(home, "token", "fen", code=4, kind="not_found")
@@ -307,6 +314,11 @@ def test_a_lost_answer_to_the_code_is_unknown_and_never_sent_again(home, issuer)
     result, _ = log_in(home, issuer, "--json", code=9)
     assert result.json["error"]["kind"] == "unknown" and len(issuer.requests("token")) == 1
     assert home.json("sessions") == {"sessions": []}
+
+
+def test_nobody_pastes_an_address(home, issuer):
+    result = LoginRun(home, issuer.issuer, callback="paste").end("")
+    assert result.code == 2 and "the input ended without the address" in result.err, result
 
 
 def test_the_wait_runs_out(home, issuer):

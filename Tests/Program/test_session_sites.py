@@ -46,6 +46,10 @@ def test_the_path_of_a_site(home):
         result = home.run("header", me, "--challenge", "Bearer error=insufficient_user_authentication, acr_values=gold", "--json")
         assert result.json["error"]["hint"] == "countersign login fern --acr gold" and result.code == 3
 
+        # What no token answers is not called unknown.
+        result = home.run("header", me, "--challenge", 'Basic realm="x", Digest')
+        assert result.code == 4 and "asks for no token that is spoken here, but for: basic, digest" in result.err, result
+
         # Which one, and why.
         other = home.json("sites", "add", issuer.origin.removeprefix("http://"), "--yes")["site"]
         match = home.json("sites", "match", me, "--challenge", "Bearer")

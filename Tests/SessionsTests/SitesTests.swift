@@ -266,7 +266,7 @@ struct SitesTests {
         for evil in ["$(id)", "`id`", "a;id", "--yes"] {
             #expect(
                 await hint(#"Bearer error=insufficient_user_authentication, acr_values="\#(evil)""#)
-                    == "countersign login fern, with --acr")
+                    == "countersign login fern --acr VALUE")
         }
     }
 

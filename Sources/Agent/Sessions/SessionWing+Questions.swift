@@ -13,7 +13,7 @@ extension SessionWing {
         guard !requests.isRefused(grant.program, session.id, at: clock.moment()) else {
             throw SessionError.refusedByPerson
         }
-        let asker = try await asker(caller)
+        guard caller.mayAsk, let asker = await core.dependencies.asker([:], nil) else { throw SessionError.noWindow }
         let generation = core.generation
         let departure = caller.presence.onDeparture { Task { await self.takeBack() } }
         defer { caller.presence.forget(departure) }

@@ -90,7 +90,7 @@ public struct TokenChooser: Sendable {
         if let site = matcher.site(for: request.address, request.given, takesPassword: request.takesPassword) {
             // The site names its session, so no other session's token is sent.
             guard let session = sessions.first(where: { $0.id == site.session }) else {
-                throw SessionError.noResource(request.address.origin + request.address.path)
+                throw nothing(for: request)
             }
             return TokenChoice(
                 session: session, aim: session.aim(site.scopes, site.resource), rejected: request.rejected, site: site,
@@ -102,7 +102,7 @@ public struct TokenChooser: Sendable {
         if case .read(let challenges) = request.given {
             isRefused = isRefused || challenges.answered(byPassword: request.takesPassword).isEmpty
         }
-        if isRefused { throw SessionError.noResource(request.address.origin + request.address.path) }
+        if isRefused { throw nothing(for: request) }
         let (session, resource) = try SessionLookup(sessions).session(for: request.address) { session in
             guard let tokens = try? store.tokens(of: session.id) else { return true }
             return tokens.end != nil
@@ -110,6 +110,14 @@ public struct TokenChooser: Sendable {
         return TokenChoice(
             session: session, aim: session.aim(nil, resource), rejected: request.rejected, site: nil, resource: resource
         )
+    }
+
+    private func nothing(for request: ServiceRequest) -> SessionError {
+        var wanted: [String] = []
+        if case .read(let challenges) = request.given, challenges.answered(byPassword: request.takesPassword).isEmpty {
+            wanted = challenges.all.compactMap(\.scheme)
+        }
+        return .noResource(request.address.origin + request.address.path, wanted: wanted)
     }
 
     /// Compares what the challenge's metadata says with the session before a token is sent. A host was bound before its resources

@@ -1,5 +1,4 @@
 public import Basics
-import Synchronization
 
 /// Leads this user's browser to a page, from an address on this computer that tells nothing about the page. It is for the arguments of
 /// a program that opens pages, since every user of the computer can read these. A program of another user is not led on.
@@ -7,7 +6,7 @@ public final class PageLead: Sendable {
     /// What the browser opens: `http://127.0.0.1:PORT/` and a random word. It leads on until `close`, also when it is opened again.
     public let address: PageAddress
     private let listener: LoopbackListener
-    private let wasFollowed = Flag()
+    private let wasFollowed = Latch()
 
     /// Starts listening. Throws a `Failure` when no port is free.
     public init(to page: PageAddress) async throws {
@@ -31,11 +30,4 @@ public final class PageLead: Sendable {
 
     /// Stops listening, once what is being answered is delivered.
     public func close() async { await listener.close() }
-}
-
-/// Goes up once.
-private final class Flag: Sendable {
-    private let isUp = Mutex(false)
-    var value: Bool { isUp.withLock { $0 } }
-    func raise() { isUp.withLock { $0 = true } }
 }

@@ -10,8 +10,11 @@ extension IncomingRedirects {
         readStandardInput(of: "the bank", endsWait: endsWait) { links.isRedirect($0, returnURL: returnURL) }
     }
 
-    /// The same for the page of `who`; `isRedirect` judges each line.
-    func readStandardInput(of who: String, endsWait: Bool, isRedirect: @escaping @Sendable (String) -> Bool) {
+    /// The same for the page of `who`; `isRedirect` judges each line. `onEnd`: called at the end of the input.
+    func readStandardInput(
+        of who: String, endsWait: Bool, onEnd: @escaping @Sendable () -> Void = {},
+        isRedirect: @escaping @Sendable (String) -> Bool
+    ) {
         // Reading blocks, so it has its own thread, which ends with the process.
         DispatchQueue(label: "redirects").async {
             while let line = StandardInput.line() {
@@ -22,6 +25,7 @@ extension IncomingRedirects {
                 }
                 _ = offer(IncomingRedirect(address: line) { _ in })
             }
+            onEnd()
             if endsWait { finish() }
         }
     }

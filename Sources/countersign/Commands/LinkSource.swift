@@ -63,7 +63,12 @@ enum LinkSource {
         switch self {
         case .standardInput: return nil
         case .text(let text): link = text
-        case .asked: link = try context.terminal.line("Link: ")
+        case .asked:
+            link = try context.terminal.line(
+                "Link: ",
+                missing: Failure(
+                    .locked, "no link is given, and there is no terminal to ask for it",
+                    hint: "pass it on standard input, with - as the argument"))
         case .image(let path): return try chosen(of: try QRPicture.codes(in: picture(at: path, context)), context, kind)
         case .clipboard:
             switch try Clipboard.content() {

@@ -104,7 +104,7 @@ struct LoginCommand: AsyncParsableCommand {
         let file = try from.map { try IssuerFile.read(path: $0, now: context.clock.now()) }
         let foreign = try foreignSecret(file?.profile)
         let (request, secret) = try request(file, context)
-        let early = try target == "-" || from != nil ? nil : target ?? context.terminal.line("Issuer: ")
+        let early = try early(context)
         func complete() -> LoginRequest {
             var request = request
             if from == nil { request.origin = .target(early ?? StandardInput.line() ?? "") }
@@ -119,6 +119,17 @@ struct LoginCommand: AsyncParsableCommand {
         try await context.withOwnSessions(mayChoosePIN: true) { sessions in
             try await run(sessions.login(complete(), secret: secret), sessions, foreign, context)
         }
+    }
+
+    /// The target, unless it is read from standard input, or the issuer file names it.
+    private func early(_ context: Context) throws -> String? {
+        guard target != "-", from == nil else { return nil }
+        return try target
+            ?? context.terminal.line(
+                "Issuer: ",
+                missing: Failure(
+                    .locked, "no issuer is given, and there is no terminal to ask for it",
+                    hint: "give its address as an argument, or - to read it"))
     }
 
     private func run(

@@ -5,7 +5,18 @@ import Sessions
 
 /// Tells the person the code of a device flow, and where to enter it.
 enum DeviceNotice {
-    static func show(_ code: DeviceCodePayload) {
+    /// `hosts`: those that the person agreed to. A page elsewhere may be that of an honest issuer, whose code a hostile one passes on.
+    static func show(_ code: DeviceCodePayload, agreed hosts: LoginOfferPayload.Hosts) {
+        let pages = [code.verificationUri] + (code.verificationUriComplete.map { [$0] } ?? [])
+        let foreign = Set(pages.map { (try? WebAddress($0).hostForPeople) ?? $0 }).subtracting([
+            hosts.issuer, hosts.page,
+        ])
+        if !foreign.isEmpty {
+            let places = foreign.sorted().map { DisplayText(answered: $0).line(within: 200) }.joined(separator: ", ")
+            Terminal.say(
+                "warning: the page is at \(places), not at \(DisplayText(answered: hosts.issuer).line(within: 200)): enter the code only if you know both, and if the page says that it signs in to \(DisplayText(answered: hosts.issuer).line(within: 200))"
+            )
+        }
         Terminal.say("Open this page, on this computer or another one:")
         Terminal.say("  \(DisplayText(answered: code.verificationUri).line)")
         Terminal.say("and enter the code:")
@@ -17,8 +28,8 @@ enum DeviceNotice {
         }
         // RFC 8628 section 5.4.
         Terminal.say(
-            "Enter no code that somebody sent you or reads to you: it would sign them in as you. This one is yours alone."
-        )
+            "Enter no code that somebody sent you or reads to you: it would sign them in as you."
+                + (foreign.isEmpty ? " This one is yours alone." : ""))
         Terminal.say("Waiting for the issuer (ctrl-c cancels) …")
     }
 

@@ -29,6 +29,9 @@ final class LoginCallback: BrowserCallback {
     private let incoming: IncomingRedirects
     private let manner: Manner
     private let browser = LedBrowser()
+    private let inputEnded = Latch()
+    /// Whether nothing can come any more, since the person's input ended.
+    var hasInputEnded: Bool { isForPerson && inputEnded.value }
 
     private init(returnURL: String, receiver: Receiver, incoming: IncomingRedirects, manner: Manner) {
         self.returnURL = returnURL
@@ -99,7 +102,9 @@ final class LoginCallback: BrowserCallback {
         guard manner.takesPastedAddress else { return }
         // A browser puts a slash behind a host.
         let starts = [returnURL + "?", returnURL + "/?"]
-        incoming.readStandardInput(of: "the issuer", endsWait: isForPerson) { pasted in
+        incoming.readStandardInput(
+            of: "the issuer", endsWait: isForPerson, onEnd: { [inputEnded] in inputEnded.raise() }
+        ) { pasted in
             starts.contains { pasted.hasPrefix($0) }
         }
     }

@@ -47,7 +47,8 @@ struct LoginRun {
         switch way {
         case .browser(let callback): return try await run(try await callback(offer), signals)
         case .device(let minutes):
-            DeviceNotice.show(try await login.acceptDevice(within: .seconds(60 * minutes)))
+            DeviceNotice.show(
+                try await login.acceptDevice(within: .seconds(60 * minutes)), agreed: offer.hosts)
             return try await login.awaitDevice()
         }
     }
@@ -87,6 +88,6 @@ struct LoginRun {
                 throw error
             }
         }
-        throw loss.withLock(\.self) ?? SessionError.waitOver
+        throw loss.withLock(\.self) ?? (callback.hasInputEnded ? SessionError.noAddress : SessionError.waitOver)
     }
 }

@@ -83,7 +83,9 @@ enum PictureFile {
     }
 
     private static func unreadable(_ code: Int32) -> Failure {
-        .usage("the picture cannot be read: \(String(cString: strerror(code)))")
+        .usage(
+            "the picture cannot be read: \(String(cString: strerror(code)).lowercased())",
+            hint: "name a picture in PNG or JPEG, or see --screen and --clipboard")
     }
 
     static let tooLong = Failure.usage(

@@ -26,7 +26,9 @@ struct PINFile: Sendable {
         }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
-            throw Failure.usage("the \(secret) file cannot be read: \(String(cString: strerror(errno)))")
+            throw Failure.usage(
+                "the \(secret) file cannot be read: \(String(cString: strerror(errno)).lowercased())",
+                hint: "name a file that holds it on its first line")
         }
         defer { close(file) }
         var status = stat()

@@ -70,7 +70,10 @@ struct Terminal: Sendable {
 
     /// Asks for a line of ordinary text, with echo. Throws `cancelled` at the end of input, and if the question is
     /// taken back; `inBackground` where the terminal gives it no input.
-    func line(_ prompt: String) throws -> String {
+    ///
+    /// - Parameter missing: what is thrown where there is no terminal.
+    func line(_ prompt: String, missing: Failure? = nil) throws -> String {
+        if !isInteractive, !noInput, let missing { throw missing }
         try requireInteractive()
         countersign_terminal_show()
         defer { countersign_terminal_restore() }

@@ -50,6 +50,14 @@ import Testing
         #expect(try await fixture.agent.handshake().sessions == (use == .unlocked ? .asleep : .shut))
     }
 
+    /// A grant that takes the PIN each time needs a window for it.
+    @Test func withoutADesktopThatIsSaid() async throws {
+        let fixture = try await opened(.asked)
+        fixture.screen.isThere.withLock { $0 = false }
+        let told = await failure { _ = try await token(fixture) }
+        #expect(told?.kind == .locked && told?.message.contains("no desktop to ask for it") == true)
+    }
+
     /// Whoever approves payments is there.
     @Test func useOfTheAgentForBanksKeepsSessionsAtHand() async throws {
         let fixture = try await opened(.open)
