@@ -13,7 +13,7 @@ import time
 
 import pytest
 from agents import agents  # noqa: F401
-from conftest import Home, check_schema
+from conftest import Home, check_schema, finish
 from innards import all_bytes, items_of, until
 from issuers import DeviceRun, Issuer, LoginRun, log_in, near, redirect_of, signed_in, signed_out, visit
 
@@ -314,6 +314,17 @@ def test_a_lost_answer_to_the_code_is_unknown_and_never_sent_again(home, issuer)
     result, _ = log_in(home, issuer, "--json", code=9)
     assert result.json["error"]["kind"] == "unknown" and len(issuer.requests("token")) == 1
     assert home.json("sessions") == {"sessions": []}
+
+
+def test_a_slow_issuer_is_waited_for_with_a_word(home, issuer):
+    issuer.fault("openid", "delay", seconds=3)
+    child = home.terminal("login", issuer.issuer, "--no-browser", "--pin-file", home.pin_file, columns=250)
+    child.expect_exact("Looking for the issuer …")
+    child.expect("Continue")
+    child.sendline("n")
+    assert finish(child) == 2
+    result = home.run("login", issuer.issuer, "--no-browser")
+    assert "Looking" not in result.err
 
 
 def test_nobody_pastes_an_address(home, issuer):

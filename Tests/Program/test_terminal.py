@@ -481,3 +481,13 @@ def test_what_runs_in_the_background_says_that_it_cannot_ask(calm_place):
         shell.expect("PIN: ")
         shell.sendline(PIN)
         shell.expect("demobank")
+
+
+def test_slow_banks_are_waited_for_with_a_word(home, bank):
+    home.set_pin().enroll(bank)
+    bank.fault("authorizations.list", times=-1, delay_ms=3000)
+    child = home.terminal("pending", "--pin-file", home.pin_file)
+    child.expect_exact("Asking the banks …")
+    child.expect("Nothing waits")
+    assert finish(child) == 0
+    assert "Asking" not in home.ok("pending").err

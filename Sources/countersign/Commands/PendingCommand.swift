@@ -15,7 +15,7 @@ struct PendingCommand: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         try await context.withOperations { operations in
-            let round = try await operations.pending(connection)
+            let round = try await Terminal.saying("Asking the banks") { try await operations.pending(connection) }
             let payload = PendingPayload(round, now: context.clock.now())
             if !options.json { for failure in round.failures { Terminal.say(failure.text) } }
             let first = round.failed > 0 ? round.failures.first : nil

@@ -56,7 +56,10 @@ struct LogoutCommand: AsyncParsableCommand {
             for session in chosen {
                 do {
                     let options = SignOutOptions(localOnly: localOnly, browser: wantsPages)
-                    ended.append(try await sessions.signOut(session.name, options).signedOut)
+                    let answer = try await Terminal.saying("Telling the issuer of \(session.name)") {
+                        try await sessions.signOut(session.name, options)
+                    }
+                    ended.append(answer.signedOut)
                 } catch {
                     let failure = Failure(error)
                     guard chosen.count > 1 else { throw failure }

@@ -26,7 +26,8 @@ struct EnrollmentRun {
     }
 
     private func connect() async throws -> ConnectionPayload {
-        guard try confirm(try await steps.begin()) else { throw EnrollmentError(.declined) }
+        let offer = try await Terminal.saying("Asking the bank") { try await steps.begin() }
+        guard try confirm(offer) else { throw EnrollmentError(.declined) }
         let next = try await steps.accept(returnURL: callback.returnURL)
         if let connection = next.connection { return connection }
         guard let page = next.page else { throw EnrollmentError(.waitOver) }

@@ -21,7 +21,10 @@ struct LoginRun {
     /// Returns the session. Throws at the first definite no, and at the end of the wait.
     func run() async throws -> SignedInPayload {
         do {
-            let offer = try await login.begin()
+            let offer =
+                endsBySignal
+                ? try await Terminal.saying("Looking for the issuer") { try await login.begin() }
+                : try await login.begin()
             guard try await confirm(offer) else { throw SessionError.declined }
             return try await run(offer)
         } catch {

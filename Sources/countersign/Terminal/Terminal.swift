@@ -36,6 +36,17 @@ struct Terminal: Sendable {
         write(newline ? text + "\n" : text, to: STDERR_FILENO)
     }
 
+    /// Runs `body`. On a terminal it says `words`, what is waited for, if that takes more than two seconds.
+    static func saying<R>(_ words: String, _ body: () async throws -> R) async rethrows -> R {
+        guard isatty(STDERR_FILENO) == 1 else { return try await body() }
+        let notice = Task {
+            guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+            say(words + " …")
+        }
+        defer { notice.cancel() }
+        return try await body()
+    }
+
     /// Writes a result to standard output. Throws if it cannot be written completely, so that a script does not take
     /// the silence for an answer.
     static func result(_ text: String) throws {
