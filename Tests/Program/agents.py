@@ -142,7 +142,8 @@ class FakePinentry:
 
     @property
     def lines(self):
-        return self.log.read_text().splitlines()
+        # Its last character may be half written.
+        return self.log.read_text(errors="ignore").splitlines()
 
     def told(self, word):
         """What stood behind a command, escapes undone, one for each time."""

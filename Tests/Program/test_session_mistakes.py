@@ -171,6 +171,7 @@ def test_a_service_with_several_issuers(home, issuer, agents):
     assert "does not name https://oak.example" in fails(
         home, "login", issuer.api, "--issuer", "https://oak.example", "--yes", code=8, kind="changed")["message"]
     fails(home, "login", issuer.issuer, "--issuer", "https://oak.example", "--yes", code=6, kind="unreachable")
+    fails(home, "login", "--from", "x", "--issuer", "https://oak.example", "--yes", code=64, kind="usage")
     for is_agent in False, True:
         if is_agent:
             agents(home).unlock()
@@ -353,6 +354,26 @@ def test_a_signal_leaves_nothing_of_a_login(home, issuer, agents, is_agent, way,
     assert run.process.returncode == code
     assert until(lambda: [name for name in issuer.clients if name.startswith("dyn-")] == [])
     run.process.communicate()
+
+
+def test_a_second_signal_ends_a_login_at_once(home, issuer):
+    issuer.fault("token", "delay", seconds=10)
+    run = LoginRun(home, issuer.issuer)
+    browser = threading.Thread(target=lambda: quietly(redirect_of(run.page)))
+    browser.start()
+    until(lambda: issuer.requests("token"))
+    run.process.send_signal(signal.SIGINT)
+    while "interrupt again" not in run.talk:
+        run.talk += run._line()
+    run.process.send_signal(signal.SIGINT)
+    assert run.process.wait(5) == 2
+    browser.join(30)
+    run.process.communicate()
+
+
+def quietly(address):
+    with contextlib.suppress(OSError):
+        visit(address)
 
 
 def test_a_signal_waits_for_the_tokens_of_a_code(home, issuer):

@@ -82,7 +82,7 @@ def test_the_button_leads_through_the_login(home, ended, agents, desktop, pinent
 
 def test_behind_the_locked_screen(home, ended, agents, desktop, pinentry):
     """It is told there, also once what banks ask is hidden; the button then takes the PIN first."""
-    agent = agents(home, pinentry=pinentry).unlock()
+    agent = agents(home, pinentry=pinentry, settings='[sessions]\nlanguages = ["nl"]\n').unlock()
     desktop.do("lock-screen")
     until(lambda: agent.handshake()["sessions"] == "asleep", 30)
     ask(home)
@@ -90,7 +90,8 @@ def test_behind_the_locked_screen(home, ended, agents, desktop, pinentry):
     desktop.do("invoke", desktop.note("Sign in again")["id"], "sign-in")
     [page] = until(lambda: desktop.made("OpenURI"), 60)
     assert pinentry.asked() == ["GETPIN", "CONFIRM"]
-    assert visit(redirect_of(followed(page["address"])))[0] == 200
+    page = followed(page["address"])
+    assert "ui_locales=nl" in page and visit(redirect_of(page))[0] == 200
     assert run(home, "token").code == 0
 
 

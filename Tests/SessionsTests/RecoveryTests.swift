@@ -211,6 +211,24 @@ struct RecoveryTests {
         #expect(calls.sent.withLock { $0 } == ["r1 -"])
     }
 
+    /// A keyring that locks with the screen keeps no renewal back: it has nothing of a mark of this process.
+    @Test(arguments: [true, false]) func aMarkOfThisProcessNeedsNoKeyring(_ isSameProcess: Bool) async throws {
+        let fern = try KeeperFixture()
+        fern.time.pass(300)
+        let calls = Calls(Array(repeating: .noAnswer(reason: "lost"), count: 4))
+        let unsaved = UnsavedSessions()
+        #expect(try await fern.outcome(fern.keeper(calls.issuer, unsaved: unsaved)) == "unknown")
+        fern.store.state.withLock { $0.givesRescues = false }
+        fern.time.pass(100)
+        let later = fern.keeper(calls.issuer, unsaved: isSameProcess ? unsaved : UnsavedSessions())
+        if isSameProcess {
+            #expect(text(try await later.token(of: fern.session, lasting: 0).token.secret) == "a6")
+        } else {
+            await #expect(throws: StoreError.self) { _ = try await later.token(of: fern.session, lasting: 0) }
+            #expect(calls.sent.withLock(\.count) == 4)
+        }
+    }
+
     /// Only that one is good at the issuer.
     @Test func aLogoutEndsWhatWasRescued() async throws {
         let full = try Full()

@@ -13,7 +13,8 @@ extension SessionWing {
         guard !requests.isRefused(grant.program, session.id, at: clock.moment()) else {
             throw SessionError.refusedByPerson
         }
-        guard caller.mayAsk, let asker = await core.dependencies.asker([:], nil) else { throw SessionError.noWindow }
+        guard caller.mayAsk else { throw SessionError.notGranted }
+        guard let asker = await core.dependencies.asker([:], nil) else { throw SessionError.noWindow }
         let generation = core.generation
         let departure = caller.presence.onDeparture { Task { await self.takeBack() } }
         defer { caller.presence.forget(departure) }

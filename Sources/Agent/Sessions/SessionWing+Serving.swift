@@ -121,7 +121,7 @@ extension SessionWing: SessionServing {
                 hasAsked = true
                 continue
             case .nothing:
-                // A program hears the same in the same time whether there is such a session or not.
+                // A program without a grant hears the same in the same time whether there is such a session or not.
                 guard readiness == .atHand else { throw SessionError.notAtHand }
                 if let toKnown, isKnown(asker, by: grants) { throw toKnown }
                 if !hasAsked { _ = await answer(to: nil, terms.wait, caller) }

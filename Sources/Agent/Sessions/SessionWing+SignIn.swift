@@ -59,7 +59,9 @@ extension SessionWing {
         guard signingIn.insert(session.id).inserted else { throw Failure.cancelled }
         defer { signingIn.remove(session.id) }
         let asker = try await asker(caller)
-        let login = WingLogin(LoginRequest(.session(session.name.text)), in: self, for: caller)
+        var request = LoginRequest(.session(session.name.text))
+        request.languages = dependencies.languages
+        let login = WingLogin(request, in: self, for: caller)
         try await dependencies.signIn(login) { offer in
             try await self.asking(caller) { try await asker.askYesOrNo(Self.question(session, offer)) }
         }

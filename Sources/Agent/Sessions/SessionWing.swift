@@ -20,6 +20,8 @@ public final class SessionWing {
         public var idle: Duration
         /// Whether tokens take a grant on the person's terminal, too.
         public var terminalNeedsGrant: Bool
+        /// The languages that an issuer's page is asked for in.
+        public var languages: LanguageTags
         /// The ways of leaving at which sessions are signed out.
         public var signOutEvents: Set<SignOutEvent>
         /// Keeps how the person left.
@@ -52,7 +54,8 @@ public final class SessionWing {
             retract: @escaping @Sendable (_ id: String) -> Void = { _ in },
             tellSignedOut: @escaping @Sendable () -> Void = {},
             tellSignIn: @escaping @Sendable (_ id: String, _ isWanted: Bool) -> Void = { _, _ in },
-            signIn: @escaping SigningIn = { _, _ in throw SessionWing.noDesktop }
+            signIn: @escaping SigningIn = { _, _ in throw SessionWing.noDesktop },
+            languages: LanguageTags = .none
         ) {
             self.sessions = sessions
             self.log = log
@@ -66,6 +69,7 @@ public final class SessionWing {
             self.tellSignedOut = tellSignedOut
             self.tellSignIn = tellSignIn
             self.signIn = signIn
+            self.languages = languages
         }
     }
 

@@ -32,6 +32,13 @@ final class WingLogin: LoginSteps {
         try await wing.redirectLogin(try begun(), address, for: caller).signedIn
     }
 
+    func awaitLoss() async throws {
+        while true {
+            _ = try await wing.login(try begun(), LoginWait(seconds: LoginWait.longest), for: caller)
+            try Task.checkCancellation()
+        }
+    }
+
     func abandon() async { if let id = try? begun() { await wing.endLogin(id) } }
 
     // Nobody enters a code for it.

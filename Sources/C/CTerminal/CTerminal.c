@@ -153,7 +153,7 @@ void countersign_terminal_asks(int fd) {
 // The signal handler. tcsetattr, write, _exit, signal and raise are async-signal-safe (POSIX 2.4.3).
 static void leave(int number) {
     int interrupts = number == SIGINT || (number == SIGTERM && ends_well);
-    if (held == 2 || (interrupts && held)) {
+    if (held == 2 || (held == 3 && waiting == 0) || (interrupts && held != 0 && held != 3)) {
         waiting = number;
         return;
     }
@@ -185,6 +185,10 @@ void countersign_interrupts_end_well(void) {
 
 void countersign_interrupts_hold(int hold) {
     held = hold;
+}
+
+void countersign_interrupts_forget(void) {
+    waiting = 0;
 }
 
 void countersign_interrupts_deliver(void) {

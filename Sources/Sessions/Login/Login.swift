@@ -13,6 +13,7 @@ public actor Login {
     private(set) var namedBy: ResourceIndicator?
     private let store: any SessionStore
     private let making: SessionMaking
+    private let permit: LoginPermit
     /// The client that this login registered; nil once a session was made.
     private var registered: ClientRegistration?
 
@@ -51,6 +52,7 @@ public actor Login {
         self.service = service
         self.store = store
         self.clock = clock
+        self.permit = permit
         making = SessionMaking(
             wish: wish, service: service, store: store, clock: clock, permit: permit, makeID: makeID,
             notes: NoteMaker(clock: clock, makeID: makeID, requester: requester))
@@ -172,9 +174,10 @@ public actor Login {
         }
     }
 
-    /// Ends a login that made no session: what it registered is deleted again, if the issuer can be reached.
+    /// Ends a login, which stores nothing from here on. If it made no session, what it registered is deleted again, if the issuer can be reached.
     public func abandon() async {
         state = .over
+        permit.withdraw()
         guard let client = registered else { return }
         registered = nil
         try? await service.unregister(client)
@@ -204,7 +207,11 @@ public actor Login {
         let address: WebAddress
         switch wish.target {
         case .described(let metadata): return DiscoveredIssuer(metadata)
-        case .session(let session) where session.extras.isDescribed: return DiscoveredIssuer(session.issuer)
+        case .session(let session) where session.extras.isDescribed:
+            guard wish.issuer.map({ $0 == session.issuer.issuer }) ?? true else {
+                throw .issuer(.contradiction(reason: "\(session.name.text) is a session at another issuer"))
+            }
+            return DiscoveredIssuer(session.issuer)
         case .session(let session): address = session.issuer.issuer.address
         case .address(let target): address = target
         }

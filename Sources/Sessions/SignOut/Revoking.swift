@@ -24,7 +24,10 @@ struct Revoking: Sendable {
         // Many issuers end only refresh tokens.
         let isTold = zip(all, ended.areEnded).allSatisfy { $1 || ($0.1 == .access && tokens.refreshToken != nil) }
         guard isTold, !all.isEmpty else { return Outcome(isTold: false, owed: ended.owed) }
-        let left = zip(all, ended.areEnded).filter { !$1 }.map { $0.0.0 }
+        // What is owed is ended later.
+        let left = zip(all, ended.areEnded).map { ($0.0, $1) }.filter { token, isEnded in
+            !isEnded && !ended.owed.contains { $0.token.isSame(as: token) }
+        }.map(\.0)
         let now = Moment(clock)
         let ends = tokens.access.filter { token in left.contains { $0.isSame(as: token.token) } }
             .compactMap { $0.goodUntil(at: now, isRefreshable: tokens.isRefreshable) }

@@ -52,6 +52,7 @@ extension TokenKeeper {
                     guard let old, hasGoodToken() else { throw error }
                     return old
                 }
+                unsaved.wrote(mark, of: session.id)
                 effect = machine.marked()
             case .send:
                 interrupts.hold(true)

@@ -48,7 +48,9 @@ extension TokenKeeper {
     /// The tokens of a row or, if those of its last renewal could not be written, the rescued ones. Those are written now if the
     /// disk takes them. Throws what the rescue store throws.
     func recovered(_ row: TokenSet, of session: SignIn) throws -> TokenSet {
-        guard let kept = try store.rescued(session.id, after: row) else { return row }
+        guard let mark = row.mark, unsaved.mayBeRescued(mark, of: session.id),
+            let kept = try store.rescued(session.id, after: row)
+        else { return row }
         unsaved.insert(session.id)
         do { try write(kept, of: session) } catch let error as StoreError where error.isPassing {}
         return kept

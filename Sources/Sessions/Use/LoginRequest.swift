@@ -64,6 +64,7 @@ public struct LoginRequest: JSONInput, Equatable {
             guard let issuer = Issuer(text) else { throw Failure.badIssuer }
             return issuer
         }
+        if case .profile = origin, issuer != nil { throw Failure.usage("a profile names the issuer itself") }
         (clientID, redirectURI) = (try text(.clientId), try text(.redirectUri))
         scopes = try texts(.scopes).map { words in
             guard let scopes = Scopes(words) else { throw Failure.badScope }

@@ -30,21 +30,23 @@ final class LedBrowser: Sendable {
         Terminal.say("  \(page.text)")
     }
 
-    /// Opens the page, for a program that ends once the browser has come for it. Returns whether one did.
-    static func visit(_ page: PageAddress) async throws -> Bool {
+    /// Opens the page, for a program that goes on once the browser has come for it. Returns whether one did. Ctrl-c ends only the wait, as
+    /// does `isEnough`.
+    static func visit(_ page: PageAddress, unless isEnough: @escaping () -> Bool = { false }) async throws -> Bool {
+        let wasInterrupted = countersign_interrupted() != 0
+        countersign_interrupts_hold(1)
+        defer {
+            countersign_interrupts_hold(0)
+            if !wasInterrupted { countersign_interrupts_forget() }
+        }
         Terminal.say("Opening your browser (ctrl-c ends the wait for it) …")
         let lead = try await PageLead(to: page)
         let isOpened = try await blocking { Browser.open(lead) }
-        let hasCome = isOpened ? await hasCome(for: lead, within: patience) : false
+        let hasCome =
+            isOpened
+            ? await lead.isFollowed(within: patience, unless: { countersign_interrupted() != 0 || isEnough() }) : false
         await lead.close()
         return hasCome
-    }
-
-    /// Waits until the browser has come for a page. A signal only ends the wait, since what the command is for was done before.
-    static func hasCome(for lead: PageLead, within patience: Duration) async -> Bool {
-        countersign_interrupts_hold(1)
-        defer { countersign_interrupts_hold(0) }
-        return await lead.isFollowed(within: patience, unless: { countersign_interrupted() != 0 })
     }
 
     /// Leads there no longer, once what is being answered is delivered.

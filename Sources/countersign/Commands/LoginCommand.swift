@@ -92,6 +92,9 @@ struct LoginCommand: AsyncParsableCommand {
         guard target == nil || from == nil else {
             throw ValidationError("--from names the issuer; leave the target out")
         }
+        guard issuer == nil || from == nil else {
+            throw ValidationError("--from names the issuer; leave --issuer out")
+        }
         // The device flow has no place for them (RFC 8628 section 3.1).
         let returns = callback ?? .loopback
         guard !device || (account == nil && !fresh && maxAge == nil && acr.isEmpty && returns == .loopback) else {

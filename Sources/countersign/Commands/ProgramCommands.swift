@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Display
 import LocalSocket
+import Pinentry
 import Sessions
 
 struct RequestsCommand: AsyncParsableCommand {
@@ -222,10 +223,13 @@ struct ResumeGrant: AsyncParsableCommand {
         try await context.withPINForSessions(card) { sessions, pin, source in
             var meant = seen
             // What it allows was sealed until now.
-            if seen == nil, context.terminal.isInteractive, let found = try await grant(in: sessions) {
+            if seen == nil, context.prompts.canAsk, let found = try await grant(in: sessions) {
                 meant = found
                 GrantCard.show(found.card)
-                guard try context.terminal.confirm("Hand out tokens by this grant again?") else {
+                let question = PinentryQuestion(
+                    "Hand out tokens by this grant again?", details: found.card.map { DisplayText(answered: $0) },
+                    ok: "Yes")
+                guard try context.prompts.confirm("Hand out tokens by this grant again?", question) else {
                     throw Failure.cancelled
                 }
             }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CTerminal
 import Display
 import Sessions
 import Web
@@ -53,10 +54,19 @@ struct LogoutCommand: AsyncParsableCommand {
             if !yes, !chosen.isEmpty, context.terminal.isInteractive { try await confirm(chosen, sessions, context) }
             var ended: [EndedSessionPayload.Content] = []
             var firstFailure: Failure?
+            // What is done is told in any case.
+            countersign_interrupts_hold(1)
+            defer { countersign_interrupts_hold(0) }
             for session in chosen {
+                if countersign_interrupted() != 0 {
+                    firstFailure = firstFailure ?? .cancelled
+                    break
+                }
                 do {
                     let options = SignOutOptions(localOnly: localOnly, browser: wantsPages)
-                    let answer = try await Terminal.saying("Telling the issuer of \(session.name)") {
+                    let answer = try await Terminal.saying(
+                        localOnly ? "Signing out of \(session.name)" : "Telling the issuer of \(session.name)"
+                    ) {
                         try await sessions.signOut(session.name, options)
                     }
                     ended.append(answer.signedOut)
@@ -114,7 +124,11 @@ struct LogoutCommand: AsyncParsableCommand {
         }
         let end = ContinuousClock.now + LedBrowser.patience
         for (name, bare, lead) in leads {
-            if await LedBrowser.hasCome(for: lead, within: end - .now) { opened.insert(name) } else { Self.tell(bare) }
+            if await lead.isFollowed(within: end - .now, unless: { countersign_interrupted() != 0 }) {
+                opened.insert(name)
+            } else {
+                Self.tell(bare)
+            }
             await lead.close()
         }
         if isWished {

@@ -7,7 +7,9 @@ import Synchronization
 final class LoginSignals: Sendable {
     private struct State {
         var waits = false
+        var hasTold = false
         var isEnding = false
+        var isOver = false
     }
 
     private let state = Mutex(State())
@@ -15,7 +17,7 @@ final class LoginSignals: Sendable {
 
     /// Holds the signals back from here on.
     init(ending login: any LoginSteps) {
-        countersign_interrupts_hold(2)
+        countersign_interrupts_hold(3)
         let task = Task { [weak self] in
             while self?.mayEnd() == false {
                 guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
@@ -23,6 +25,8 @@ final class LoginSignals: Sendable {
             guard self != nil else { return }
             countersign_interrupts_hold(0)
             await login.abandon()
+            // It may have made its session before.
+            guard self?.isOver == false else { return }
             countersign_interrupts_deliver()
             // The signal ends the process on another thread.
             try? await Task.sleep(for: .seconds(10))
@@ -33,8 +37,11 @@ final class LoginSignals: Sendable {
     /// Whether a signal must wait, since tokens may be on their way.
     func wait(_ waits: Bool) { state.withLock { $0.waits = waits } }
 
+    private var isOver: Bool { state.withLock(\.isOver) }
+
     /// The login is over.
     func letGo() {
+        state.withLock { $0.isOver = true }
         watching.withLock { $0 }?.cancel()
         countersign_interrupts_hold(0)
     }
@@ -47,7 +54,12 @@ final class LoginSignals: Sendable {
 
     private func mayEnd() -> Bool {
         state.withLock { state in
-            guard !state.waits, countersign_interrupted() != 0 else { return false }
+            guard countersign_interrupted() != 0, !state.isOver else { return false }
+            if state.waits {
+                if !state.hasTold { Terminal.say("finishing the login; interrupt again to end it at once") }
+                state.hasTold = true
+                return false
+            }
             state.isEnding = true
             return true
         }

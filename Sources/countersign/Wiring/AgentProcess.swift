@@ -8,6 +8,7 @@ import Logging
 import Pinentry
 import SCA
 import SCACrypto
+import Sessions
 import ServiceLifecycle
 import SessionRecords
 import Synchronization
@@ -57,7 +58,8 @@ struct AgentProcess {
                 announce: { announcer.tellRequest($0.id, isThere: true) },
                 retract: { announcer.tellRequest($0, isThere: false) },
                 tellSignedOut: { announcer.tellSignedOut() },
-                tellSignIn: { announcer.tellSignIn($0, isWanted: $1) }, signIn: signIn()))
+                tellSignIn: { announcer.tellSignIn($0, isWanted: $1) }, signIn: signIn(),
+                languages: context.settings.languages ?? LanguageTags(locale: Environment.locale)))
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(

@@ -40,7 +40,9 @@ import Testing
             let id = reason == "no id" ? nil : BankID("7")
             fixture.bank.state.withLock { $0.faults = [ItemFault(id: id, reason: reason)] }
             _ = try await gap(fixture)
-            #expect(try await gap(fixture) >= .seconds(4), "\(reason)")
+            // A hastened poll comes after a second. On a busy machine time goes on a little while a poll is on its way.
+            let gap = try await gap(fixture)
+            #expect(gap > .seconds(2.5), "\(reason)")
         }
         #expect(try await fixture.waiting == 0)
         // After an item that can be opened, the bank is polled often.

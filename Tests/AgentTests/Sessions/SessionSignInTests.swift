@@ -46,6 +46,18 @@ import Testing
         while let work = await fixture.agent.sessions.telling { await work.value }
     }
 
+    /// A login at the desktop ends with a lock, too: its port and its button are free again.
+    @Test func aLockEndsTheDesktopsLogin() async throws {
+        let fixture = try await opened()
+        let login = WingLogin(
+            LoginRequest(.session("oak")), in: fixture.agent.sessions, for: CallerContext.notification)
+        _ = try await login.begin()
+        let loss = Task { try await login.awaitLoss() }
+        try await Task.sleep(for: .milliseconds(50))
+        await fixture.agent.core.screenLocked()
+        #expect(await failure { try await loss.value }?.kind == .locked)
+    }
+
     // MARK: What is told
 
     @Test func itIsToldOnceAnHourForEachSession() async throws {

@@ -50,12 +50,15 @@ int countersign_terminal_guard(int code);
 void countersign_terminal_asks(int fd);
 
 /// With 1, SIGINT waits: a request that was sent must not be abandoned. With 2, SIGTERM and SIGHUP wait, too: for a request whose
-/// answer is needed afterwards. With 0, they no longer wait. A signal that came meanwhile is not raised again: commands report what
+/// answer is needed afterwards. With 3 they wait, too, but the second signal ends the process at once. With 0, they no longer wait. A signal that came meanwhile is not raised again: commands report what
 /// became of the request, and then look at `countersign_interrupted`.
 void countersign_interrupts_hold(int hold);
 
 /// Whether a signal came while it had to wait.
 int countersign_interrupted(void);
+
+/// What came meanwhile ended only a wait, and is heeded.
+void countersign_interrupts_forget(void);
 
 /// No signal waits any longer; one that had to wait ends the process now.
 void countersign_interrupts_deliver(void);

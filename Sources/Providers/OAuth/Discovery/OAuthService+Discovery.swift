@@ -89,7 +89,7 @@ extension OAuthService {
         if let answer = try? await transport.send(.document(target)), answer.status == 401 {
             let challenges = Challenges(answer.challenges).all
             places += challenges.compactMap(\.metadata).filter { $0.origin == target.origin }
-            if let page = challenges.compactMap(\.page).first {
+            if places.isEmpty, let page = challenges.compactMap(\.page).first {
                 missing.tried.append(.init(target, reason: "it names only a page, \(page.text)"))
             }
         }
