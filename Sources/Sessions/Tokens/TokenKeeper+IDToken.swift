@@ -137,7 +137,8 @@ extension TokenKeeper {
         // Wait only briefly: another process may take long to renew it.
         let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
         defer { turn.end() }
-        var tokens = try read(session)
+        // The row alone may lack what its last renewal brought.
+        var tokens = try recovered(try read(session), of: session)
         guard tokens.isRefreshable, let token = tokens.idToken, token.isSame(as: given.token) else { return }
         var state = tokens.idState ?? IDTokenState(at: Moment(clock))
         let others = (state.holders ?? []).filter { $0.process != process && $0.until > clock.now() }

@@ -115,7 +115,8 @@ public struct TokenKeeper: Sendable {
         // Wait only briefly: another process may take long to renew it.
         let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
         defer { turn.end() }
-        var tokens = try read(session)
+        // The row alone may lack what its last renewal brought.
+        var tokens = try recovered(try read(session), of: session)
         guard let index = tokens.access.firstIndex(where: { $0.token.isSame(as: token.token) }) else { return }
         let others = (tokens.access[index].holders ?? []).filter {
             $0.process != holder.process && $0.until > clock.now()

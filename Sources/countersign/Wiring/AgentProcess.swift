@@ -8,9 +8,9 @@ import Logging
 import Pinentry
 import SCA
 import SCACrypto
-import Sessions
 import ServiceLifecycle
 import SessionRecords
+import Sessions
 import Synchronization
 import Web
 
