@@ -8,18 +8,23 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --disable-local-rpath -Xlinker
     --pkg-config-path $(HEADERS) -Xlinker -L$(HEADERS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
     -Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
 
+# Tests run as an ordinary user, also where root starts them, on a bus and a keyring of their own.
+SESSION := Tests/Support/as-ordinary-user Tests/Support/with-secret-service
 PYTEST := /usr/bin/python3 -m pytest -q -p no:cacheprovider
 # Three for each processor, since tests wait half of their time, but no more than twelve, and half a gigabyte of memory for each.
 WORKERS := $(shell n=$$(nproc); m=$$(awk '/^MemAvailable:/ { print int($$2 / 524288) }' /proc/meminfo); \
     n=$$((n < 4 ? n * 3 : 12)); echo $$((m < 1 ? 1 : m < n ? m : n)))
 # Each worker loads the tests, with what pytest adds to their assertions, and does not compile them again.
 COMPILED := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.build/python
-PYTEST_LAST := /usr/bin/python3 -m pytest -q -o cache_dir=$(CURDIR)/.build/pytest
+WORKER := popen//python=Tests/Support/with-secret-service /usr/bin/python3
+# Hundreds of Swift tests at once, as is usual, keep a server and its client from their turn for too long.
+SWIFT_TESTS := .build/debug/countersignPackageTests.xctest --testing-library swift-testing \
+    --experimental-maximum-parallelization-width 6
 
 .PHONY: demo soak test test-browser test-desktop test-issuers test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
 
 demo: packages build
-	@Tests/Support/demo
+	@Tests/Support/as-ordinary-user Tests/Support/demo
 
 test: packages
 	swift build --build-tests
@@ -28,23 +33,19 @@ test: packages
 	@($(MAKE) --no-print-directory test-swift >.build/swift-tests.log 2>&1; code=$$?; cat .build/swift-tests.log; exit $$code) & \
 	    $(MAKE) --no-print-directory test-program; program=$$?; wait $$! && exit $$program
 
-# Tests that failed run once more, one after the other, since machines are noisy. Both runs are printed.
 test-swift:
-	Tests/Support/with-secret-service Tests/Support/swift-tests
+	$(SESSION) $(SWIFT_TESTS)
 
-# Each worker has a bus and a keyring of its own. Tests that failed run once more, alone, since machines are noisy. Both runs are
-# printed. The first line only compiles the tests; the second reports what could not be compiled.
+# Each worker has a bus and a keyring of its own. The first line only compiles the tests; the second reports what could not be
+# compiled.
 test-program:
-	rm -rf .build/pytest
-	Tests/Support/with-secret-service $(COMPILED) $(PYTEST) --collect-only Tests/Program >/dev/null 2>&1 || :
-	Tests/Support/with-secret-service $(COMPILED) $(PYTEST_LAST) --dist loadscope \
-	    --tx '$(WORKERS)*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Program \
-	|| Tests/Support/with-secret-service $(COMPILED) $(PYTEST_LAST) --last-failed --last-failed-no-failures none Tests/Program
+	$(SESSION) $(COMPILED) $(PYTEST) --collect-only Tests/Program >/dev/null 2>&1 || :
+	$(SESSION) $(COMPILED) $(PYTEST) -rs --dist loadscope --tx '$(WORKERS)*$(WORKER)' Tests/Program
 
 # Enrolls in a real browser. Says so where none can be installed; a test that fails is a failure.
 test-browser: packages
 	@if Tests/Support/install-browser; then \
-	    Tests/Support/with-secret-service $(PYTEST) Tests/Browser; \
+	    $(SESSION) $(PYTEST) Tests/Browser; \
 	else \
 	    echo 'browser test: not run: Chromium cannot be installed here'; \
 	fi
@@ -53,15 +54,12 @@ test-browser: packages
 # (-rs); a test that fails is a failure, with a picture of the screen in .build/screenshots.
 test-desktop: packages
 	@Tests/Support/install-desktop
-	rm -rf .build/pytest
-	Tests/Support/with-secret-service $(PYTEST_LAST) -rs --dist loadfile \
-	    --tx '2*popen//python=Tests/Support/with-secret-service /usr/bin/python3' Tests/Desktop \
-	|| Tests/Support/with-secret-service $(PYTEST_LAST) -rs --last-failed --last-failed-no-failures none Tests/Desktop
+	$(SESSION) $(PYTEST) -rs --dist loadfile --tx '2*$(WORKER)' Tests/Desktop
 
 # Runs against the real servers of providers. Says so where one cannot be installed; a test that fails is a failure.
 test-providers: packages
 	@if Tests/Support/install-privacyidea; then \
-	    Tests/Support/with-secret-service $(PYTEST) Tests/Providers; \
+	    $(SESSION) $(PYTEST) Tests/Providers; \
 	else \
 	    echo 'provider tests: not run: privacyIDEA cannot be installed here'; \
 	fi
@@ -70,7 +68,7 @@ test-providers: packages
 test-issuers: packages
 	@for issuer in glewlwyd canaille; do \
 	    if Tests/Support/install-$$issuer; then \
-	        Tests/Support/with-secret-service $(PYTEST) Tests/Issuers/test_$$issuer.py || exit 1; \
+	        $(SESSION) $(PYTEST) Tests/Issuers/test_$$issuer.py || exit 1; \
 	    else \
 	        echo "issuer tests: not run: $$issuer cannot be installed here"; \
 	    fi \
@@ -79,7 +77,7 @@ test-issuers: packages
 # Takes about twenty minutes, so it is no part of the tests.
 soak: packages
 	@Tests/Support/install-packages strace
-	Tests/Support/with-secret-service $(PYTEST) Tests/Soak
+	$(SESSION) $(PYTEST) Tests/Soak
 
 build:
 	swift build --product countersign
