@@ -23,7 +23,8 @@ SWIFT_TESTS := .build/debug/countersignPackageTests.xctest --testing-library swi
 
 .PHONY: demo soak test test-browser test-desktop test-issuers test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
 
-demo: packages build
+demo: packages
+	@Tests/Support/quietly .build/build.log $(MAKE) --no-print-directory build
 	@Tests/Support/as-ordinary-user Tests/Support/demo
 
 test: packages
