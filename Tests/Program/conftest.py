@@ -49,6 +49,8 @@ VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Basics/ProductVersion.swi
 
 
 def pytest_configure(config):
+    if os.geteuid() == 0:
+        raise pytest.UsageError("an ordinary user meets what root does not: run me with Tests/Support/as-ordinary-user, or with make")
     if "COUNTERSIGN_TEST_KEYRING_PID" not in os.environ:
         raise pytest.UsageError("run me inside Tests/Support/with-secret-service, or with make test-program")
 
