@@ -1,0 +1,76 @@
+"""README, Docs, and the scripts that both commands of the README run."""
+
+import os
+import re
+import subprocess
+
+import pytest
+from conftest import ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "Docs").glob("*.md")), ROOT / "Share/Install/README.md", ROOT / "Benchmarks/README.md"]
+
+
+def anchors(page):
+    """What a link to a heading may name, as GitHub makes it."""
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.+)$", page.read_text(), re.M)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_each_link_leads_somewhere(page):
+    for target in re.findall(r"\]\(([^)#\s]*(?:#[^)\s]*)?)\)", page.read_text()):
+        if target.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path) if path else page
+        assert there.exists(), f"{page.name} links to {target}"
+        assert not anchor or anchor in anchors(there), f"{page.name} links to {target}"
+
+
+def test_the_first_page_is_short():
+    """It is for the customer of a bank. All that experts need has pages of its own."""
+    words = [word for word in (ROOT / "README.md").read_text().split() if re.search(r"\w", word)]
+    assert len(words) <= 900
+
+
+def test_each_manual_page_that_is_named_exists():
+    pages = {path.name.removesuffix(".in").rpartition(".")[0] for path in (ROOT / "Share/Manual").iterdir()}
+    for page in PAGES:
+        named = set(re.findall(r"man ([a-z][\w.-]*\w)", page.read_text()))
+        assert named <= pages, f"{page.name} names {named - pages}"
+
+
+def test_each_command_that_is_shown_exists(ready_help):
+    for page in PAGES:
+        shown = set(re.findall(r"^    \$ countersign ([a-z]+)", page.read_text(), re.M))
+        assert shown <= ready_help, f"{page.name} shows {shown - ready_help}"
+
+
+@pytest.fixture(scope="module")
+def ready_help():
+    """The names of all commands."""
+    return {path.name.split(".")[1] for path in (ROOT / "Share/Manual").glob("countersign.*.1")}
+
+
+def quietly(tmp_path, script):
+    return subprocess.run(
+        [ROOT / "Tests/Support/quietly", tmp_path / "log", "sh", "-c", script], capture_output=True, text=True, timeout=60)
+
+
+def test_a_build_prints_one_line_and_keeps_the_rest(tmp_path):
+    done = quietly(tmp_path, "seq 3000")
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 2, done
+    assert (tmp_path / "log").read_text().splitlines()[-1] == "3000"
+
+
+def test_a_build_that_fails_shows_its_errors(tmp_path):
+    done = quietly(tmp_path, "seq 3000; echo 'A.swift:1:2: error: no such thing'; exit 7")
+    assert done.returncode == 7
+    assert done.stderr.splitlines() == [
+        "A.swift:1:2: error: no such thing", f"the build failed; all of its output is in {tmp_path}/log"]
+
+
+def test_tests_are_run_by_an_ordinary_user():
+    """Root would pass where an ordinary user is refused. An ordinary user stays the same."""
+    assert os.geteuid() != 0
+    done = subprocess.run([ROOT / "Tests/Support/as-ordinary-user", "id", "-u"], capture_output=True, text=True, timeout=60)
+    assert done.stdout == f"{os.geteuid()}\n", done
