@@ -16,7 +16,7 @@ public struct CryptoError: Error, Sendable, Equatable {
         case decryptionFailed
         /// Sealed bytes were changed, or stood under another name or key.
         case authenticationFailed
-        /// No memory, or none that may be locked.
+        /// No memory.
         case outOfMemory
         /// OpenSSL or the system refused.
         case failed

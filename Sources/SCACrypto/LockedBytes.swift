@@ -3,11 +3,9 @@ internal import COpenSSL
 internal import CPlatform
 internal import Synchronization
 
-/// The live `Secret`: bytes that are locked into RAM, left out of core dumps, and wiped when the last reference goes.
-///
-/// Up to 4096 bytes (every PIN, key and token) are locked, or refused with `outOfMemory`. Larger ones, which only
-/// payloads of banks are, stay unlocked when RLIMIT_MEMLOCK is reached. The bytes never change between being filled in
-/// and being wiped, so any number of threads may read them.
+/// The live `Secret`: bytes that are left out of core dumps, wiped when the last reference goes, and locked into RAM as
+/// long as RLIMIT_MEMLOCK allows. The bytes never change between being filled in and being wiped, so any number of
+/// threads may read them.
 public final class LockedBytes: Secret {
     public var count: Int { isWiped.load(ordering: .acquiring) ? 0 : length }
     private let length: Int
@@ -23,20 +21,13 @@ public final class LockedBytes: Secret {
     }
 
     /// As `init(count:fill:)`, for a `fill` that returns how many of the bytes it used.
-    package convenience init(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
-        try self.init(capacity: capacity, locking: nil, fill: fill)
-    }
-
-    init(
-        capacity: Int, locking: LockedMemory.Locking?, fill: (UnsafeMutableRawBufferPointer) throws -> Int
-    ) throws {
-        let locking = locking ?? (capacity <= LockedMemory.largestSlot ? .required : .preferred)
-        let block = try LockedMemory.take(capacity, locking)
+    package init(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
+        let block = try LockedMemory.shared.take(capacity)
         do {
             // The block has at least `capacity` bytes and stays until `release`.
             length = try fill(UnsafeMutableRawBufferPointer(start: block.start, count: capacity))
         } catch {
-            LockedMemory.release(block)
+            LockedMemory.shared.release(block)
             throw error
         }
         precondition(length <= capacity, "more bytes than there is room for")
@@ -69,7 +60,7 @@ public final class LockedBytes: Secret {
         try self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
-    deinit { LockedMemory.release(block) }
+    deinit { LockedMemory.shared.release(block) }
 
     public func wipe() {
         isWiped.store(true, ordering: .releasing)

@@ -12,6 +12,13 @@ public struct LockedPages: Sendable, Equatable {
     /// How many more RSA keys can be in use before the limit on locked memory is reached; nil when there is no limit.
     public var roomForKeys: Int?
 
+    /// Bytes of pages that held or hold secrets and were not locked when they were taken, because RLIMIT_MEMLOCK was
+    /// reached.
+    public static var refused: Int {
+        let heap = countersign_locked_heap_state()
+        return heap.count - heap.locked + LockedMemory.shared.unlockedSlotBytes
+    }
+
     /// Makes a key, uses it as for a bank, and reads the state of its pages from /proc/self/smaps (VmFlags,
     /// proc_pid_smaps(5)). Throws `failed` when that file cannot be read, or when OpenSSL does not work in locked
     /// memory.
@@ -27,7 +34,7 @@ public struct LockedPages: Sendable, Equatable {
             throw CryptoError(.failed, "OpenSSL does not work in locked memory")
         }
         let start = UInt(bitPattern: heap.start)
-        let ranges = LockedMemory.slotPages + [start..<start + UInt(heap.count)]
+        let ranges = LockedMemory.shared.slotPages + [start..<start + UInt(heap.count)]
         var pages = LockedPages(bytes: ranges.map(\.count).reduce(0, +), unlocked: 0, dumped: 0, roomForKeys: nil)
         (pages.unlocked, pages.dumped) = (pages.bytes, pages.bytes)
         for (span, flags) in try mappings() {

@@ -92,7 +92,7 @@ public enum WeakButRequired {
         }
         let context = try startCBC(encrypting: false, key: key, iv: iv)
         defer { EVP_CIPHER_CTX_free(context) }
-        return try LockedBytes(capacity: data.count, locking: .preferred) { buffer in
+        return try LockedBytes(capacity: data.count) { buffer in
             var (written, rest): (Int32, Int32) = (0, 0)
             // Update writes at most as much as it reads, and holds back one block; Final writes less than that block.
             guard EVP_DecryptUpdate(context, buffer.bytes, &written, data, Int32(data.count)) == 1,

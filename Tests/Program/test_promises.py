@@ -157,6 +157,9 @@ PROMISES = {
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory",
          "test_locked_memory.test_doctor_measures_what_is_locked",
          "test_locked_memory.test_an_agent_that_cannot_lock_its_keys_says_so"],
+    "Beyond that limit commands work with memory that is not locked, and the agent says so once in the journal.":
+        ["test_locked_memory.test_commands_work_where_little_may_be_locked",
+         "test_locked_memory.test_an_agent_that_cannot_lock_its_keys_says_so"],
     "The working memory of scrypt, which runs for a quarter of a second, and the text of a payment that was shown may "
     "reach swap.":
         ["test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],

@@ -57,13 +57,31 @@ struct LockedBytesTests {
     }
 
     @Test func aSlotIsWipedWhenItIsGivenBack() throws {
-        // No other test uses slots of this size, so this slot is not used again before the test reads it. The pool's
-        // pages stay mapped.
-        let block = try LockedMemory.take(2048, .required)
+        // A pool of its own, so that no other test uses the slot before this one reads it. Its page stays mapped.
+        let memory = LockedMemory()
+        let block = try memory.take(2048)
         #expect(block.pooled)
         block.start.storeBytes(of: 0x5ec2_e75e_c2e7_5ec2, as: UInt64.self)
-        LockedMemory.release(block)
+        memory.release(block)
         #expect(block.start.load(as: UInt64.self) == 0)
+    }
+
+    /// So that a command's secrets fit where little memory may be locked.
+    @Test func slotsOfAllSizesShareOnePage() throws {
+        let memory = LockedMemory()
+        let blocks = try [2048, 32, 512, 64, 1024, 128, 32, 256].map { try memory.take($0) }
+        #expect(memory.slotPages.count == 1)
+        let spans = blocks.map { UInt(bitPattern: $0.start)..<UInt(bitPattern: $0.start) + UInt($0.size) }
+        for (index, span) in spans.enumerated() {
+            #expect(span.clamped(to: memory.slotPages[0]) == span)
+            #expect(!spans[..<index].contains { $0.overlaps(span) })
+        }
+        // The next one needs a new page; a slot that was given back does not.
+        let more = try memory.take(4096)
+        #expect(memory.slotPages.count == 2)
+        memory.release(more)
+        _ = try memory.take(1024)
+        #expect(memory.slotPages.count == 2)
     }
 
     @Test(arguments: [64, 5000])

@@ -1,6 +1,7 @@
 public import Authenticator
 public import Basics
 import CPlatform
+import SCACrypto
 
 /// The agent without its socket and its jobs: it holds the unlock and ends it on time, asks the person, and tells
 /// watchers what happens. Each job is a `Wing`.
@@ -86,13 +87,13 @@ public final class AgentCore {
         wings = []
     }
 
-    /// Reports once, in the journal, that not all keys fit into locked memory.
+    /// Reports once, in the journal, that not all secrets fit into locked memory.
     private func tellUnlocked() {
-        let heap = countersign_locked_heap_state()
-        guard heap.locked < heap.count, !hasToldUnlocked else { return }
+        let refused = LockedPages.refused
+        guard refused > 0, !hasToldUnlocked else { return }
         hasToldUnlocked = true
         dependencies.report(
-            "\((heap.count - heap.locked) / 1024) KiB that hold keys could not be locked, and may reach swap: raise the limit "
+            "\(refused / 1024) KiB that hold keys could not be locked, and may reach swap: raise the limit "
                 + "(ulimit -l, LimitMEMLOCK=)")
     }
 

@@ -47,7 +47,7 @@ size_t countersign_locked_heap_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return 0;
     if (limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
-    // The rest is left to LockedBytes, which refuses a secret that cannot be locked.
+    // The rest is left to LockedBytes (PIN, master key, tokens) and to libsecret.
     return (size_t)(limit.rlim_cur - limit.rlim_cur / 4);
 }
 

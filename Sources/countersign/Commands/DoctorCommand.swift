@@ -131,7 +131,10 @@ struct DoctorCommand: AsyncParsableCommand {
                 throw Failure(
                     .internal,
                     "\(size(pages.unlocked)) of the \(size(pages.bytes)) that hold secrets may not be locked, and may reach swap",
-                    hint: "raise the limit: ulimit -l 8192")
+                    hint: Self.mayRaiseMemoryLimit
+                        ? "raise the limit: ulimit -l 8192"
+                        : "as root, set memlock to 8192 in /etc/security/limits.conf, then log in again; in a container, ulimit memlock"
+                )
             }
             guard pages.dumped == 0 else {
                 throw Failure(.internal, "\(size(pages.dumped)) that hold secrets would be in a core dump")
@@ -139,6 +142,13 @@ struct DoctorCommand: AsyncParsableCommand {
             let room = pages.roomForKeys.map { "; there is room for the keys of \($0) connections" } ?? ""
             return "all \(size(pages.bytes)) that hold secrets are locked, and left out of core dumps\(room)"
         }
+    }
+
+    /// Whether `ulimit -l 8192` works here: it cannot go beyond the hard limit.
+    private static var mayRaiseMemoryLimit: Bool {
+        var limit = rlimit()
+        // Fills the struct during the call.
+        return getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 && limit.rlim_max >= 8192 * 1024
     }
 
     private func settings() -> Check {
