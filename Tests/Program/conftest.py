@@ -125,11 +125,11 @@ class Home:
         check_schema(args, result.json)
         return result.json
 
-    def terminal(self, *args, timeout=30, columns=80, environment=None):
+    def terminal(self, *args, timeout=30, columns=80, rows=40, environment=None):
         """Runs a command on a pseudo-terminal."""
         return pexpect.spawn(
             self.argv(*args)[0], [str(a) for a in args], env=dict(self.environment, **(environment or {})),
-            encoding="utf-8", timeout=timeout, dimensions=(40, columns))
+            encoding="utf-8", timeout=timeout, dimensions=(rows, columns))
 
     def set_pin(self, cost=seeds.CHEAP):
         """Gives the home the PIN of its PIN file. It is checked in no time unless `cost` (seeds.py) says another."""

@@ -15,15 +15,15 @@ SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (60, 20)], ids=["80x
 
 
 class Screen:
-    """`watch` on a terminal of its own; `rung` counts how often the bell rang, and `written` is all that was ever drawn."""
+    """`watch`, or another command, on a terminal of its own; `rung` counts how often the bell rang, and `written` is all that was ever drawn."""
 
-    def __init__(self, home, columns=80, rows=24, args=(), needs_pin=True):
+    def __init__(self, home, columns=80, rows=24, args=(), needs_pin=True, command="watch"):
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.Stream(self.screen)
         self.rung = 0
         self.written = ""
         self.child = pexpect.spawn(
-            home.argv("watch", *args)[0], [str(a) for a in home.argv("watch", *args)[1:]],
+            home.argv(command, *args)[0], [str(a) for a in home.argv(command, *args)[1:]],
             env={**home.environment, "NO_COLOR": "1"}, encoding="utf-8", timeout=30, dimensions=(rows, columns))
         if needs_pin:
             self.until("PIN:")

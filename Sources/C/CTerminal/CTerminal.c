@@ -14,8 +14,9 @@ static volatile sig_atomic_t silenced_fd = -1;
 // Quiet mode, and the terminal's state in it.
 static struct termios quieted;
 static volatile sig_atomic_t quiet = 0;
-// Whether the program waits for something else than an answer, so that what is typed does not count.
-static volatile sig_atomic_t hushed = 0;
+// Whether what was typed is dropped when the terminal is put back: it was typed without echo, and may be a PIN or a password. The shell
+// must not get it.
+static volatile sig_atomic_t drops = 0;
 static volatile sig_atomic_t question_fd = -1;
 static volatile sig_atomic_t held = 0;
 static volatile sig_atomic_t waiting = 0;
@@ -58,7 +59,7 @@ static int set(int fd, int when, const struct termios *state, int is_kept) {
     if (tcsetattr(fd, when, state) == 0) return 0;
     if (is_kept) {
         silenced_fd = -1;
-        hushed = 0;
+        drops = 0;
     }
     return -1;
 }
@@ -70,6 +71,7 @@ int countersign_terminal_silence(int fd) {
     state.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
     state.c_cc[VMIN] = 1;
     state.c_cc[VTIME] = 0;
+    drops = 1;
     // Drops what was typed before the prompt was shown, since that is no answer to it.
     return set(fd, TCSAFLUSH, &state, is_kept);
 }
@@ -92,7 +94,7 @@ int countersign_terminal_hush(int fd) {
     // A question is open and has set the terminal as it needs it.
     if (silenced_fd >= 0) return -1;
     if (countersign_terminal_keep(fd) != 0) return -1;
-    hushed = 1;
+    drops = 1;
     state = before;
     state.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
     state.c_cc[VMIN] = 1;
@@ -133,7 +135,8 @@ void countersign_terminal_show(void) {
     if (fd < 0) return;
     if (!quiet) silenced_fd = -1;
     // Drops what was typed without echo, since it is no answer to a later question.
-    tcsetattr(fd, quiet ? TCSAFLUSH : TCSADRAIN, &before);
+    tcsetattr(fd, quiet || drops ? TCSAFLUSH : TCSADRAIN, &before);
+    drops = 0;
 }
 
 void countersign_terminal_restore(void) {
@@ -141,9 +144,19 @@ void countersign_terminal_restore(void) {
     countersign_terminal_end_pastes();
     if (fd < 0) return;
     if (!quiet) silenced_fd = -1;
-    // Drops what was typed during a hush: it may be a password for another window, and the shell must not get it.
-    tcsetattr(fd, hushed ? TCSAFLUSH : TCSADRAIN, quiet ? &quieted : &before);
-    hushed = 0;
+    tcsetattr(fd, drops ? TCSAFLUSH : TCSADRAIN, quiet ? &quieted : &before);
+    drops = 0;
+}
+
+void countersign_terminal_stop(void) {
+    countersign_terminal_show();
+    // A job that nobody can resume is started with SIGTSTP ignored, and stays so.
+    void (*earlier)(int) = signal(SIGTSTP, SIG_IGN);
+    if (earlier == SIG_IGN || earlier == SIG_ERR) return;
+    // First the others of the job, which this process ignores, then this process: raise returns only when it goes on.
+    kill(0, SIGTSTP);
+    signal(SIGTSTP, earlier);
+    raise(SIGTSTP);
 }
 
 void countersign_terminal_asks(int fd) {
@@ -158,6 +171,7 @@ static void leave(int number) {
         return;
     }
     countersign_terminal_end_quiet();
+    drops = 1;
     countersign_terminal_restore();
     if (question_fd >= 0) {
         ssize_t count = write(question_fd, "\n", 1);

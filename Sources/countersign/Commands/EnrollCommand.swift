@@ -144,9 +144,9 @@ struct EnrollmentOptions: ParsableArguments {
         if !offer.others.isEmpty { hosts += "; also " + offer.others.map(\.line).joined(separator: ", ") }
         let account = offer.account.map { ", account \($0.line(within: 60))" } ?? ""
         let question = "\(hosts) (\(bank)\(account)) wants to connect this computer."
-        if yes || context.terminal.isInteractive { for note in offer.notes { Terminal.say(note.line) } }
+        let words = offer.notes.map(\.line) + [question]
         if yes {
-            Terminal.say(question)
+            for line in words { Terminal.say(line) }
             return true
         }
         guard context.prompts.canAsk else {
@@ -154,7 +154,7 @@ struct EnrollmentOptions: ParsableArguments {
                 .locked, question.dropLast() + ": there is nobody to confirm it", hint: "add --yes when this is right")
         }
         return try context.prompts.confirm(
-            question + " Continue?",
+            words.joined(separator: "\n") + " Continue?",
             PinentryQuestion(
                 "Connect this computer to this bank?",
                 details: [

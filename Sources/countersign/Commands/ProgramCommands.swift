@@ -82,8 +82,8 @@ struct AllowCommand: AsyncParsableCommand {
             let requests = try await sessions.programRequests().requests.filter { $0.id.hasPrefix(id) }
             guard let request = requests.first, requests.count == 1 else { throw SessionError.noRequest(id) }
             let card = request.card(of: try request.choice(of: session)) + allowance.words
-            GrantCard.show(card)
-            let answered = try await context.withPIN(for: .allow(card)) { [allowance] pin, source in
+            let recap = try context.show(card)
+            let answered = try await context.withPIN(for: .allow(card), recap: recap) { [allowance] pin, source in
                 try await sessions.allowRequest(request.id, allowance, pin: pin, from: source)
             }
             try options.render(answered)
@@ -225,11 +225,12 @@ struct ResumeGrant: AsyncParsableCommand {
             // What it allows was sealed until now.
             if seen == nil, context.prompts.canAsk, let found = try await grant(in: sessions) {
                 meant = found
-                GrantCard.show(found.card)
+                let recap = try GrantCard.show(found.card, on: context.terminal, asks: true)
+                let words = "Hand out tokens by this grant again?"
                 let question = PinentryQuestion(
                     "Hand out tokens by this grant again?", details: found.card.map { DisplayText(answered: $0) },
                     ok: "Yes")
-                guard try context.prompts.confirm("Hand out tokens by this grant again?", question) else {
+                guard try context.prompts.confirm((recap + [words]).joined(separator: "\n"), question) else {
                     throw Failure.cancelled
                 }
             }

@@ -58,8 +58,8 @@ struct SetSession: AsyncParsableCommand {
                 changed = try await sessions.setSignOut(of: name, wanted, pin: nil, from: .person)
             } catch let failure as Failure where failure == .takesPIN {
                 let card = ["Session: \(name)", "Sign out: \(wanted.words)"]
-                GrantCard.show(card)
-                changed = try await context.withPIN(for: .prolong(card)) { pin, source in
+                let recap = try context.show(card)
+                changed = try await context.withPIN(for: .prolong(card), recap: recap) { pin, source in
                     try await sessions.setSignOut(of: name, wanted, pin: pin, from: source)
                 }
             }

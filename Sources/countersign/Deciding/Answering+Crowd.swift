@@ -5,7 +5,7 @@ import Pinentry
 extension Answering {
     /// Lists these requests of one connection, and asks whether to deny them all.
     func agreesToDenyAll(_ cards: [Card]) throws -> Bool {
-        for card in cards { Terminal.say("  \(card.reference)  \(card.title.line)") }
+        _ = try context.terminal.show(cards.map { "  \($0.reference)  \($0.title.line)" })
         let name = cards.first?.connection.text ?? ""
         return try context.prompts.confirm(
             "Deny all \(cards.count) that wait at \(name)?", .denyAll(cards, PINPurpose.asker))

@@ -99,7 +99,10 @@ struct Answering: Sendable {
         let position = position ?? context.settings.geolocation[card.connection.text]
         if verdict == .approve || card.denialNeedsPIN, card.isExpired(at: now) { throw Failure.expired }
         if verdict == .approve, card.needsPosition, position == nil { throw Failure.needsPosition }
-        if context.terminal.isInteractive, !isShown { card.present(at: now) }
+        let isPaged = try context.terminal.isInteractive && !isShown && !present(card, verdict, isRepetition, at: now)
+        // Whether the card is still in sight when the PIN, or a yes, is asked for.
+        let isFar = isPaged || isShown || verdict == .approve && asksMore(card, isRepetition)
+        let recap = isFar ? card.recap(within: Terminal.columns - 1) : []
         var request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: position, waits: waits, option: option,
             reason: reason)
@@ -110,11 +113,14 @@ struct Answering: Sendable {
             if card.needsTypedTitle { try askForTitle(card) }
             if let caution = card.caution { try heed(caution, of: card) }
             if let options = card.options { request.option = try await choose(among: options, of: card) }
-            if isByKey, context.options.effectivePINFile != nil, try !context.terminal.confirm("Approve this?") {
+            if isByKey, context.options.effectivePINFile != nil,
+                try !context.terminal.confirm((recap + ["Approve this?"]).joined(separator: "\n"))
+            {
                 throw Failure.cancelled
             }
             if operations.locksItself { try context.readyKeyring() }
-            return try await context.withPIN(for: .approve(card, choosing: request.option)) { [request] pin, source in
+            let purpose = PINPurpose.approve(card, choosing: request.option)
+            return try await context.withPIN(for: purpose, recap: recap) { [request] pin, source in
                 try await uninterrupted {
                     try await operations.approve(
                         request, pin: pin, from: source, isGivenUp: isGivenUp)
@@ -123,25 +129,44 @@ struct Answering: Sendable {
         case .deny where card.denialNeedsPIN:
             guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
             if context.options.effectivePINFile != nil, context.prompts.canAsk,
-                try !context.terminal.confirm("Deny this?")
+                try !context.terminal.confirm((recap + ["Deny this?"]).joined(separator: "\n"))
             {
                 throw Failure.cancelled
             }
             if operations.locksItself { try context.readyKeyring() }
-            return try await context.withPIN(for: .deny(card)) { [request] pin, source in
+            return try await context.withPIN(for: .deny(card), recap: recap) { [request] pin, source in
                 try await uninterrupted {
                     try await operations.deny(request, pin: pin, from: source, isGivenUp: isGivenUp)
                 }
             }
         case .deny:
             let question = PinentryQuestion.deny(card, PINPurpose.asker)
-            if context.prompts.canAsk, !isDenialAgreed, try !context.prompts.confirm("Deny this?", question) {
+            let words = (recap + ["Deny this?"]).joined(separator: "\n")
+            if context.prompts.canAsk, !isDenialAgreed, try !context.prompts.confirm(words, question) {
                 throw Failure.cancelled
             }
             return try await uninterrupted { [request] in
                 try await operations.deny(request, pin: nil, from: .person, isGivenUp: isGivenUp)
             }
         }
+    }
+
+    /// Shows the card on the terminal. Returns whether all of it is in sight when a question follows there.
+    private func present(_ card: Card, _ verdict: Verdict, _ isRepetition: Bool, at now: Date) throws -> Bool {
+        let isPINTyped = context.options.effectivePINFile == nil && !context.prompts.opensWindows
+        let asks =
+            verdict == .deny
+            ? !isDenialAgreed || card.denialNeedsPIN : isPINTyped || isByKey || asksMore(card, isRepetition)
+        guard asks else {
+            card.present(at: now)
+            return true
+        }
+        return try context.terminal.show(card.drawn(at: now))
+    }
+
+    /// Whether more than the PIN is asked for before an approval.
+    private func asksMore(_ card: Card, _ isRepetition: Bool) -> Bool {
+        isRepetition || card.needsTypedTitle || card.caution != nil || card.options != nil
     }
 
     /// The named option, or the one that the person types; none is preselected. If the bank refused a choice before,
@@ -232,11 +257,27 @@ struct Answering: Sendable {
 }
 
 extension Card {
-    /// Writes the whole card to the terminal.
-    func present(at now: Date) {
+    /// The lines of the whole card for the terminal.
+    func drawn(at now: Date) -> [String] {
         let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain
-        Terminal.say(lines(at: now, width: Terminal.columns, style: style).joined(separator: "\n"))
-        if let crowdHint { Terminal.say(crowdHint) }
+        return lines(at: now, width: Terminal.columns, style: style) + (crowdHint.map { [$0] } ?? [])
+    }
+
+    /// Writes the whole card to the terminal, where no question follows.
+    func present(at now: Date) {
+        for line in drawn(at: now) { Terminal.say(line) }
+    }
+
+    /// Title and fingerprint, to stand beside a question when the card is no longer in sight. The title cannot begin a line.
+    func recap(within width: Int) -> [String] {
+        let label = "fingerprint  "
+        let room = max(12, width - label.utf8.count)
+        let rows = TextWrap.lines(title.line, width: room)
+        let title =
+            rows.prefix(1) + [TextWidth.cut(rows.dropFirst().joined(separator: " "), to: room)].filter { !$0.isEmpty }
+        let indentation = String(repeating: " ", count: label.utf8.count)
+        return title.enumerated().map { ($0 == 0 ? "title        " : indentation) + $1 }
+            + TextWrap.lines(label + fingerprint.short, width: width)
     }
 }
 

@@ -35,9 +35,21 @@ enum GrantCard {
         (account.map { ["Account: \($0)"] } ?? []) + ["Issuer: \(host)"]
     }
 
-    /// Writes the card to the terminal.
-    static func show(_ lines: [String]) {
-        for line in lines { Terminal.say(DisplayText(answered: line).line) }
+    /// Writes the card to the terminal; if a question follows there, page by page where the screen is too small for both. Returns the
+    /// lines to repeat beside that question; none while the whole card is in sight.
+    static func show(_ lines: [String], on terminal: Terminal, asks: Bool) throws -> [String] {
+        let width = Terminal.columns
+        let wrapped = lines.map { line in
+            // No value can begin a line of its own.
+            TextWrap.lines(DisplayText(answered: line).line, width: width - 2).enumerated().map {
+                $0 == 0 ? $1 : "  " + $1
+            }
+        }
+        guard asks else {
+            for line in wrapped.joined() { Terminal.say(line) }
+            return []
+        }
+        return try terminal.show(wrapped.flatMap { $0 }) ? [] : wrapped.prefix(2).compactMap(\.first)
     }
 }
 

@@ -11,6 +11,8 @@ enum Key: Equatable {
 
     /// Ctrl-c; also stands for a reader of standard output that has gone away.
     static let interrupt = Key.character(3)
+    /// Ctrl-z, which stops the job.
+    static let suspend = Key.character(26)
 
     /// Whether it is ctrl-c or ctrl-d, which end the program.
     var isEnd: Bool { self == .interrupt || self == .character(4) }
@@ -79,8 +81,13 @@ final class KeyWait: Sendable {
             while read(pipe.reader, &bytes, bytes.count) > 0 {}
         }
         guard sources[1].revents != 0 else { return nil }
-        guard forKeys, let byte = Self.byte() else { return .interrupt }
-        return byte == 0x1B ? Self.sequence() : .character(byte)
+        return forKeys ? Self.key() : .interrupt
+    }
+
+    /// Reads the next key of standard input; nil for a sequence without a meaning. The end of input counts as ctrl-c.
+    static func key() -> Key? {
+        guard let byte = byte() else { return .interrupt }
+        return byte == 0x1B ? sequence() : .character(byte)
     }
 
     /// The rest of an escape sequence. What was typed after it is left for the next key.
@@ -119,7 +126,11 @@ final class KeyWait: Sendable {
 
     private static func byte() -> UInt8? {
         var byte: UInt8 = 0
-        // One byte into a variable of one byte.
-        return read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
+        while true {
+            // One byte into a variable of one byte.
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            return count == 1 ? byte : nil
+        }
     }
 }

@@ -69,6 +69,9 @@ struct LiveArea {
         return lost.reversed()
     }
 
+    /// How many rows a line takes, without the attributes that `Style` sets.
+    static func height(of line: String, _ columns: Int) -> Int { height(width(of: line), columns) }
+
     /// How many rows a line of this width takes.
     private static func height(_ width: Int, _ columns: Int) -> Int { max(1, (width + columns - 1) / columns) }
 

@@ -39,14 +39,15 @@ struct Prompts: Sendable {
     /// Whether questions open windows.
     var opensWindows: Bool { pinentry != nil }
 
-    /// Asks for a PIN; `notice` says what went wrong before. Nil if nothing was typed.
-    func secret(_ purpose: PINPurpose, notice: String? = nil) throws -> LockedBytes? {
+    /// Asks for a PIN; `notice` says what went wrong before, `recap` on the terminal what the PIN is for. Nil if nothing was typed.
+    func secret(_ purpose: PINPurpose, recap: [String] = [], notice: String? = nil) throws -> LockedBytes? {
         guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
             throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
         }
         guard let pinentry else {
             guard terminal.isInteractive else { throw purpose.unasked }
             if let notice { Terminal.say(notice) }
+            for line in recap { Terminal.say(line) }
             return try terminal.secret(purpose.prompt)
         }
         var question = purpose.question

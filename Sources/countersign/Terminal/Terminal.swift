@@ -1,5 +1,6 @@
 import Basics
 import CTerminal
+import Display
 import Glibc
 import SCACrypto
 
@@ -12,7 +13,7 @@ struct Terminal: Sendable {
     let isInteractive: Bool
     private let noInput: Bool
     /// Can take open questions back; nil if nothing does.
-    private let recall: QuestionRecall?
+    let recall: QuestionRecall?
 
     init(noInput: Bool, recall: QuestionRecall? = nil) {
         self.recall = recall
@@ -71,11 +72,16 @@ struct Terminal: Sendable {
         return true
     }
 
-    /// Asks a yes-or-no question. Any answer except y and yes means no.
+    /// Asks a yes-or-no question. Any answer except y and yes means no. A question that is taller than the screen is shown page by page
+    /// first.
     func confirm(_ question: String) throws -> Bool {
+        let lines = question.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { TextWrap.lines(String($0), width: Self.columns - 1) }
+        let isShort = lines.count < LiveArea.size.rows - 1
+        let asked = try isShort || show(lines.dropLast()) ? question : lines.last ?? ""
         // What was typed or pasted before the question was seen is no answer to it.
         if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }
-        let answer = try line("\(question) [y/N] ").lowercased()
+        let answer = try line("\(asked) [y/N] ").lowercased()
         return answer == "y" || answer == "yes"
     }
 
@@ -110,10 +116,10 @@ struct Terminal: Sendable {
         defer { countersign_terminal_restore() }
         Self.write(prompt, to: tty)
         defer { Self.write("\n", to: tty) }
-        return try readSecret(from: tty)
+        return try readSecret(from: tty, prompt)
     }
 
-    private func readSecret(from tty: Int32) throws -> LockedBytes? {
+    private func readSecret(from tty: Int32, _ prompt: String) throws -> LockedBytes? {
         let secret = try LockedBytes(capacity: SecretLine.longest) { bytes in
             var typed = 0
             var byte: UInt8 = 0
@@ -137,6 +143,13 @@ struct Terminal: Sendable {
                         if removed & 0xC0 != 0x80 { break }
                     }
                     Self.write("\u{8} \u{8}", to: tty)
+                case 26:
+                    // What was typed so far does not stay in memory for as long as the job is stopped.
+                    for index in 0..<typed { bytes[index] = 0 }
+                    typed = 0
+                    Self.write("\n", to: tty)
+                    try stop(tty)
+                    Self.write(prompt, to: tty)
                 case 32...:
                     guard typed < bytes.count else { continue }
                     bytes[typed] = byte
@@ -151,12 +164,12 @@ struct Terminal: Sendable {
     }
 
     /// Whether another program has this terminal. A process that no shell can stop then reads and sets nothing (EIO, setpgid(2)).
-    private static func isInBackground(of tty: Int32) -> Bool {
+    static func isInBackground(of tty: Int32) -> Bool {
         let reader = tcgetpgrp(tty)
         return reader > 0 && reader != getpgrp()
     }
 
-    private func requireInteractive() throws {
+    func requireInteractive() throws {
         guard isInteractive else { throw noInput ? Failure.mayNotAsk : .needsTerminal }
         if countersign_interrupted() != 0 || recall?.isTaken == true { throw Failure.cancelled }
     }

@@ -141,8 +141,8 @@ extension Context {
     ) async throws -> R {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         let agent = try options.effectivePINFile == nil ? agent() : nil
-        GrantCard.show(card)
-        return try await withPIN(for: .allow(card)) { pin, source in
+        let recap = try show(card)
+        return try await withPIN(for: .allow(card), recap: recap) { pin, source in
             if let agent {
                 if agent.handshake.sessions != .atHand { _ = try await agent.operations.unlock(pin, from: source) }
                 return try await body(agent.operations.sessions, pin, source)

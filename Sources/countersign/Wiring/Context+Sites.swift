@@ -28,12 +28,12 @@ extension Context {
         by add: (NewSite, any Secret, PINSource) async throws -> OneSitePayload
     ) async throws -> OneSitePayload {
         let offer = try await sessions.siteOffer(wish)
-        GrantCard.show(offer.card)
+        let recap = try show(offer.card)
         try confirm(offer)
         var shown = wish
         shown.session = offer.offer.session
         let new = NewSite(shown, proof: offer.proof)
-        return try await withPIN(for: .site(offer.card)) { try await add(new, $0, $1) }
+        return try await withPIN(for: .site(offer.card), recap: recap) { try await add(new, $0, $1) }
     }
 }
 

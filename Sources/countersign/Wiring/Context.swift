@@ -61,14 +61,15 @@ struct Context: Sendable {
 
     /// Hands the PIN to `use`: from the PIN file, or else from the person. Throws `cancelled` if nothing is typed.
     ///
-    /// If `use` finds it wrong, asks again, unless the gate would not take another one now.
+    /// If `use` finds it wrong, asks again, unless the gate would not take another one now. `recap`: lines that say on the terminal what
+    /// the PIN is for, if the card is no longer in sight.
     func withPIN<R>(
-        for purpose: PINPurpose, _ use: (any Secret, PINSource) async throws -> R
+        for purpose: PINPurpose, recap: [String] = [], _ use: (any Secret, PINSource) async throws -> R
     ) async throws -> R {
         if let file = options.effectivePINFile { return try await use(try PINMemo.shared.first(of: file), .file) }
         var notice = prompts.canAsk ? try gate.status().warning() : nil
         while true {
-            guard let pin = try prompts.secret(purpose, notice: notice) else { throw Failure.cancelled }
+            guard let pin = try prompts.secret(purpose, recap: recap, notice: notice) else { throw Failure.cancelled }
             do {
                 return try await use(pin, .person)
             } catch {
@@ -77,6 +78,12 @@ struct Context: Sendable {
                 notice = failure.message
             }
         }
+    }
+
+    /// Shows a grant's card before the PIN is asked for; returns the lines to repeat beside the PIN.
+    func show(_ card: [String]) throws -> [String] {
+        let isPINTyped = terminal.isInteractive && options.effectivePINFile == nil && !prompts.opensWindows
+        return try GrantCard.show(card, on: terminal, asks: isPINTyped)
     }
 
     /// Runs `body` with the operations of this process. For `openedFor` see `LocalOperations`.

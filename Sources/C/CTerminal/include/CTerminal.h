@@ -38,8 +38,13 @@ void countersign_terminal_end_quiet(void);
 /// `countersign_terminal_restore` ends this.
 void countersign_terminal_show(void);
 
-/// Puts the terminal back; in quiet mode, back to quiet mode. Does nothing when no state is remembered.
+/// Puts the terminal back; in quiet mode, back to quiet mode. Drops what was typed without echo. Does nothing when no state is
+/// remembered.
 void countersign_terminal_restore(void);
+
+/// Puts the terminal back and stops this process and its job, as ctrl-z does where keys send signals. Returns when the job goes on; then
+/// the caller sets the terminal anew. Returns at once when nobody could resume the job.
+void countersign_terminal_stop(void);
 
 /// From now on SIGINT, SIGTERM and SIGHUP put the terminal back and end the process: SIGINT with exit code `code`, the
 /// others by the signal itself. Returns 0, or -1 with errno.

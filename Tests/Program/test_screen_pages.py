@@ -1,0 +1,131 @@
+"""Nothing is out of sight when the PIN is asked: a card that is taller than the screen is read page by page."""
+
+import re
+
+import pytest
+from conftest import PIN, finish
+from test_watch_screen import PAGE_DOWN, UP, Screen
+
+SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (60, 15)], ids=["80x24", "60x15"])
+# The last field fills a small screen with what looks like another payment.
+FORGED = "To Mallory Ltd\nAmount 9,000.00 EUR\nReference R-5" + "\n.\n " * 20 + "\nPay 1.00 EUR\nTo Fern Books\nReference R-5"
+MORE = r"^\[lines \d+ to \d+ of \d+\] space: next page, b: back, q: cancel"
+END = r"^\[lines \d+ to \d+ of \d+, the end\] space: go on"
+
+
+def read_to_the_end(screen):
+    """Turns the pages up to the last one; returns all that was seen."""
+    seen = []
+    while True:
+        screen.until(r"^\[lines \d+ to")
+        assert "PIN to" not in screen.text and "Deny this" not in screen.text
+        seen.append("\n".join(screen.lines))
+        if re.search(END, screen.text, re.M):
+            return "\n".join(seen)
+        place = re.search(r"\[lines \d+ to \d+", screen.text)[0]
+        screen.press(" ").until(r"^\[lines \d+ to", gone=[re.escape(place) + r"\b"])
+
+
+@SIZES
+@pytest.mark.parametrize("verb, question", [("approve", "PIN to approve"), ("deny", "Deny this")])
+def test_a_tall_card_is_read_to_its_end(connected, bank, columns, rows, verb, question):
+    id = bank.pay("Pay 9,000.00 EUR to Mallory", FORGED)
+    fingerprint = connected.json("show", f"demobank:{id}")["fingerprint"]
+    screen = Screen(connected, columns, rows, [f"demobank:{id}"], command=verb)
+    screen.until("^┌ Demo Bank", MORE)
+    seen = read_to_the_end(screen)
+    for words in ("┌ Demo Bank · 127.0.0.1", "To Mallory Ltd", "Amount 9,000.00 EUR", "To Fern Books", f"└ demobank:{id}"):
+        assert words in seen
+    screen.press(" ")
+    short = " ".join(fingerprint[i:i + 4] for i in range(0, 16, 4))
+    lines = screen.until(f"^{question}")
+    at = next(n for n, line in enumerate(lines) if line.startswith(question))
+    assert lines[at - 2:at] == ["title        Pay 9,000.00 EUR to Mallory", f"fingerprint  {short}"]
+    screen.press(PIN + "\r" if verb == "approve" else "y\r")
+    screen.until(rf"^(approved|denied)  demobank:{id}")
+    assert finish(screen.child) == 0
+
+
+def test_the_keys_are_those_of_a_pager(connected, bank):
+    id = bank.pay("Pay 9,000.00 EUR", FORGED)
+    screen = Screen(connected, 80, 15, [f"demobank:{id}"], command="approve")
+    screen.until(r"^\[lines 1 to 13 of")
+    screen.press("\r").until(r"^\[lines 2 to 14 of")
+    screen.press(" ").until(r"^\[lines 15 to 27 of")
+    screen.press("b").until(r"back to line 2\)", r"^\[lines 2 to 14 of")
+    screen.press(UP).until(r"^\[lines 1 to 13 of", "^┌ Demo Bank")
+    screen.press("x" + PAGE_DOWN).until(r"^\[lines 14 to 26 of")
+    # No number of keys that turn pages gives the PIN, or costs a try.
+    screen.press(" " * 40).until("^PIN to approve")
+    screen.press(PIN + "\r").until("confirmed by the bank")
+    assert finish(screen.child) == 0
+
+
+@pytest.mark.parametrize("key", ["q", "\x03", "\x04"])
+def test_leaving_before_the_end_cancels(connected, bank, key):
+    id = bank.pay("Pay 9,000.00 EUR", FORGED)
+    screen = Screen(connected, 80, 24, [f"demobank:{id}"], command="approve")
+    screen.until(MORE)
+    screen.press(key).until("^error: cancelled", gone=["PIN to approve"])
+    assert finish(screen.child) == 2 and bank.authorization(id)["decisions_received"] == 0
+
+
+def test_a_short_card_stays_in_sight(connected, bank):
+    id = bank.pay("Pay 9.90 EUR", "To Fern Books")
+    screen = Screen(connected, 80, 24, [f"demobank:{id}"], command="approve")
+    lines = screen.until("^┌ Demo Bank", "^PIN to approve", gone=["space:"])
+    # Three wrong PINs push nothing of it away, and nothing is said twice.
+    assert sum("Pay 9.90 EUR" in line for line in lines) == 1
+    for wrong in ("314159", "314158"):
+        screen.press(wrong + "\r").until("^wrong PIN", "^┌ Demo Bank")
+    screen.press("\x03").until("^error: cancelled", "^┌ Demo Bank")
+    assert finish(screen.child) == 2
+
+
+@SIZES
+@pytest.mark.parametrize("args", [[], ["--once"]], ids=["live", "once"])
+def test_watch_pages_too(connected, bank, columns, rows, args):
+    id = bank.pay("Pay 9,000.00 EUR", FORGED)
+    screen = Screen(connected, columns, rows, args)
+    if args:
+        read_to_the_end(screen)
+        screen.press(" ").until(r"^\[a\]pprove")
+        screen.press("a")
+    else:
+        screen.until(r"^\[a\]pprove")
+        screen.press("a")
+        read_to_the_end(screen)
+        screen.press(" ")
+    screen.until("^title        Pay 9,000.00 EUR$", "^fingerprint  ", "^PIN to approve")
+    screen.press(PIN + "\r").until("confirmed by the bank")
+    if args:
+        assert finish(screen.child) == 0
+    else:
+        screen.quit()
+    assert bank.authorization(id)["status"] == "confirmed"
+
+
+@SIZES
+def test_what_a_program_may_have_is_paged(home, columns, rows):
+    home.set_pin()
+    scopes = [word for n in range(40) for word in ("--scope", f"scope-of-some-length-{n}:Session:fern")]
+    screen = Screen(
+        home, columns, rows, ["add", "unit:x.service", "--session", "fern", *scopes], needs_pin=False, command="grants")
+    seen = read_to_the_end(screen)
+    assert "Program: unit:x.service" in seen and "scope-of-some-length-39" in seen
+    # No scope begins a line.
+    assert not re.search("^scope", seen, re.M)
+    screen.press(" ").until("^Program: unit:x.service$", "^Session: fern$", "^PIN to allow")
+    screen.press("\x03")
+    assert finish(screen.child) == 2
+
+
+def test_a_question_about_hosts_is_paged(home, bank):
+    home.set_pin()
+    screen = Screen(home, 24, 3, [bank.link(instant=True)], command="enroll")
+    screen.until(r"^\[lines 1", gone=["Continue"])
+    for _ in range(3):
+        screen.press(" ")
+    screen.until(r"Continue\? \[y/N\]")
+    screen.press("n\r")
+    assert finish(screen.child) == 2
