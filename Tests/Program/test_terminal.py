@@ -139,6 +139,52 @@ def parent(pid):
         return None
 
 
+@pytest.fixture
+def shell(calm_place):
+    """An interactive shell with job control; the program is `$p` there."""
+    home, _ = calm_place
+    [program] = home.argv()
+    with pexpect.spawn(
+            "bash", ["--norc", "-i"], env=dict(home.environment, PS1="> ", TERM="dumb", p=program), encoding="utf-8",
+            timeout=30, dimensions=(40, 200)) as child:
+        child.expect("> ")
+        yield child
+
+
+@pytest.mark.parametrize("command, asks, typed", [
+    ("connections", "PIN: ", "31\x0341"), ("connections", "PIN: ", "\r"), ("connections", "PIN: ", "\x04"),
+    ("connections", "PIN: ", PIN + "\r"), ("connections --pin-file -", "\r\n", "31\x03")],
+    ids=["ctrl-c", "empty", "ctrl-d", "done", "unprompted"])
+def test_what_is_typed_after_a_secret_never_reaches_the_shell(shell, command, asks, typed):
+    shell.sendline(f'"$p" {command}; echo over')
+    shell.expect(asks)
+    if asks == "\r\n":
+        until(lambda: not termios.tcgetattr(shell.child_fd)[3] & termios.ECHO)
+    # It is all there before the program can take it.
+    shell.send(typed + "echo le''aked\r")
+    shell.expect("\r\n")
+    shell.expect("> ")
+    shell.sendline("echo en''ded")
+    shell.expect("ended")
+    assert "leaked" not in shell.before and "le''aked" not in shell.before, shell.before
+
+
+def test_ctrl_z_works_at_the_prompt(shell):
+    shell.sendline('"$p" connections')
+    shell.expect("PIN: ")
+    shell.send("314\x1a")
+    shell.expect("Stopped")
+    shell.sendline("stty -a | grep -o -w -e '-\\?echo'")
+    shell.expect(r"\r\n(-?)echo\r\n")
+    assert shell.match.group(1) == "", "echo is on in the shell"
+    shell.sendline("fg")
+    shell.expect("PIN: ")
+    assert not termios.tcgetattr(shell.child_fd)[3] & termios.ECHO
+    # What was typed before the stop does not count.
+    shell.sendline(PIN)
+    shell.expect("demobank")
+
+
 def test_a_wrong_pin_is_told_with_the_tries_left(calm_place):
     home, _ = calm_place
     person = Person(home, "connections")
@@ -191,10 +237,13 @@ def test_pin_set_and_change(home):
     for weak, words in (("12345", "too short; 6 to 16 digits"), ("111111", "too easy")):
         person.type(weak).see(words)
         person.see("Choose a PIN.*: ")
-    # The third is the last.
-    person.type(PIN).see("Again: ")
-    person.type(WRONG).see("error: the two PINs differ")
-    assert person.leave() == 64 and home.json("status", pin=False)["pin_set"] is False
+    # It asks until the person cancels: what is typed next never goes to the shell.
+    for _ in range(3):
+        person.type(PIN).see("Again: ")
+        person.type(WRONG).see("the two PINs differ; nothing was changed; try again")
+        person.see("Choose a PIN.*: ")
+    person.type("")
+    assert person.leave() == 2 and home.json("status", pin=False)["pin_set"] is False
     person = Person(home, "pin", "set")
     person.see("Choose a PIN.*: ")
     person.type(PIN).see("Again: ")
@@ -342,7 +391,7 @@ def test_short_references(calm_place):
     ids = [bank.pay(f"Number {n}") for n in range(12)]
     person = Person(home, "show", ids[0], "--pin-file", home.pin_file)
     person.see("Number 0")
-    assert person.leave() == 0
+    assert person.leave() == 0 and f"{ids[0]} stands for demobank:{ids[0]}" in person.shown
     # All ids of a bank are numbers in a row, so there is a beginning that several share.
     beginning = next(i[:-1] for i in ids if i[:-1] and sum(j[:-1] == i[:-1] for j in ids) > 1 and i[:-1] not in ids)
     person = Person(home, "show", beginning, "--pin-file", home.pin_file, columns=200)
@@ -358,9 +407,26 @@ def test_short_references(calm_place):
     for id in ids[1:]:
         bank.post(f"authorizations/{id}/close")
     person = Person(home, "deny", ids[0][:-1] or ids[0], "--pin-file", home.pin_file)
-    person.see(rf"demobank:{ids[0]}")
+    person.see(rf"stands for demobank:{ids[0]}")
     person.type("y")
     assert person.leave() == 0 and bank.authorization(ids[0])["status"] == "denied"
+
+
+@pytest.mark.parametrize("verb", ["show", "approve", "deny"])
+def test_a_whole_reference_is_no_abbreviation(calm_place, verb):
+    """What was decided an hour ago does not lead to a later request whose id begins alike."""
+    home, bank = calm_place
+    first = bank.pay("Pay 1.00 EUR")
+    later = [bank.pay(f"Pay {n}.00 EUR") for n in range(2, 12)]
+    beginning = next(i[:-1] for i in later if i[:-1])
+    for id in [first, *later[:-1]]:
+        bank.post(f"authorizations/{id}/close")
+    for whole in (f"demobank:{beginning}", f"demobank:{later[-1][:-1] or 0}"):
+        person = Person(home, verb, whole, columns=200)
+        person.see("PIN: ")
+        person.type(PIN).see("error: the bank no longer lists this authorization")
+        person.see("hint: what waits: countersign pending; what was decided: countersign history")
+        assert person.leave() == 4 and "Pay 11.00" not in person.shown
 
 
 def test_an_empty_card_asks_for_the_title(calm_place):
@@ -413,7 +479,8 @@ HOSTILE = [
 def test_hostile_cards(calm_place, title, description, columns):
     home, bank = calm_place
     id = bank.pay(title, description)
-    person = Person(home, "deny", f"demobank:{id}", "--pin-file", home.pin_file, columns=columns, environment={"NO_COLOR": "1"})
+    person = Person(home, "deny", f"demobank:{id}", "--pin-file", home.pin_file, columns=columns, rows=300,
+                    environment={"NO_COLOR": "1"})
     person.see(r"Deny this\? \[y/N\] ")
     card = person.shown.split("\r\n")[:-1]
     no_control_bytes(person.shown.replace("\r\n", "\n"))

@@ -227,7 +227,8 @@ extension Failure {
         .unknown, "a decision on this is under way; nothing more was sent",
         hint: "countersign history tells its outcome")
     public static let gone = Failure(
-        .notFound, "the bank no longer lists this authorization", hint: "list what waits: countersign pending")
+        .notFound, "the bank no longer lists this authorization",
+        hint: "what waits: countersign pending; what was decided: countersign history")
     public static let needsOption = Failure(
         .usage, "approving this means to choose an option", hint: "add --option TEXT; countersign show REF lists them")
     public static let noOptionTyped = Failure(

@@ -77,7 +77,7 @@ struct DenyCommand: AsyncParsableCommand {
 
 struct DecisionOptions: ParsableArguments {
     static let refHelp = ArgumentHelp(
-        "NAME:ID, as pending prints it, or a request's link; - reads a link from standard input, after the PIN where both come from there.",
+        "NAME:ID, as pending prints it, or a request's link; - reads a link from standard input, after the PIN where both come from there. On a terminal the ID or its beginning will do.",
         valueName: "ref")
 
     @Option(
@@ -192,7 +192,7 @@ struct Decider {
         var fingerprint: Fingerprint?
         do {
             let ref = try await name.reference(context, operations, connection: decision.connection)
-            let card = try await operations.card(ref, abbreviated: context.terminal.isInteractive, withSource: false)
+            let card = try await context.card(named: ref, operations)
             try demandWholeReference(ref, card)
             whole = card.reference
             fingerprint = card.fingerprint

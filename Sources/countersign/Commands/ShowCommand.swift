@@ -9,7 +9,9 @@ struct ShowCommand: AsyncParsableCommand {
             Where requests come as links, the link stands in the place of the reference; - reads it from standard input.
             """)
 
-    @Argument(help: "NAME:ID, as pending prints it, or a request's link.", completion: Completing.references)
+    @Argument(
+        help: "NAME:ID, as pending prints it, or a request's link. On a terminal the ID or its beginning will do.",
+        completion: Completing.references)
     var ref: String
     @Option(
         help: ArgumentHelp("The connection that a link is for, when several match.", valueName: "name"),
@@ -24,8 +26,7 @@ struct ShowCommand: AsyncParsableCommand {
         try name.check(context)
         try await context.withOperations { operations in
             let ref = try await name.reference(context, operations, connection: connection)
-            let card = try await operations.card(
-                ref, abbreviated: context.terminal.isInteractive, withSource: source)
+            let card = try await context.card(named: ref, operations, withSource: source)
             try options.render(ShowPayload(card: card, now: context.clock.now()))
         }
     }

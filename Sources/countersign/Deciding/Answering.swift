@@ -100,7 +100,7 @@ struct Answering: Sendable {
         if verdict == .approve || card.denialNeedsPIN, card.isExpired(at: now) { throw Failure.expired }
         if verdict == .approve, card.needsPosition, position == nil { throw Failure.needsPosition }
         let isPaged = try context.terminal.isInteractive && !isShown && !present(card, verdict, isRepetition, at: now)
-        // Whether the card is still in sight when the PIN, or a yes, is asked for.
+        // Whether the card may be out of sight when the PIN, or a yes, is asked for.
         let isFar = isPaged || isShown || verdict == .approve && asksMore(card, isRepetition)
         let recap = isFar ? card.recap(within: Terminal.columns - 1) : []
         var request = DecisionRequest(
