@@ -105,19 +105,21 @@ extension Context {
         return try gate.set(try newPIN(.choose))
     }
 
-    /// A new PIN, typed twice. Asks up to three times if it is refused or typed differently.
+    /// A new PIN, typed twice. Asks again if it is refused or typed differently: in windows up to three times, on the terminal until the
+    /// person cancels, so that the next try is typed here and not into the shell.
     func newPIN(_ purpose: PINPurpose) throws -> LockedBytes {
         var notice: String?
-        for _ in 1..<3 {
+        var rounds = 1
+        while true {
             do {
                 return try newPIN(purpose, notice: notice)
             } catch {
                 let failure = Failure(error)
-                guard failure.kind == .usage else { throw error }
+                guard failure.kind == .usage, !prompts.opensWindows || rounds < 3 else { throw error }
                 notice = failure.message + (failure.hint.map { "; \($0)" } ?? "")
+                rounds += 1
             }
         }
-        return try newPIN(purpose, notice: notice)
     }
 
     /// Checks the PIN before it is typed again, so that a refused PIN is typed only once.
