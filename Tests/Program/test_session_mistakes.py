@@ -564,3 +564,12 @@ def test_a_changed_pin_keeps_the_sessions(home):
         home.ok("pin", "change")
         home.write_pin("314159")
         assert home.ok("token").out == token
+
+
+def test_a_key_set_that_is_too_long_is_named(home):
+    """The key may be among those that are not read."""
+    with Issuer() as issuer:
+        issuer.fault("jwks", "change", times=-1, **{"with": {"keys": [{"kty": "EC", "kid": str(number)} for number in range(101)]}})
+        result, _ = log_in(home, issuer, code=8)
+        assert "its key is not among the first 100 of the issuer's, and no more are read" in result.err
+        assert "of the first 100 can be used" in home.run("doctor", "--issuer", issuer.issuer).out

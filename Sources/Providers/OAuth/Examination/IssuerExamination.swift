@@ -160,10 +160,13 @@ struct IssuerExamination {
             return find("keys", .wrong, "it does not say where its keys are (jwks_uri)")
         }
         let answer = try? await transport.send(.document(address))
-        guard let answer, answer.status == 200, let keys = answer.object.flatMap(IssuerKey.read) else {
+        guard let answer, answer.status == 200, let document = answer.object, let keys = IssuerKey.read(document) else {
             return find(
                 "keys", .wrong,
                 "they cannot be had from \(address.hostForPeople)" + (answer.map { " (HTTP \($0.status))" } ?? ""))
+        }
+        guard !IssuerKey.areTooMany(document) else {
+            return find("keys", .note, "it has more than are read; \(keys.count) of the first 100 can be used")
         }
         guard !keys.isEmpty else { return find("keys", .wrong, "none of them can be used here") }
         find("keys", .right, "\(keys.count) of them can be used")

@@ -31,6 +31,8 @@ enum IDTokenFault: Error, Hashable {
     /// The header has `crit`, and no extension is understood here (RFC 7515 section 4.1.11).
     case critical
     case unknownKey
+    /// The issuer's key set has more keys than are read, and the key is none of these.
+    case tooManyKeys
     case badSignature
     case otherIssuer
     case otherAudience
@@ -53,9 +55,10 @@ enum IDTokenFault: Error, Hashable {
     var isOfAnother: Bool {
         switch self {
         case .otherSubject, .otherIssuer, .otherAudience, .foreignAudience, .otherParty: true
-        case .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .badSignature, .noSubject, .expired,
-            .noTime,
-            .fromTheFuture, .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication, .otherStrength,
+        case .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .tooManyKeys, .badSignature,
+            .noSubject,
+            .expired, .noTime, .fromTheFuture, .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication,
+            .otherStrength,
             .otherAccessToken:
             false
         }
@@ -71,6 +74,7 @@ enum IDTokenFault: Error, Hashable {
         case .unlistedAlgorithm: "its algorithm is not one that the issuer lists"
         case .critical: "it demands what is not understood here"
         case .unknownKey: "its key is not among the issuer's"
+        case .tooManyKeys: "its key is not among the first 100 of the issuer's, and no more are read"
         case .badSignature: "its signature is wrong"
         case .otherIssuer: "it is of another issuer"
         case .otherAudience: "it is for another program"

@@ -16,6 +16,9 @@ struct IssuerKey: Sendable {
         document["keys"]?.array?.prefix(most).compactMap(IssuerKey.init)
     }
 
+    /// Whether a key set has more keys than are read.
+    static func areTooMany(_ document: JSONValue) -> Bool { (document["keys"]?.array?.count ?? 0) > most }
+
     private init?(_ value: JSONValue) {
         guard value["use"] == nil || value["use"]?.text == "sig" else { return nil }
         if let operations = value["key_ops"]?.texts, !operations.contains("verify") { return nil }

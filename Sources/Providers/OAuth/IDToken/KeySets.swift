@@ -7,6 +7,8 @@ import Web
 actor KeySets {
     private struct Fetched {
         var keys: [IssuerKey]
+        /// Whether the set has more keys than were read.
+        var isCut: Bool
         var at: ContinuousClock.Instant
     }
 
@@ -41,27 +43,29 @@ actor KeySets {
     ) async throws(IssuerError) -> Result<Identity, IDTokenFault> {
         let token: IDToken
         do throws(IDTokenFault) { token = try IDToken(text, expected) } catch { return .failure(error) }
-        func verdict(_ keys: [IssuerKey]) -> Result<Identity, IDTokenFault> {
-            let fitting = keys.filter { $0.fits(token) }
+        func verdict(_ set: Fetched?) -> Result<Identity, IDTokenFault> {
+            let fitting = set?.keys.filter { $0.fits(token) } ?? []
             return Result { () throws(IDTokenFault) in
-                try token.identity(expected, accessToken: accessToken, by: fitting)
+                guard !fitting.isEmpty || set?.isCut != true else { throw .tooManyKeys }
+                return try token.identity(expected, accessToken: accessToken, by: fitting)
             }
         }
-        guard let address = expected.issuer.keys else { return verdict([]) }
+        guard let address = expected.issuer.keys else { return verdict(nil) }
         if let known = fetched[address], known.at + Self.life > now() {
-            let verdict = verdict(known.keys)
+            let verdict = verdict(known)
             if known.at + Self.pause > now() || !verdict.mayChange { return verdict }
         }
         return verdict(try await fetch(address))
     }
 
-    private func fetch(_ address: WebAddress) async throws(IssuerError) -> [IssuerKey] {
+    private func fetch(_ address: WebAddress) async throws(IssuerError) -> Fetched {
         let answer = try await transport.ask(.document(address))
-        guard answer.status == 200, let keys = answer.object.flatMap(IssuerKey.read) else {
+        guard answer.status == 200, let document = answer.object, let keys = IssuerKey.read(document) else {
             throw .unreachable(reason: "the issuer's keys cannot be had (HTTP \(answer.status))")
         }
-        fetched[address] = Fetched(keys: keys, at: now())
-        return keys
+        let set = Fetched(keys: keys, isCut: IssuerKey.areTooMany(document), at: now())
+        fetched[address] = set
+        return set
     }
 }
 
@@ -69,7 +73,7 @@ extension Result<Identity, IDTokenFault> {
     /// Whether newer keys may change the verdict: the issuer may have added a key, or reused an older key's name.
     fileprivate var mayChange: Bool {
         switch self {
-        case .failure(.unknownKey), .failure(.badSignature): true
+        case .failure(.unknownKey), .failure(.badSignature), .failure(.tooManyKeys): true
         case .success, .failure: false
         }
     }
