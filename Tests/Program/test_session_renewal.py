@@ -162,6 +162,19 @@ def test_no_token_is_handed_out_that_a_renewal_may_have_ended(home):
             assert visit(issuer.api, {"Authorization": f"Bearer {token}"})[0] in (200, 403), args
 
 
+@pytest.mark.parametrize("ends, refreshes", [(False, 2), (True, 11)])
+def test_tokens_of_several_scope_sets_live_beside_each_other(home, ends, refreshes):
+    """Three sets in turn, twelve times: one renewal for each set that the login did not give. Where a renewal ends the tokens before it,
+    UserInfo says so, once, and no token is handed out that is over."""
+    with Issuer(refresh_ends_access=ends) as issuer:
+        log_in(home, issuer, "--name", "fern", "--scope", "openid", "--scope", "fern.read", "--scope", "fern.write")
+        for turn in range(4):
+            for args in ([], ["--scope", "fern.read"], ["--scope", "openid", "--scope", "fern.write"]):
+                token = home.ok("token", "fern", *args).out.strip()
+                assert issuer.access[token]["live"], (turn, args)
+        assert len(issuer.refreshes()) == refreshes and len(issuer.requests("userinfo")) == 2, issuer.requests("userinfo")
+
+
 def test_each_service_gets_a_token_of_its_own(home):
     with Issuer() as issuer:
         one, two = issuer.origin + "/api/one", issuer.origin + "/api/two"

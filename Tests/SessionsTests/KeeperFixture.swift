@@ -11,12 +11,15 @@ struct KeeperFixture {
     let store = MemorySessions()
     let session: SignIn
 
-    init(lifetime: Int64? = 300, type: TokenType = .bearer, fetchedAt: Double = 1_000_900) throws {
+    init(lifetime: Int64? = 300, type: TokenType = .bearer, fetchedAt: Double = 1_000_900, hasUserInfo: Bool = false)
+        throws
+    {
         let issuer = try #require(Issuer("https://fern.example"))
         var metadata = IssuerMetadata(
             issuer: issuer, authorizationEndpoint: issuer.address, tokenEndpoint: issuer.address,
             fetchedAt: Date(timeIntervalSince1970: fetchedAt))
         metadata.revocationEndpoint = issuer.address
+        if hasUserInfo { metadata.userInfoEndpoint = issuer.address }
         let scopes = try #require(Scopes("mail openid"))
         var grant = TokenKeeperTests.grant(1, lifetime: lifetime)
         grant.type = type

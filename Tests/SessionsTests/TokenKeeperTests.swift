@@ -200,34 +200,6 @@ struct TokenKeeperTests {
         #expect(text(try await keeper(issuer).token(of: session, lasting: 3600).token.secret) == "a2")
     }
 
-    /// After a first request with scopes, each renewal names its own. Some issuers end earlier tokens at each renewal, so those are not
-    /// handed out any more.
-    @Test func aNarrowerTokenIsRenewedApart() async throws {
-        let session = try session()
-        let asked = Mutex<[String?]>([])
-        var issuer = ScriptedIssuer()
-        issuer.onRefresh = { _, request in
-            asked.withLock { $0.append(request.scopes?.text) }
-            return .granted(Self.grant(asked.withLock(\.count) + 1))
-        }
-        let mail = TokenAim(scopes: Scopes("mail"))
-        let keeper = keeper(issuer)
-        #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a2")
-        #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a2")
-        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a3")
-        #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a3")
-        #expect(text(try await keeper.token(of: session, for: mail, lasting: 60).token.secret) == "a4")
-        #expect(asked.withLock { $0 } == ["mail", "mail openid", "mail"])
-        // Where they live on, a logout ends them.
-        #expect(
-            store.state.withLock { $0.tokens[session.id]?.access.map { text($0.token.secret) } } == [
-                "a4", "a3", "a2", "a1",
-            ])
-        let wider = TokenAim(scopes: Scopes("calendar"))
-        let told = await failure { try await keeper.token(of: session, for: wider, lasting: 60) }
-        #expect(told?.kind == .refused)
-    }
-
     /// Whoever's token a service rejected gets another one; whoever comes after it gets that.
     @Test func aRejectedTokenIsRenewedOnce() async throws {
         let session = try session()

@@ -138,7 +138,30 @@ extension TokenKeeper {
         let note = afterInterruption ? try? notes.completed(session) : nil
         try await persist(next, after: tokens.mark, of: session, noting: note)
         interrupts.hold(false)
-        return try await judged(next, of: session)
+        return await compared(try await judged(next, of: session), session)
+    }
+
+    /// Finds out, once in a session, whether this issuer's renewals end the access tokens of earlier ones: then those of other scopes
+    /// cannot be used beside the newest. Only UserInfo can tell, for a token that is good there.
+    private func compared(_ tokens: TokenSet, _ session: SignIn) async -> TokenSet {
+        guard tokens.endsEarlier == nil, session.identity != nil, session.issuer.userInfoEndpoint != nil,
+            let earlier = tokens.access.dropFirst().first(where: { token in
+                !token.isDoubtful && token.type == .bearer && token.scopes.contains("openid")
+                    && token.aim.resources.isEmpty && token.lasts(0, at: Moment(clock), isRefreshable: true)
+            })
+        else { return tokens }
+        let endsEarlier: Bool
+        do {
+            _ = try await service.userInfo(earlier.token.secret, at: session.issuer)
+            endsEarlier = false
+        } catch .refused(let rejection) where rejection.status == 401 {
+            endsEarlier = true
+        } catch {
+            return tokens
+        }
+        let known = tokens.knowing(endsEarlier: endsEarlier)
+        do { try write(known, of: session) } catch { return tokens }
+        return known
     }
 
     private func newest(of tokens: TokenSet, _ session: SignIn) throws -> AccessToken {

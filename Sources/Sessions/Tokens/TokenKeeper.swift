@@ -139,6 +139,8 @@ public struct TokenKeeper: Sendable {
         var tokens = tokens
         let now = Moment(clock)
         guard tokens.access[index].isBeyondRenewal(at: now) else {
+            // A later renewal for something else may have ended it.
+            if index > 0, tokens.endsEarlier == nil { tokens = tokens.knowing(endsEarlier: true) }
             tokens.rejectedAt = now
             tokens.access[index].isDoubtful = true
             // A renewal writes that together with its mark.

@@ -27,8 +27,8 @@ public struct AccessToken: Sendable, Codable {
     public var receivedAt: Moment
     /// Seconds; nil where the issuer did not say.
     public var lifetime: Int64?
-    /// Whether the token may have ended, as a later renewal ends earlier tokens at some issuers. It is not handed out any more, and
-    /// is ended with the session in case it lives on.
+    /// Whether the token may have ended, or was replaced by a newer one. It is not handed out any more, and is ended with the session
+    /// in case it lives on.
     public var isDoubtful = false
     /// The processes that keep the token and ask again only when it ran out or was rejected. The newest last.
     public var holders: [Holder]?
@@ -118,6 +118,8 @@ public struct TokenSet: Sendable, Codable {
     public var unjudgedSince: Date?
     /// The issuer wants no renewal before this rest is over.
     public var rest: Rest?
+    /// Whether a renewal ends the access tokens of earlier ones, as some issuers do. Nil while that is not known, and in earlier rows.
+    var endsEarlier: Bool?
     /// Whether each renewal names its scopes: after a renewal that did, some issuers narrow all later ones.
     public var isExplicit: Bool
     /// Whether the issuer may have forgotten the client: a new login registers this program again.
@@ -180,18 +182,28 @@ public struct TokenSet: Sendable, Codable {
         next.refusals = refusals?.filter { $0.aim != aim && $0.isKept(at: now) }
         let kept = access.filter { ($0.secondsLeft(at: now, isRefreshable: true) ?? 1) > 0 }.map { token in
             var token = token
-            token.isDoubtful = true
+            token.isDoubtful = token.isDoubtful || token.aim == aim || endsEarlier == true
             return token
         }
         var newest = AccessToken(grant, for: aim, scopes: scopes, at: now)
         if rejectedAt != nil { newest.trial = AccessToken.Trial() }
         next.rejectedAt = nil
-        next.access = [newest] + kept.prefix(Self.mostTokens - 1)
+        // Those that can still be handed out come first.
+        let others = kept.filter { !$0.isDoubtful } + kept.filter(\.isDoubtful)
+        next.access = [newest] + others.prefix(Self.mostTokens - 1)
         next.mark = nil
         next.rest = nil
         next.isClientInDoubt = false
         next.isExplicit = isExplicit || aim != .whole
         return next
+    }
+
+    /// The token set once it is known whether renewals end earlier tokens.
+    func knowing(endsEarlier: Bool) -> TokenSet {
+        var set = self
+        set.endsEarlier = endsEarlier
+        if endsEarlier { for index in set.access.indices.dropFirst() { set.access[index].isDoubtful = true } }
+        return set
     }
 
     /// Forgets an ID token that was not asked for.
