@@ -211,7 +211,7 @@ JSON = {
 GOOD = {
     "name": "x", "connection": "nordia", "link": "x", "return_url": "http://127.0.0.1:1/x", "address": "x", "while_connected": True,
     "clicked": False, "listed": True, "target": "fern", "scopes": [], "resources": [], "min_ttl": 60, "kind": "access", "rejected": "0" * 16,
-    "kept_by": "x", "wait": 0, "url": "https://fern.example/x", "challenge": [], "password": False,
+    "wait": 0, "url": "https://fern.example/x", "challenge": [], "password": False,
     "method": "GET"}
 WRONG = [
     None, True, 1, -1, 1.5, 1e300, [], ["x"], {}, {"x": "y"}, "", "\0", "\n", "\ud800", "\u202e", "x" * 60_000, "a:b",

@@ -175,6 +175,21 @@ def test_tokens_of_several_scope_sets_live_beside_each_other(home, ends, refresh
         assert len(issuer.refreshes()) == refreshes and len(issuer.requests("userinfo")) == 2, issuer.requests("userinfo")
 
 
+def test_a_demanded_life_is_honoured_as_far_as_tokens_go(home):
+    """The issuer's tokens are good for 300 seconds, less ten for the way."""
+    with Issuer() as issuer:
+        log_in(home, issuer, "--name", "fern")
+        first = home.json("token", "fern")["token"]["value"]
+        time.sleep(3)
+        assert home.json("token", "fern", "--min-ttl", "200")["token"]["value"] == first and issuer.refreshes() == []
+        token = home.json("token", "fern", "--min-ttl", "288")["token"]
+        assert token["value"] != first and token["seconds_left"] >= 288 and len(issuer.refreshes()) == 1
+        # No token of this issuer is good for an hour: then a new one will do.
+        for _ in range(2):
+            assert home.json("token", "fern", "--min-ttl", "3600")["token"]["value"] == token["value"]
+        assert len(issuer.refreshes()) == 1
+
+
 def test_each_service_gets_a_token_of_its_own(home):
     with Issuer() as issuer:
         one, two = issuer.origin + "/api/one", issuer.origin + "/api/two"

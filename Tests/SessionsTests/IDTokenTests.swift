@@ -67,22 +67,6 @@ struct IDTokenTests {
         #expect((tokens.idToken != nil, tokens.idState != nil) == (isKept, isKept))
     }
 
-    /// Noting who keeps an ID token must not take the row for the newest: tokens of its last renewal may still be in the keyring alone.
-    @Test func aNoteKeepsWhatWasRescued() async throws {
-        let session = try session(grant(1, jwt("one")))
-        try store.state.withLock { state in
-            var row = try #require(state.tokens[session.id])
-            row.mark = RenewalMark(generation: 1, for: .whole, at: Moment(time.clock))
-            var next = row.renewed(by: grant(2, nil), for: .whole, scopes: session.granted, at: Moment(time.clock))
-            next.mark = row.mark
-            (state.tokens[session.id], state.rescued[session.id]) = (row, next)
-            // The disk takes the second write again.
-            state.failures = 1
-        }
-        #expect(name(try await keeper(Renewals([])).idToken(of: session, lasting: 60, keptBy: "7 elm")) == "one")
-        #expect(try store.newestTokens(of: session.id).map { text($0.access[0].token.secret) } == "a2")
-    }
-
     private func keeper(_ renewals: Renewals) -> TokenKeeper {
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in renewals.next() }
@@ -167,19 +151,6 @@ struct IDTokenTests {
         // After five minutes it is tried again.
         time.pass(301)
         #expect(name(try await reject("two")) == "three")
-    }
-
-    /// Two clusters of one program have the same token; one of them that asks again has found it rejected.
-    @Test func whoKeepsOneAsksAgainOnlyWhenItWasRejected() async throws {
-        let fern = try session(grant(1, jwt("one")))
-        let renewals = Renewals([.granted(grant(2, jwt("two")))])
-        let keeper = keeper(renewals)
-        for process in ["7 oak", "7 elm"] {
-            #expect(name(try await keeper.idToken(of: fern, lasting: 60, keptBy: process)) == "one")
-        }
-        #expect(name(try await keeper.idToken(of: fern, lasting: 60, keptBy: "7 elm")) == "two")
-        #expect(name(try await keeper.idToken(of: fern, lasting: 60, keptBy: "7 oak")) == "two")
-        #expect(renewals.count.withLock { $0 } == 1)
     }
 
     @Test(arguments: [EndReason.rejected, .interrupted, .changed, .signedOut, .timeOver, .left])

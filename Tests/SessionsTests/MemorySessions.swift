@@ -200,6 +200,12 @@ struct ScriptedIssuer: IssuerService {
         throw IssuerError.unsupported(reason: "unprovided")
     }
 
+    var onChallenges: @Sendable (WebAddress) async -> Challenges? = { _ in
+        Issue.record("a request for challenges was not expected")
+        return nil
+    }
+
+    func challenges(of resource: WebAddress) async -> Challenges? { await onChallenges(resource) }
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         try await onDescribe(resource, place)
     }

@@ -102,15 +102,6 @@ struct RenewalTests {
         #expect(told.hint == "countersign login fern --resource https://api.fern.example/")
     }
 
-    /// A program that keeps its token gets a good one although another process renews the session for long.
-    @Test func nobodyWaitsToBeNotedAsAHolder() async throws {
-        let fern = try KeeperFixture()
-        fern.store.state.withLock { $0.isHeld = true }
-        let (token, _) = try await fern.keeper().token(of: fern.session, for: .whole, lasting: 60, keptBy: "1")
-        #expect(text(token.token.secret) == "a1")
-        #expect(fern.time.seconds.withLock { $0 } <= 1002)
-    }
-
     // MARK: What the issuer says of itself
 
     private func metadata(_ fern: KeeperFixture, _ change: (inout IssuerMetadata) throws -> Void) throws

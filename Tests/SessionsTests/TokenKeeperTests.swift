@@ -191,13 +191,31 @@ struct TokenKeeperTests {
 
     @Test func aShortLivedTokenIsNotRenewedAtEachUse() async throws {
         let session = try session(lifetime: 50)
-        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 3600).token.secret) == "a1")
+        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: nil).token.secret) == "a1")
         time.pass(19)
-        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 3600).token.secret) == "a1")
+        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: nil).token.secret) == "a1")
         time.pass(2)
         var issuer = ScriptedIssuer()
         issuer.onRefresh = { _, _ in .granted(Self.grant(2, lifetime: 50)) }
-        #expect(text(try await keeper(issuer).token(of: session, lasting: 3600).token.secret) == "a2")
+        #expect(text(try await keeper(issuer).token(of: session, lasting: nil).token.secret) == "a2")
+    }
+
+    /// What is demanded of a token that can be used for 290 seconds when new.
+    @Test(
+        arguments: [
+            (nil, 60), (0, 0), (60, 60), (145, 145), (146, 146), (200, 200), (290, 290), (291, 261), (3600, 261),
+        ] as [(Int64?, Int64)])
+    func aDemandIsHonoured(_ demanded: Int64?, _ left: Int64) {
+        #expect(AccessToken.leastLife(demanded, ofNew: 290) == left)
+    }
+
+    @Test func aDemandOfMoreThanHalfALifeRenews() async throws {
+        let session = try session()
+        time.pass(100)
+        #expect(text(try await keeper(ScriptedIssuer()).token(of: session, lasting: 190).token.secret) == "a1")
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in .granted(Self.grant(2)) }
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 191).token.secret) == "a2")
     }
 
     /// Whoever's token a service rejected gets another one; whoever comes after it gets that.
@@ -303,39 +321,6 @@ struct TokenKeeperTests {
             await failure { try await keeper(ScriptedIssuer()).token(of: session, lasting: 0) }?.kind == .signedOut)
         let payload = SessionPayload(session, try store.tokens(of: session.id), by: .never, at: Moment(time.clock))
         #expect(payload.reason == "ran_out")
-    }
-
-    /// A program that keeps its token asks early only if that was rejected; another process of its kind gets the same one.
-    @Test func aKeptTokenThatIsAskedForAgain() async throws {
-        let session = try session()
-        let sent = Mutex(1)
-        var issuer = ScriptedIssuer()
-        issuer.onRefresh = { _, _ in
-            sent.withLock { $0 += 1 }
-            return .granted(Self.grant(sent.withLock { $0 }, lifetime: 40))
-        }
-        let keeper = keeper(issuer)
-        func ask(_ process: String) async throws -> (String, Int) {
-            let (token, until) = try await keeper.token(of: session, for: .whole, lasting: 120, keptBy: process)
-            return (text(token.token.secret), Int(try #require(until).timeIntervalSince(time.clock.now())))
-        }
-        // 300 seconds, 10 of them to spare, and told to end a minute earlier.
-        #expect(try await ask("1") == ("a1", 230))
-        #expect(try await ask("2") == ("a1", 230) && sent.withLock { $0 } == 1)
-        time.pass(5)
-        // Half of a short one.
-        #expect(try await ask("1") == ("a2", 15))
-        // Who held the first one has no part in that.
-        #expect(try await ask("2") == ("a2", 15))
-        // A service that takes no fresh token.
-        #expect(
-            await failure { try await keeper.token(of: session, for: .whole, lasting: 120, keptBy: "2").token }?.kind
-                == .refused)
-        // It comes back when it was told to: nothing was rejected.
-        time.pass(15)
-        #expect(try await ask("2") == ("a2", 7) && sent.withLock { $0 } == 2)
-        for process in 10..<40 { _ = try await ask("\(process)") }
-        #expect(store.state.withLock { $0.tokens[session.id]?.access.first?.holders?.count } == 16)
     }
 
     /// Its answer is filed under what was asked for then; what is asked for now comes after it.

@@ -57,6 +57,13 @@ public struct GitCredential: Sendable {
         return HeadersRequest(url: address, challenge: given, password: true, terms)
     }
 
+    /// Whether git sent the credential that it erases. Before version 2.46 git sends passwords alone, and erases one that it could
+    /// not send as well. Nil if this git does not tell the server's challenges.
+    public var wasSent: Bool? {
+        if takesTypes { return true }
+        return challenges.all.isEmpty ? nil : challenges.takesPasswords
+    }
+
     /// The answer to `get`: a bearer token if git can send one and the server's challenges, if any, allow it. Otherwise a password,
     /// since some servers take the token only as a password. `expiry`: when the token runs out.
     public func answer(_ token: String, userName own: String?, expiry: Date?) -> String {

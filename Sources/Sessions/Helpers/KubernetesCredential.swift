@@ -7,15 +7,9 @@ public struct KubernetesCredential: Sendable {
     private let version: String
     /// Whether somebody is there to answer questions.
     public let isInteractive: Bool
-    /// The address of the cluster that the client speaks to; nil where it does not tell (`provideClusterInfo`).
-    public let server: String?
 
     private struct Object: Codable {
-        struct Spec: Codable {
-            struct Cluster: Codable { var server: String? }
-            var interactive: Bool?
-            var cluster: Cluster?
-        }
+        struct Spec: Codable { var interactive: Bool? }
         struct Status: Codable {
             var expirationTimestamp: String?
             var token: String
@@ -32,7 +26,7 @@ public struct KubernetesCredential: Sendable {
     /// `ExecCredential` of a supported version.
     public init(_ information: String?) throws {
         guard let information else {
-            (version, isInteractive, server) = (Self.versions[0], true, nil)
+            (version, isInteractive) = (Self.versions[0], true)
             return
         }
         guard let object = try? JSONDecoder().decode(Object.self, from: Data(information.utf8)),
@@ -45,7 +39,6 @@ public struct KubernetesCredential: Sendable {
         }
         version = object.apiVersion
         isInteractive = object.spec?.interactive ?? false
-        server = object.spec?.cluster?.server
     }
 
     /// The answer. `until`: when the client asks again; nil for never.

@@ -48,6 +48,9 @@ public protocol IssuerService: Sendable {
     /// known.
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription
 
+    /// Asks a service for its challenges by a request without a token. Nil if it makes none there, or does not answer.
+    func challenges(of resource: WebAddress) async -> Challenges?
+
     /// Asks whose access token this is (OpenID Connect Core 1.0 section 5.3). The caller must check that it is the session's
     /// person. Throws `refused`, `unreachable`, and `contradiction` if the answer is not UserInfo.
     func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile

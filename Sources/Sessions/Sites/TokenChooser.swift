@@ -58,9 +58,16 @@ public struct TokenChooser: Sendable {
         try await completed(try found(for: request, among: try store.sessions()), for: request)
     }
 
-    /// Adds what else the challenge says to a choice. May ask the service what it says of itself. Throws as `choose` does.
+    /// Adds what else the challenge says to a choice. May ask the service what it says of itself, and which challenges it makes if
+    /// they are not known. Throws as `choose` does.
     func completed(_ choice: TokenChoice, for request: ServiceRequest) async throws -> TokenChoice {
         var choice = choice
+        if request.given == .unread, request.takesPassword, choice.rejected != nil,
+            let challenges = await service.challenges(of: request.address), !challenges.takesPasswords
+        {
+            // A password that the service did not ask for was not sent, so it was not rejected either.
+            choice.rejected = nil
+        }
         guard case .read(let challenges) = request.given, let challenge = challenges.bearer else { return choice }
         try await check(challenge, request.address, choice)
         if challenge.complaint == .insufficientUserAuthentication {

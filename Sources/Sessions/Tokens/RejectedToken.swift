@@ -8,8 +8,6 @@ public struct RejectedToken: Sendable {
     /// The kept token for which `isSame` returns true.
     public init(_ isSame: @escaping @Sendable (any Secret) -> Bool) { self.isSame = isSame }
 
-    init(_ token: AccessToken) { self.init { SecretSlot($0).isSame(as: token.token) } }
-
     private init() { isSame = nil }
 
     /// Whether a text names a token by the first digits of its SHA-256.

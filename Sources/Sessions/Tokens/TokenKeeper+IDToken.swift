@@ -9,21 +9,15 @@ extension TokenKeeper {
         public var secondsLeft: Int64
     }
 
-    /// The session's ID token, renewed if it does not last for `seconds` more. `rejected`: the token that a service rejected, which
-    /// is renewed once. `keptBy`: see `token(of:for:lasting:keptBy:)`. Throws `SessionError`, and what the store throws.
+    /// The session's ID token, renewed if it does not last for `seconds` more, or nil for as long as usual. `rejected`: the token that
+    /// a service rejected, which is renewed once. Throws `SessionError`, and what the store throws.
     ///
     /// Many issuers give no ID token with a renewal. Then an expired one is not renewed: that would end access tokens for nothing.
     public func idToken(
-        of session: SignIn, lasting seconds: Int64, rejected: RejectedToken? = nil, keptBy process: String? = nil
+        of session: SignIn, lasting seconds: Int64?, rejected: RejectedToken? = nil
     ) async throws -> IDToken {
-        var rejected = rejected
         try demandTime(of: session)
         let found = try read(session)
-        if let process, let token = found.idToken,
-            found.idState?.holders?.contains(where: { $0.process == process && clock.now() < $0.until - 2 }) == true
-        {
-            rejected = RejectedToken { SecretSlot($0).isSame(as: token) }
-        }
         let good = try ready(found, session, seconds, rejected)
         var given = good
         if good == nil {
@@ -32,15 +26,13 @@ extension TokenKeeper {
             given = try await completed(session, seconds, rejected) ?? good
         }
         guard let given else { throw SessionError.idTokenRanOut(session.name) }
-        // Hand out a good token even if its holder cannot be noted.
-        if let process { try? await note(process, of: given, session) }
         return given
     }
 
     /// The present ID token, if it can be handed out as it is. Nil if a renewal must be tried first; throws if a renewal cannot
     /// help.
     private func ready(
-        _ tokens: TokenSet, _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
+        _ tokens: TokenSet, _ session: SignIn, _ seconds: Int64?, _ rejected: RejectedToken?
     ) throws -> IDToken? {
         switch tokens.end {
         case .changed, .signedOut, .timeOver, .left: throw SessionError.signedOut(session.name, tokens.end ?? .changed)
@@ -58,12 +50,13 @@ extension TokenKeeper {
             return nil
         }
         let left = times.secondsLeft(at: Moment(clock), receivedAt: tokens.idState?.receivedAt)
-        let demanded = min(seconds, times.lifetime.map { Moment.usable(of: $0) / 2 } ?? seconds)
-        return left > 0 && left >= demanded ? IDToken(token: token, secondsLeft: left) : nil
+        let demanded = times.lifetime.map { AccessToken.leastLife(seconds, ofNew: Moment.usable(of: $0)) }
+        return left > 0 && left >= demanded ?? seconds ?? AccessToken.usualLeastLife
+            ? IDToken(token: token, secondsLeft: left) : nil
     }
 
     private func renewed(
-        _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
+        _ session: SignIn, _ seconds: Int64?, _ rejected: RejectedToken?
     ) async throws -> IDToken? {
         let turn: any HeldTurn
         do { turn = try await store.turn(of: session, clock: clock) } catch {
@@ -117,7 +110,7 @@ extension TokenKeeper {
     /// Completes the renewal whose answer was lost, unless another process does. Nil if that brings no ID token that can be handed
     /// out.
     private func completed(
-        _ session: SignIn, _ seconds: Int64, _ rejected: RejectedToken?
+        _ session: SignIn, _ seconds: Int64?, _ rejected: RejectedToken?
     ) async throws -> IDToken? {
         guard case .taken(let turn)? = try? store.takeTurn(of: session.id) else { return nil }
         defer { turn.end() }
@@ -131,20 +124,5 @@ extension TokenKeeper {
             do { _ = try await renew(tokens, session, tokens.mark?.aim ?? .whole, old: nil) } catch is SessionError {}
         }
         return try ready(try read(session), session, seconds, rejected)
-    }
-
-    private func note(_ process: String, of given: IDToken, _ session: SignIn) async throws {
-        // Wait only briefly: another process may take long to renew it.
-        let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
-        defer { turn.end() }
-        // The row alone may lack what its last renewal brought.
-        var tokens = try recovered(try read(session), of: session)
-        guard tokens.isRefreshable, let token = tokens.idToken, token.isSame(as: given.token) else { return }
-        var state = tokens.idState ?? IDTokenState(at: Moment(clock))
-        let others = (state.holders ?? []).filter { $0.process != process && $0.until > clock.now() }
-        let until = clock.now() + TimeInterval(AccessToken.kept(of: given.secondsLeft))
-        state.holders = others.suffix(15) + [AccessToken.Holder(process: process, until: until)]
-        tokens.idState = state
-        try write(tokens, of: session)
     }
 }

@@ -1,5 +1,5 @@
 public import Basics
-public import FoundationEssentials
+import FoundationEssentials
 
 /// Hands out the tokens of sessions, and renews them (design 7.2 to 7.5). Nothing else reads a refresh token, except to revoke it.
 ///
@@ -38,12 +38,12 @@ public struct TokenKeeper: Sendable {
         self.tellUnstored = tellUnstored
     }
 
-    /// A token that lasts for `seconds` more, renewed if need be. `rejected`: the token that a service rejected; if it is the one
-    /// to be handed out, it is renewed once. Throws `SessionError`, and what the store throws.
+    /// A token that lasts for `seconds` more, or nil for as long as usual, renewed if need be. `rejected`: the token that a service
+    /// rejected; if it is the one to be handed out, it is renewed once. Throws `SessionError`, and what the store throws.
     ///
     /// If a renewal fails and the old token is still good for a while, that one is handed out, unless it was rejected.
     public func token(
-        of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64, rejected: RejectedToken? = nil
+        of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64?, rejected: RejectedToken? = nil
     ) async throws -> AccessToken {
         try session.demand(aim)
         try demandTime(of: session)
@@ -87,42 +87,11 @@ public struct TokenKeeper: Sendable {
     }
 
     /// The token that `token` hands out, if that needs no renewal. Throws as `token`.
-    func readyToken(of session: SignIn, for aim: TokenAim, lasting seconds: Int64) throws -> AccessToken? {
+    func readyToken(of session: SignIn, for aim: TokenAim, lasting seconds: Int64?) throws -> AccessToken? {
         try session.demand(aim)
         try demandTime(of: session)
         let found = try read(session)
         return found.awaitsAnswer(at: Moment(clock)) ? nil : try ready(found, session, aim, seconds)
-    }
-
-    /// A token for a program that keeps it, with the time at which it is to ask again (nil: never). If the same `process` asks earlier, its
-    /// token was rejected. Throws as `token`.
-    public func token(
-        of session: SignIn, for aim: TokenAim, lasting seconds: Int64, keptBy process: String
-    ) async throws -> (token: AccessToken, until: Date?) {
-        let kept = try read(session).token(for: aim)
-        // Times are told in whole seconds.
-        let asksAgain = kept?.holders?.contains { $0.process == process && clock.now() < $0.until - 2 } ?? false
-        let token = try await token(
-            of: session, for: aim, lasting: seconds, rejected: asksAgain ? kept.map { RejectedToken($0) } : nil)
-        let isRefreshable = try read(session).isRefreshable
-        let until = token.renewedFrom(Moment(clock), isRefreshable: isRefreshable)
-        // Hand out a good token even if its holder cannot be noted.
-        if let until, isRefreshable { try? await note(.init(process: process, until: until), of: token, session) }
-        return (token, until)
-    }
-
-    private func note(_ holder: AccessToken.Holder, of token: AccessToken, _ session: SignIn) async throws {
-        // Wait only briefly: another process may take long to renew it.
-        let turn = try await store.turn(of: session, clock: clock, within: .seconds(1))
-        defer { turn.end() }
-        // The row alone may lack what its last renewal brought.
-        var tokens = try recovered(try read(session), of: session)
-        guard let index = tokens.access.firstIndex(where: { $0.token.isSame(as: token.token) }) else { return }
-        let others = (tokens.access[index].holders ?? []).filter {
-            $0.process != holder.process && $0.until > clock.now()
-        }
-        tokens.access[index].holders = others.suffix(15) + [holder]
-        try write(tokens, of: session)
     }
 
     /// The token for this aim, if that is the rejected one.
@@ -172,7 +141,7 @@ public struct TokenKeeper: Sendable {
 
     /// A token that can be handed out as it is. Nil if a renewal must be tried first; throws when that cannot help.
     private func ready(
-        _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ seconds: Int64
+        _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ seconds: Int64?
     ) throws -> AccessToken? {
         switch tokens.end {
         case .changed, .signedOut, .timeOver, .left: throw SessionError.signedOut(session.name, tokens.end ?? .changed)

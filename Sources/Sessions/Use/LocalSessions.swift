@@ -126,16 +126,11 @@ public struct LocalSessions: Sendable {
         let session = choice.session
         if choice.kind == .id {
             let found = try await keeper.idToken(
-                of: session, lasting: terms.seconds, rejected: choice.rejected, keptBy: terms.keeper)
+                of: session, lasting: terms.seconds, rejected: choice.rejected)
             return TokenPayload(found, of: session, at: Moment(clock))
         }
-        let token: AccessToken
-        if let holder = terms.keeper {
-            token = try await keeper.token(of: session, for: choice.aim, lasting: terms.seconds, keptBy: holder).token
-        } else {
-            token = try await keeper.token(
-                of: session, for: choice.aim, lasting: terms.seconds, rejected: choice.rejected)
-        }
+        let token = try await keeper.token(
+            of: session, for: choice.aim, lasting: terms.seconds, rejected: choice.rejected)
         return try payload(token, of: session, within: grant)
     }
 

@@ -14,7 +14,7 @@ public struct TokenRequest: JSONInput, Equatable {
     public var terms: TokenTerms
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
-        case target, scopes, resources, kind, minTtl, rejected, keptBy, wait, name
+        case target, scopes, resources, kind, minTtl, rejected, wait, name
     }
 
     public init(target: String?, aim: TokenAim = .whole, kind: TokenKind = .access, _ terms: TokenTerms) {
@@ -44,7 +44,6 @@ public struct TokenRequest: JSONInput, Equatable {
         terms = try TokenTerms(
             lasting: members.decodeIfPresent(Int64.self, forKey: .minTtl),
             rejected: members.decodeIfPresent(String.self, forKey: .rejected),
-            keptBy: members.decodeIfPresent(String.self, forKey: .keptBy),
             wait: members.decodeIfPresent(Int64.self, forKey: .wait),
             name: members.decodeIfPresent(String.self, forKey: .name))
     }
@@ -55,9 +54,8 @@ public struct TokenRequest: JSONInput, Equatable {
         try members.encodeIfPresent(scopes?.all, forKey: .scopes)
         try members.encode(resources.map(\.text), forKey: .resources)
         try members.encode(kind.rawValue, forKey: .kind)
-        try members.encode(terms.seconds, forKey: .minTtl)
+        try members.encodeIfPresent(terms.seconds, forKey: .minTtl)
         try members.encodeIfPresent(terms.rejected, forKey: .rejected)
-        try members.encodeIfPresent(terms.keeper, forKey: .keptBy)
         try members.encode(terms.wait, forKey: .wait)
         try members.encodeIfPresent(terms.name?.text.untrusted, forKey: .name)
     }
@@ -113,7 +111,7 @@ public struct HeadersRequest: JSONInput, Equatable {
         try members.encodeIfPresent(method?.text, forKey: .method)
         try members.encodeIfPresent(challenge, forKey: .challenge)
         try members.encode(password, forKey: .password)
-        try members.encode(terms.seconds, forKey: .minTtl)
+        try members.encodeIfPresent(terms.seconds, forKey: .minTtl)
         try members.encodeIfPresent(terms.rejected, forKey: .rejected)
         try members.encode(terms.wait, forKey: .wait)
         try members.encodeIfPresent(terms.name?.text.untrusted, forKey: .name)
@@ -133,13 +131,10 @@ extension KeyedDecodingContainer {
 
 /// The terms of a request for a token, whatever the token is for.
 public struct TokenTerms: Sendable, Equatable {
-    /// How long it must last at least, in seconds.
-    public var seconds: Int64
+    /// How long it must last at least, in seconds; nil for as long as usual.
+    public var seconds: Int64?
     /// The token that a service rejected, by the first 16 to 64 digits of its SHA-256: it is renewed once.
     public var rejected: String?
-    /// The process that keeps the token until it runs out, as a text that no other process has: if it asks earlier, its token was
-    /// rejected.
-    public var keeper: String?
     /// How long the person may take to allow it, in seconds; 0 does not wait.
     public var wait: Int64
     /// What the program says it is called.
@@ -147,22 +142,17 @@ public struct TokenTerms: Sendable, Equatable {
 
     /// Throws a usage failure for times that are out of range, and for a name that cannot be shown.
     public init(
-        lasting seconds: Int64? = nil, rejected: String? = nil, keptBy keeper: String? = nil, wait: Int64? = nil,
-        name: String? = nil
+        lasting seconds: Int64? = nil, rejected: String? = nil, wait: Int64? = nil, name: String? = nil
     ) throws {
-        guard keeper.map({ (1...128).contains($0.utf8.count) }) ?? true else {
-            throw Failure.usage("the holder of a token must be 1 to 128 bytes")
-        }
-        guard (0...86400).contains(seconds ?? 60) else {
+        guard (0...86400).contains(seconds ?? 0) else {
             throw Failure.usage("how long a token must last is a number of seconds, at most a day")
         }
         guard rejected.map(RejectedToken.isDigest) ?? true else {
             throw Failure.usage("a rejected token is named by 16 to 64 digits of its SHA-256")
         }
         guard (0...120).contains(wait ?? 0) else { throw Failure.usage("the wait is a number of seconds, at most 120") }
-        self.seconds = seconds ?? 60
+        self.seconds = seconds
         self.rejected = rejected
-        self.keeper = keeper
         self.wait = wait ?? 0
         self.name = try name.map { text in
             guard let name = ClaimedName(text) else {

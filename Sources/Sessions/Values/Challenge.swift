@@ -70,6 +70,9 @@ public struct Challenges: Sendable, Equatable {
     /// The first that a bearer token answers.
     public var bearer: Challenge? { all.first(where: \.isBearer) }
 
+    /// Whether a password (RFC 7617) answers one of them.
+    var takesPasswords: Bool { all.contains { $0.scheme == "basic" } }
+
     /// The challenges that a bearer token answers; with `byPassword` also those for Basic.
     func answered(byPassword: Bool) -> [Challenge] {
         all.filter { $0.isBearer || (byPassword && $0.scheme == "basic") }

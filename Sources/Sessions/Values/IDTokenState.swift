@@ -10,8 +10,6 @@ public struct IDTokenState: Sendable, Codable {
     public var rejectedAt: Moment?
     /// Whether the present ID token was rejected, and another may replace it.
     var isDropped: Bool?
-    /// As in `AccessToken`.
-    public var holders: [AccessToken.Holder]?
 
     init(at moment: Moment) { receivedAt = moment }
 }

@@ -30,16 +30,6 @@ public struct AccessToken: Sendable, Codable {
     /// Whether the token may have ended, or was replaced by a newer one. It is not handed out any more, and is ended with the session
     /// in case it lives on.
     public var isDoubtful = false
-    /// The processes that keep the token and ask again only when it ran out or was rejected. The newest last.
-    public var holders: [Holder]?
-
-    /// A process, by a text that no other process of this boot has.
-    public struct Holder: Sendable, Equatable, Codable {
-        public var process: String
-        /// When it asks again of its own accord.
-        public var until: Date
-    }
-
     /// Set for a token that came in place of one that a service had rejected.
     public var trial: Trial?
 
@@ -80,25 +70,31 @@ public struct AccessToken: Sendable, Codable {
         return now.secondsInBoot(since: failed).map { $0 < 300 } ?? false
     }
 
-    /// When a program that keeps the token is told that it runs out: a minute before it does, or after half of what is left,
-    /// whichever is later. Nil if `secondsLeft` is nil.
-    func renewedFrom(_ now: Moment, isRefreshable: Bool) -> Date? {
-        secondsLeft(at: now, isRefreshable: isRefreshable).map { now.wall + TimeInterval(Self.kept(of: $0)) }
-    }
-
-    /// How many seconds a program is told to keep a token that is good for `seconds`.
+    /// How many seconds a program is told to keep a token that is good for `seconds`: a minute less, or half of them, whichever is
+    /// longer.
     public static func kept(of seconds: Int64) -> Int64 {
         max(seconds - 60, seconds / 2)
     }
 
-    /// Whether it lasts for `seconds` more. For a token too short-lived for that even when new, half its life is enough: otherwise
-    /// each use would renew it, and at some issuers a renewal ends the previous token, which others hold.
-    public func lasts(_ seconds: Int64, at now: Moment, isRefreshable: Bool) -> Bool {
+    /// Whether it lasts for `seconds` more, as far as a new token of its kind would; nil: for as long as usual.
+    public func lasts(_ seconds: Int64?, at now: Moment, isRefreshable: Bool) -> Bool {
         guard let left = secondsLeft(at: now, isRefreshable: isRefreshable) else { return true }
         let whole = Moment.usable(of: lifetime ?? Self.usualLifetime)
-        let demanded = min(seconds, whole / 2)
-        return left > 0 && left >= demanded
+        return left > 0 && left >= Self.leastLife(seconds, ofNew: whole)
     }
+
+    /// How many seconds a token must last to be handed out, if a new one can be used for `whole` seconds. `demanded`: what the caller
+    /// asks for.
+    ///
+    /// If the caller does not say, half of a short life is enough: otherwise each use would renew the token, and at some issuers a
+    /// renewal ends the token before it, which others hold. For the same reason nine tenths are enough if even a new token would be
+    /// too short-lived for the demand.
+    static func leastLife(_ demanded: Int64?, ofNew whole: Int64) -> Int64 {
+        guard let demanded else { return min(usualLeastLife, whole / 2) }
+        return demanded <= whole ? demanded : whole - whole / 10
+    }
+
+    static let usualLeastLife: Int64 = 60
 
     fileprivate static let usualLifetime: Int64 = 300
 }

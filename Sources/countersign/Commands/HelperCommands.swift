@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import FoundationEssentials
 import Glibc
-import LocalSocket
 import Sessions
 import Vault
 
@@ -52,6 +51,7 @@ struct GitHelper: AsyncParsableCommand {
         guard var request = asked.request, operation == "get" || asked.secret != nil else { return }
         // git erases a token that was rejected. Renew it now if git would get the same token again.
         if operation == "erase" {
+            guard asked.wasSent != false else { return }
             request.terms.rejected = asked.secret.map { RejectedToken.digest(of: Array($0.utf8)) }
         }
         var options = options
@@ -102,10 +102,11 @@ struct KubernetesHelper: AsyncParsableCommand {
               command: countersign
               args: [helper, kubernetes, --session, fern]
               interactiveMode: IfAvailable
-              provideClusterInfo: true
 
-            The cluster is told so that a program which speaks to several of them can have the same token for each. --id-token is for \
-            clusters that know people by their ID tokens.
+            --id-token is for clusters that know people by their ID tokens. A client cannot say that a cluster rejected its token; if \
+            one does, renew the token yourself:
+
+              countersign token fern | countersign token fern --rejected -
             """)
 
     @Option(help: "The session whose token is printed.") var session: String
@@ -125,7 +126,7 @@ struct KubernetesHelper: AsyncParsableCommand {
         if !asked.isInteractive { options.noInput = true }
         let request = TokenRequest(
             target: session, aim: TokenAim(resources: resource.map { [$0] } ?? []), kind: idToken ? .id : .access,
-            try TokenTerms(lasting: 120, keptBy: Self.client(asked.server)))
+            try TokenTerms())
         try await HelperCommand.context(options).withSessions { sessions in
             let given = try await sessions.token(request).token
             try Terminal.result(try asked.answer(given.value, until: given.secondsLeft.map(Self.until)))
@@ -137,14 +138,6 @@ extension KubernetesHelper {
     /// When the client should ask again, for a token that is good for `left` seconds.
     private static func until(_ left: Int64) -> Date {
         SystemClock.live.now() + TimeInterval(AccessToken.kept(of: left))
-    }
-
-    /// Identifies the calling process and the cluster that it calls. The process keeps a token of its own for each cluster.
-    private static func client(_ server: String?) -> String {
-        let parent = getppid()
-        let started = ProcessStatus(of: parent).map { String($0.startTime) } ?? ""
-        let cluster = server.map { RejectedToken.digest(of: Array($0.utf8)).prefix(32) } ?? ""
-        return "\(parent) \(started) \(SystemClock.live.boot()?.bootID ?? "") \(cluster)"
     }
 }
 

@@ -8,8 +8,10 @@ import Sessions
 struct TokenOptions: ParsableArguments {
     @Option(
         name: .customLong("min-ttl"),
-        help: ArgumentHelp("How long the token must be good at least; else it is renewed.", valueName: "seconds"))
-    var minTTL: Int64 = 60
+        help: ArgumentHelp(
+            "How long the token must be good at least, as far as the issuer's tokens last so long; else it is renewed. (default: 60, or half of a short life)",
+            valueName: "seconds"))
+    var minTTL: Int64?
     @Option(
         help: ArgumentHelp(
             "The token that a service rejected, by the first 16 digits of its SHA-256; - reads the token from standard input. If it is the one that would be printed, it is renewed once.",
@@ -25,7 +27,7 @@ struct TokenOptions: ParsableArguments {
         guard rejected.map({ $0 == "-" || RejectedToken.isDigest($0) }) ?? true else {
             throw ValidationError("--rejected takes 16 to 64 hexadecimal digits, or -")
         }
-        guard (0...86400).contains(minTTL) else { throw ValidationError("--min-ttl takes seconds, up to a day") }
+        guard (0...86400).contains(minTTL ?? 0) else { throw ValidationError("--min-ttl takes seconds, up to a day") }
         guard (0...120).contains(wait) else { throw ValidationError("--wait takes seconds, up to 120") }
     }
 }

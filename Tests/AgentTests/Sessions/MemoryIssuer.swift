@@ -121,6 +121,7 @@ final class MemoryIssuer: IssuerService {
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         try await NoIssuer().describe(resource, at: place)
     }
+    func challenges(of resource: WebAddress) async -> Challenges? { await NoIssuer().challenges(of: resource) }
     func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile {
         try await NoIssuer().userInfo(accessToken, at: issuer)
     }

@@ -24,6 +24,10 @@ struct NoIssuer: IssuerService {
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         throw unexpected()
     }
+    func challenges(of resource: WebAddress) async -> Challenges? {
+        _ = unexpected()
+        return nil
+    }
     func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile {
         throw unexpected()
     }

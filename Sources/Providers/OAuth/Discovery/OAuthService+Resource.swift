@@ -14,11 +14,8 @@ extension OAuthService {
             }
             places = [(place, false)]
         } else {
-            // Only a 401 counts here: any other answer, such as a large page or an error, says nothing.
-            if let answer = try? await transport.send(.document(resource)), answer.status == 401 {
-                places += Challenges(answer.challenges).all.compactMap(\.metadata)
-                    .filter { $0.origin == resource.origin }.prefix(4).map { ($0, false) }
-            }
+            places += (await challenges(of: resource)?.all ?? []).compactMap(\.metadata)
+                .filter { $0.origin == resource.origin }.prefix(4).map { ($0, false) }
             for (index, place) in Self.usualPlaces(of: resource).enumerated()
             where !places.contains(where: { $0.0 == place }) {
                 places.append((place, index > 0))
@@ -37,6 +34,13 @@ extension OAuthService {
             }
         }
         return ResourceDescription(nil, tried: tried)
+    }
+
+    public func challenges(of resource: WebAddress) async -> Challenges? {
+        // Only a 401 counts here: any other answer, such as a large page or an error, says nothing.
+        guard let answer = try? await transport.send(.document(resource)), answer.status == 401 else { return nil }
+        let challenges = Challenges(answer.challenges)
+        return challenges.all.isEmpty ? nil : challenges
     }
 
     /// Why a place has no description, in our own words.
