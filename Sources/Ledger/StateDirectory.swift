@@ -58,8 +58,26 @@ public struct StateDirectory: Sendable, Equatable {
         access(database, F_OK) != 0 && (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) != true
     }
 
+    /// Throws `StoreError` `unusable` if root would work in another user's home, as with sudo: what root makes there, that user cannot
+    /// read afterwards. Looks at the directory, or at the nearest one above it that exists.
+    public func demandNotAnothers() throws {
+        guard geteuid() == 0 else { return }
+        var place = path
+        var found = try FileStatus(of: place)
+        while found == nil, place != "/" {
+            let parent = place[..<(place.lastIndex(of: "/") ?? place.startIndex)]
+            place = parent.isEmpty ? "/" : String(parent)
+            found = try FileStatus(of: place)
+        }
+        guard let owner = found?.owner, owner != 0 else { return }
+        throw StoreError(
+            .unusable, "\(place) belongs to another user (uid \(owner)), and this runs as root",
+            remedy: "do not use sudo; or choose a home of root's own with --home")
+    }
+
     /// Creates the directory with its parents, mode 0700 whatever the umask; checks it when it exists already.
     public func make() throws {
+        try demandNotAnothers()
         if try exists() { return }
         var made = ""
         for part in path.split(separator: "/") {
@@ -129,6 +147,7 @@ struct FileStatus {
 
     var isDirectory: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var size: Int { status.st_size }
+    var owner: uid_t { status.st_uid }
     /// The permission bits, without the file type.
     var mode: mode_t { status.st_mode & 0o7777 }
     /// Identifies the file itself, by whatever path it was reached.

@@ -1,7 +1,10 @@
 """What a person is told who makes a mistake: the cause, and the next command."""
 
+import os
+import pathlib
 import subprocess
 
+import pytest
 from conftest import finish
 
 
@@ -79,3 +82,17 @@ def test_a_stream_that_cannot_be_written_ends(connected, bank):
             stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert done.returncode == 1
     assert "error: the result could not be written to standard output\n" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["pin", "set"], ["enroll", "-", "--yes"], ["status"], ["agent", "--daemonize"]], ids=" ".join)
+def test_sudo_makes_nothing_in_the_home_of_another(home, command):
+    """Root, of a user namespace, in whose home /tmp belongs to somebody else."""
+    alone = {"HOME": "/tmp", "XDG_STATE_HOME": "", "COUNTERSIGN_HOME": ""}
+    before = set(os.listdir("/tmp"))
+    result = home.run(*command, pin=command == ["pin", "set"], environment=alone, wrapper=["unshare", "-r"])
+    assert result.code == 1, result
+    assert "error: /tmp belongs to another user (uid 65534), and this runs as root\n" in result.err
+    assert "hint: do not use sudo" in result.err
+    assert not pathlib.Path("/tmp/.local").exists() or ".local" in before
+    # Root's own home is fine.
+    assert home.run("status", pin=False, wrapper=["unshare", "-r"]).code == 0

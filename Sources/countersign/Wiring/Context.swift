@@ -42,6 +42,7 @@ struct Context: Sendable {
         isRecalled = { recall?.isTaken ?? false }
         database = StateDatabase(
             try StateDirectory(home: options.home, environment: Environment.all))
+        try database.directory.demandNotAnothers()
         secretService = SecretService(allowsPrompt: prompts.canAsk) { try prompts.awaitKeyring($0, $1, $2) }
         gate = PINVault(records: database, service: secretService, clock: clock)
     }
