@@ -124,10 +124,8 @@ extension SessionError: PresentableError {
         case .notGranted:
             Failure(
                 .locked, "this program was not allowed to have a token",
-                hint: "what can be allowed is listed by: countersign requests")
-        case .refusedByPerson: Failure(.cancelled, "the person refused", hint: nil)
-        case .suspended:
-            Failure(.locked, "the person suspended what this program may have", hint: "countersign grants")
+                hint:
+                    "what can be allowed is listed by: countersign requests; what is suspended, by: countersign grants")
         case .needsWait:
             Failure(.locked, "this takes the PIN each time", hint: "wait for the person: --wait 60")
         case .noWindow:

@@ -62,12 +62,9 @@ public enum SessionError: Error, Sendable {
     case profileFailed(SessionName, IssuerError)
     // Of programs.
 
-    /// A program has no grant for this, and nobody was asked or answered in time.
+    /// A program may not have this: the person was not asked, did not answer in time, refused, or suspended the program. The program is
+    /// not told which.
     case notGranted
-    /// The person refused what the program asked for.
-    case refusedByPerson
-    /// The person suspended the program.
-    case suspended
     /// The person is asked for the PIN each time, and the program does not wait for that.
     case needsWait
     /// The person is asked for the PIN each time, and no window can be shown.

@@ -56,7 +56,8 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert home.json("requests", pin=False) == {"requests": []}
         refused = run(home, "token", "fern", "--json")
         assert (refused.code, refused.json["error"]["kind"]) == (3, "locked")
-        assert refused.json["error"]["hint"] == "what can be allowed is listed by: countersign requests"
+        assert refused.json["error"]["hint"] == (
+            "what can be allowed is listed by: countersign requests; what is suspended, by: countersign grants")
         request = only_request(home)
         assert request["session"] == "fern" and request["scopes"] == ["email", "openid", "profile"]
         assert request["program"] == {"kind": "script", "name": str(PROGRAM)}
@@ -88,7 +89,7 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert home.run("grants", "revoke", grant["id"], pin=False).code == 4
 
         assert home.json("refuse", only_request(home)["id"], pin=False)["grant"] is None
-        assert run(home, "token").code == 2
+        assert run(home, "token").code == 3
         events = home.json("history", "--sessions", pin=False)["events"]
         assert [(e["event"], e["detail"]) for e in events] == [
             ("signed_in", None), ("granted", "open"), ("handed_out", "1"), ("suspended", None), ("granted", "resumed"),
@@ -138,6 +139,32 @@ def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
         assert agent.request("POST", "/requests/1/allow", PIN.encode()).status == 403
         home.ok("grants", "suspend", home.json("grants")["grants"][0]["id"])
         assert ask(agent, "/headers", url=elsewhere).status == 423
+
+
+def test_a_refusal_is_told_like_what_there_is_not(home, agents):
+    """A no is a 423 at the end of the wait, whatever the reason: no session, a person who refuses, or who refused or suspended before."""
+    with signed_in(home, "--name", "fern"):
+        agent = agents(home).unlock()
+
+        def told(target, meanwhile=lambda: None):
+            begun, answers = time.monotonic(), []
+            asking = threading.Thread(target=lambda: answers.append(ask(agent, target=target, wait=8)))
+            asking.start()
+            meanwhile()
+            asking.join(60)
+            [answer] = answers
+            assert time.monotonic() - begun >= 8
+            return answer.status, answer.body
+
+        def refuse():
+            until(lambda: home.json("requests", pin=False)["requests"], 30)
+            home.ok("refuse", only_request(home)["id"], pin=False)
+        answers = {told("oak"), told("fern", refuse), told("fern")}
+        grant = home.json("grants", "add", NAME, "--session", "fern")["grant"]
+        home.ok("grants", "suspend", grant["id"], pin=False)
+        answers.add(told("fern"))
+        [(status, body)] = answers
+        assert status == 423 and "not allowed" in body, answers
 
 
 def test_who_connected_is_who_asks(home, agents, tmp_path):

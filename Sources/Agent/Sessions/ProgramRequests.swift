@@ -49,12 +49,12 @@ struct ProgramRequests {
 
     private var waiting: [ProgramRequest] = []
     private struct Waiter {
-        /// Nil if there is no request. The program waits all the same, so that it cannot tell the difference.
+        /// Nil if there is no request, or no longer. The program waits all the same, so that it cannot tell the difference.
         var request: String?
-        var continuation: CheckedContinuation<Bool?, Never>
+        var continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// Who waits for the answer to a request, by number.
+    /// The programs that wait until they are allowed what they asked for, by number.
     private var waiters: [Int: Waiter] = [:]
     private var numbers = 0
     private var refusals: [Refusal] = []
@@ -88,14 +88,14 @@ struct ProgramRequests {
     mutating func add(_ request: ProgramRequest) -> [String]? {
         let former = waiting.filter { $0.program == request.program }.map(\.id)
         guard waiting.count - former.count < Self.most else { return nil }
-        for id in former { end(id, nil) }
+        for id in former { end(id) }
         waiting.append(request)
         return former
     }
 
     mutating func refused(_ request: ProgramRequest, at now: ContinuousClock.Instant) {
         for choice in request.choices { refuse(request.program, choice.session.id, at: now) }
-        end(request.id, false)
+        end(request.id)
     }
 
     /// The program is refused this session for a while.
@@ -104,26 +104,32 @@ struct ProgramRequests {
         refusals.append(Refusal(program: program, session: session, end: now + Self.life))
     }
 
-    mutating func allowed(_ request: ProgramRequest) { end(request.id, true) }
+    mutating func allowed(_ request: ProgramRequest) {
+        for (number, waiter) in waiters where waiter.request == request.id {
+            waiters[number] = nil
+            waiter.continuation.resume(returning: true)
+        }
+        end(request.id)
+    }
 
     /// Ends the requests whose time is over, and returns their ids.
     mutating func expire(at now: ContinuousClock.Instant) -> [String] {
         let over = waiting.filter { $0.end <= now }.map(\.id)
-        for id in over { end(id, nil) }
+        for id in over { end(id) }
         return over
     }
 
     /// Ends the requests of a program, and returns their ids.
     mutating func drop(_ program: Program) -> [String] {
         let dropped = waiting.filter { $0.program == program }.map(\.id)
-        for id in dropped { end(id, nil) }
+        for id in dropped { end(id) }
         return dropped
     }
 
-    /// Ends all requests, and returns their ids. Refusals stay.
+    /// Ends all requests and all waits, and returns the requests' ids. Refusals stay.
     mutating func clear() -> [String] {
         let all = waiting.map(\.id)
-        for id in all { end(id, nil) }
+        for id in all { end(id) }
         for number in waiters.keys { stopWaiting(number) }
         return all
     }
@@ -134,23 +140,19 @@ struct ProgramRequests {
         return numbers
     }
 
-    /// Tells the waiter of this number whether the request was allowed; nil if nobody answers, and always if there is no request.
-    mutating func await(_ request: String?, _ number: Int, _ continuation: CheckedContinuation<Bool?, Never>) {
-        if let request, !waiting.contains(where: { $0.id == request }) { return continuation.resume(returning: nil) }
+    /// Resumes with true once this request is allowed, and with false when the wait ends.
+    mutating func await(_ request: String?, _ number: Int, _ continuation: CheckedContinuation<Bool, Never>) {
         waiters[number] = Waiter(request: request, continuation: continuation)
     }
 
     /// Ends the wait of this waiter.
     mutating func stopWaiting(_ number: Int) {
-        waiters.removeValue(forKey: number)?.continuation.resume(returning: nil)
+        waiters.removeValue(forKey: number)?.continuation.resume(returning: false)
     }
 
-    private mutating func end(_ id: String, _ answer: Bool?) {
+    private mutating func end(_ id: String) {
         waiting.removeAll { $0.id == id }
-        for (number, waiter) in waiters where waiter.request == id {
-            waiters[number] = nil
-            waiter.continuation.resume(returning: answer)
-        }
+        for (number, waiter) in waiters where waiter.request == id { waiters[number]?.request = nil }
     }
 }
 

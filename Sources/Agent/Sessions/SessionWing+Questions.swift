@@ -6,12 +6,15 @@ import Sessions
 
 /// The windows in which the person answers what programs ask for. They stand where the person is, not where a program says.
 extension SessionWing {
-    /// Asks for the PIN for one use of a grant. The question ends with its caller; a person who closes it is not asked again for a while.
+    /// Asks for the PIN for one use of a grant. The question ends with its caller; a person who closes it is not asked again for a while,
+    /// and the program hears so once its `wait` is over.
     func askForPIN(
-        _ grant: ProgramGrant, _ kind: TokenKind, _ session: SignIn, _ caller: CallerContext
+        _ grant: ProgramGrant, _ kind: TokenKind, _ session: SignIn, _ wait: Int64, _ caller: CallerContext
     ) async throws {
-        guard !requests.isRefused(grant.program, session.id, at: clock.moment()) else {
-            throw SessionError.refusedByPerson
+        let begun = clock.moment()
+        guard !requests.isRefused(grant.program, session.id, at: begun) else {
+            _ = await isAllowed(nil, wait, caller)
+            throw SessionError.notGranted
         }
         guard caller.mayAsk else { throw SessionError.notGranted }
         guard let asker = await core.dependencies.asker([:], nil) else { throw SessionError.noWindow }
@@ -35,7 +38,8 @@ extension SessionWing {
         {
             // The person closed it: neither the caller nor a lock took it off the screen.
             requests.refuse(grant.program, session.id, at: clock.moment())
-            throw failure
+            _ = await isAllowed(nil, wait - (clock.moment() - begun).components.seconds, caller)
+            throw SessionError.notGranted
         }
         used()
     }

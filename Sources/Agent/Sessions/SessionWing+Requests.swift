@@ -4,38 +4,32 @@ public import Sessions
 
 /// What programs ask for without being allowed to have it, and the person's answers.
 extension SessionWing {
-    /// Asks the person to allow one of these choices. Throws unless one was allowed. A program that cannot be told from others
-    /// waits in vain.
+    /// Asks the person to allow one of these choices. Throws unless one was allowed. A program that is refused, now or lately, and one
+    /// that cannot be told from others wait in vain: they hear the same, after the same time, as if there were no such session.
     func ask(
         for wanted: [TokenChoice], _ asker: TokenAsker, _ caller: CallerContext, _ terms: TokenTerms
     ) async throws {
-        guard case .program(let program?) = asker else {
-            _ = await answer(to: nil, terms.wait, caller)
-            throw SessionError.notGranted
-        }
+        var id: String?
         let moment = clock.moment()
-        guard !wanted.allSatisfy({ requests.isRefused(program, $0.session.id, at: moment) }) else {
-            throw SessionError.refusedByPerson
+        if case .program(let program?) = asker,
+            !wanted.allSatisfy({ requests.isRefused(program, $0.session.id, at: moment) })
+        {
+            id = try requests.same(program, wanted)?.id ?? note(program, wanted, caller, terms.name)
         }
-        let id = try requests.same(program, wanted)?.id ?? note(program, wanted, caller, terms.name)
-        switch await answer(to: id, terms.wait, caller) {
-        case true: return
-        case false: throw SessionError.refusedByPerson
-        case nil: throw SessionError.notGranted
-        }
+        guard await isAllowed(id, terms.wait, caller) else { throw SessionError.notGranted }
     }
 
-    /// Notes what a program asks for, and tells the person. Returns the request's id.
+    /// Notes what a program asks for, and tells the person. Returns the request's id; nil if too many requests wait.
     private func note(
         _ program: Program, _ wanted: [TokenChoice], _ caller: CallerContext, _ claim: ClaimedName?
-    ) throws -> String {
+    ) throws -> String? {
         let moment = clock.moment()
         let request = ProgramRequest(
             id: try dependencies.makeID(), program: program, isChangeable: caller.program?.isChangeable ?? false,
             claim: claim, requester: caller.requester,
             choices: wanted.map { .init(session: $0.session, aim: $0.aim) }, kind: wanted.first?.kind ?? .access,
             at: clock.now(), end: moment + ProgramRequests.life)
-        guard let former = requests.add(request) else { throw SessionError.notGranted }
+        guard let former = requests.add(request) else { return nil }
         passed(former)
         core.tell(.request(id: request.id))
         // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
@@ -48,10 +42,10 @@ extension SessionWing {
         return request.id
     }
 
-    /// Waits for the person's answer to a request, for at most `wait` seconds and not after the caller left. Nil if there was no
-    /// answer, and always if there is no request.
-    func answer(to id: String?, _ wait: Int64, _ caller: CallerContext) async -> Bool? {
-        guard wait > 0, caller.mayAsk else { return nil }
+    /// Waits until the person allows a request, for at most `wait` seconds and not after the caller left. `id`: nil if there is no
+    /// request; then it waits all the same.
+    func isAllowed(_ id: String?, _ wait: Int64, _ caller: CallerContext) async -> Bool {
+        guard wait > 0, caller.mayAsk else { return false }
         let number = requests.nextNumber()
         let timer = Task { [clock] in
             try await clock.sleep(for: .seconds(wait))

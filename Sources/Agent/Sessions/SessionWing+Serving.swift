@@ -56,8 +56,7 @@ extension SessionWing: SessionServing {
         switch try handOut.verdict(on: .program(grant.program), wanting: choice.aim, choice.kind, of: choice.session) {
         case .yes, .afterPIN: return
         case .locked: throw SessionError.notAtHand
-        case .suspended: throw SessionError.suspended
-        case .signedOut, .needsGrant: throw SessionError.notGranted
+        case .suspended, .signedOut, .needsGrant: throw SessionError.notGranted
         }
     }
 
@@ -124,7 +123,7 @@ extension SessionWing: SessionServing {
                 // A program without a grant hears the same in the same time whether there is such a session or not.
                 guard readiness == .atHand else { throw SessionError.notAtHand }
                 if let toKnown, isKnown(asker, by: grants) { throw toKnown }
-                if !hasAsked { _ = await answer(to: nil, terms.wait, caller) }
+                if !hasAsked { _ = await isAllowed(nil, terms.wait, caller) }
                 throw SessionError.notGranted
             }
             var ended: SessionError?
@@ -145,11 +144,13 @@ extension SessionWing: SessionServing {
                     return Permitted(sessions: sessions, choice: choice, grant: grant)
                 }
                 guard terms.wait > 0 else { throw SessionError.needsWait }
-                try await askForPIN(grant, choice.kind, choice.session, caller)
+                try await askForPIN(grant, choice.kind, choice.session, terms.wait, caller)
                 // All is judged anew: a lock may have come, or the grant may have gone.
                 proved = grant.id
             case .locked: throw SessionError.notAtHand
-            case .suspended: throw SessionError.suspended
+            case .suspended:
+                _ = await isAllowed(nil, terms.wait, caller)
+                throw SessionError.notGranted
             case .signedOut:
                 let error = ended ?? .notGranted
                 await couldNotServe(choice.session, error)

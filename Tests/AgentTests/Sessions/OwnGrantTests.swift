@@ -43,7 +43,7 @@ import Testing
         #expect(try suspended(fixture) == ["unit:backup.service"])
         #expect(
             await failureOfToken(fixture, for: SessionWingTests.backup)?.message
-                == SessionError.suspended.failure.message)
+                == SessionError.notGranted.failure.message)
         #expect(
             await failureOfToken(fixture, for: AgentFixture.frontEnd) == nil,
             "another program has nothing to do with it")

@@ -73,7 +73,8 @@ import Testing
         guard case .yes? = choosing.last else {
             fixture.screen.script(choosing)
             #expect(try await !fixture.agent.sessions.review(request.id))
-            #expect(await failure { _ = try await token(fixture) }?.kind == .cancelled)
+            #expect(await failure { _ = try await token(fixture) }?.kind == .locked)
+            #expect(fixture.asked.count == 1)
             #expect(try fixture.sessions.store.grants().isEmpty)
             return
         }
@@ -99,8 +100,9 @@ import Testing
         _ = try await fixture.agent.sessions.refuse(
             try #require(fixture.asked.all.first).id, for: AgentFixture.person)
         for target in [nil, "fern", "oak"] {
-            #expect(await failure { _ = try await token(fixture, target) }?.kind == .cancelled)
+            #expect(await failure { _ = try await token(fixture, target) }?.kind == .locked)
         }
+        #expect(fixture.asked.count == 1)
     }
 
     /// What does not fit into a few windows is typed.
@@ -181,7 +183,8 @@ import Testing
         _ = await failure { _ = try await token(fixture) }
         fixture.screen.answers(.yes, .no)
         #expect(try await !fixture.agent.sessions.review(try #require(fixture.asked.all.first).id))
-        #expect(await failure { _ = try await token(fixture) }?.kind == .cancelled)
+        #expect(await failure { _ = try await token(fixture) }?.kind == .locked)
+        #expect(fixture.asked.count == 1)
     }
 
     @Test func whatIsTooLongIsNotAllowedInAWindow() async throws {
