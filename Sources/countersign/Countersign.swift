@@ -44,6 +44,8 @@ struct Countersign: AsyncParsableCommand {
     }()
 
     static func main() {
+        // Before the process is protected, since a portal refuses one that is.
+        if CommandLine.arguments.first == PortalProcess.name { PortalProcess.run() }
         orLeave { try ProcessHardening.apply() }
         // The task scheduler would log at each start that its threads get no higher priority.
         setlogmask((1 << (LOG_NOTICE)) - 1)

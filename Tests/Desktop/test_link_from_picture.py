@@ -3,16 +3,14 @@ bank draws with characters, in a terminal.
 """
 
 import os
-import pathlib
-import shutil
 import subprocess
-import tempfile
 import time
 
 import pytest
 from conftest import program
 from innards import until
 from test_pictures import code, saved
+from wayland import Sway
 
 
 @pytest.fixture
@@ -47,29 +45,12 @@ class X11:
     stop = clear
 
 
-class Wayland:
-    """The clipboard of a sway without a screen."""
+class Wayland(Sway):
+    """Its clipboard."""
 
     def __init__(self):
-        program("sway"), program("wl-copy")
-        # The path of a socket is short.
-        self.runtime = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
-        (self.runtime / "config").write_text("xwayland disable\n")
-        user = []
-        if os.geteuid() == 0:
-            # sway does not run as root.
-            for path in (self.runtime, self.runtime / "config"):
-                os.chown(path, 65534, 65534)
-            user = ["--reuid", "65534", "--regid", "65534", "--clear-groups"]
-        environment = dict(
-            os.environ, XDG_RUNTIME_DIR=str(self.runtime), WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1",
-            WLR_RENDERER="pixman")
-        self.sway = subprocess.Popen(
-            ["setpriv", *user, "--pdeathsig", "KILL", "sway", "--config", str(self.runtime / "config")], env=environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        socket = until(lambda: next(
-            (path for path in self.runtime.iterdir() if path.name.startswith("wayland-") and path.is_socket()), None))
-        self.environment = {"WAYLAND_DISPLAY": str(socket)}
+        program("wl-copy")
+        super().__init__()
 
     def copy(self, form, path):
         with open(path, "rb") as file:
@@ -79,11 +60,6 @@ class Wayland:
 
     def clear(self):
         subprocess.run(["wl-copy", "--clear"], check=True, env=dict(os.environ, **self.environment), timeout=60)
-
-    def stop(self):
-        self.sway.kill()
-        self.sway.wait()
-        shutil.rmtree(self.runtime)
 
 
 @pytest.fixture(params=["x11", "wayland"])

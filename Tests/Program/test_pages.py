@@ -1,10 +1,11 @@
-"""How a page is opened: through the desktop's portal where there is one, since other users can read the arguments of `xdg-open`;
-else through that. Both get an address of this computer that leads there.
+"""How a page is opened: through the desktop's portal, or by `xdg-open` if that did not open it. Both get an address of this computer
+that leads there, since other users can read the arguments of `xdg-open` and of the browser. In Tests/Desktop by the real portal.
 """
 
 import contextlib
 import os
 import re
+import signal
 import subprocess
 
 import pytest
@@ -85,11 +86,48 @@ def test_a_portal_opens_the_page(home, bank, opener, portal, callback):
         assert "Opening your browser" in said and opener.read_text() == ""
 
 
-def test_a_portal_that_refuses_is_not_passed_by(home, bank, opener, portal):
-    portal.do("refuse-pages")
+@pytest.mark.parametrize("way", ["refuse", "fail"])
+def test_if_the_portal_does_not_open_the_page_xdg_open_does(home, bank, opener, portal, way):
+    portal.do("pages", way)
+    with page(home.set_pin(), bank) as (said, address):
+        assert "Opening your browser" in said and len(portal.made("OpenURI")) == 1
+        lead = until(opener.read_text).strip()
+        assert re.fullmatch(LEAD, lead) and followed(lead) == address
+
+
+def test_a_portal_that_does_not_answer_is_passed_by(home, bank, opener, portal):
+    """After some seconds."""
+    portal.process.send_signal(signal.SIGSTOP)
+    with page(home.set_pin(), bank) as (said, address):
+        assert "Opening your browser" in said and followed(until(opener.read_text).strip()) == address
+
+
+def test_the_address_is_told_where_nothing_opens_it(home, bank, portal):
+    portal.do("pages", "refuse")
+    with page(home.set_pin(), bank) as (said, address):
+        assert f"Let the bank sign you in at\n  {address}\n" in said
+    page_of_action = "https://shop.example/done?a=1"
+    link = bank.post("actions", user="ada", kind="plain", return_to=page_of_action)["link"]
+    child = home.enroll(bank).terminal("act", link, "--yes", "--pin-file", home.pin_file)
+    child.expect_exact(f"warning: no browser came for the page; you can open it yourself:\r\n  {page_of_action}\r\n")
+    assert finish(child) == 0
+
+
+def test_a_person_who_wants_no_browser_is_told_the_address(home, bank, opener, portal):
+    portal.do("pages", "cancel")
+    with page(home.set_pin(), bank) as (said, address):
+        assert f"Let the bank sign you in at\n  {address}\n" in said and opener.read_text() == ""
+
+
+def test_who_asks_a_portal_holds_no_secret_and_stays_as_long_as_it_asks_the_person(home, bank, opener, portal):
+    portal.do("pages", "ask")
     with page(home.set_pin(), bank) as (said, _):
-        assert "Let the bank sign you in at" in said and "Opening your browser" not in said
-        assert len(portal.made("OpenURI")) == 1 and opener.read_text() == ""
+        [call] = portal.made("OpenURI")
+        assert "Opening your browser" in said and opener.read_text() == ""
+        assert call["words"] == "countersign-portal\0", "no address is an argument"
+        # The portal withdraws its question when this process ends.
+        assert os.path.exists(f"/proc/{call['pid']}/root")
+    until(lambda: not os.path.exists(f"/proc/{call['pid']}"))
 
 
 @CALLBACKS

@@ -357,7 +357,19 @@ def test_who_takes_no_picture_cancels(home, portal):
 
 def test_no_portal(home):
     result = home.run("enroll", "--screen", "--yes", pin=False)
-    assert result.code == 1 and "no portal that takes pictures of the screen" in result.err and "--image" in result.err
+    assert result.code == 1 and "this desktop has no portal" in result.err and "--image" in result.err
+    assert "apt install xdg-desktop-portal," in result.err
+
+
+@pytest.mark.parametrize("way,words,isMissing", [
+    ("no-backend", "error: the desktop's portal takes no pictures of the screen here\n", True),
+    ("refuse", "error: the desktop's portal refused: no ⟨U+001B⟩[31mpictures\n", False),
+    ("fail", "error: the desktop's portal could not take a picture", False)])
+def test_a_portal_that_takes_no_picture_is_told_by_its_reason(home, portal, way, words, isMissing):
+    portal.do("pictures", way)
+    result = home.run("enroll", "--screen", "--yes", pin=False)
+    assert result.code == 1 and words in result.err and "--image" in result.err, result
+    assert "apt install" not in result.err and ("install the portal of your desktop" in result.err) == isMissing, result
 
 
 def test_the_screen_is_not_asked_for_without_input(home, portal):

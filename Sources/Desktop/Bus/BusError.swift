@@ -8,8 +8,8 @@ enum BusError: Error, Equatable {
     case noService
     /// It did not answer in time.
     case noAnswer
-    /// It answered with an error.
-    case refused
+    /// It answered with an error, or could not be started; the error's name on the bus, if it has one, and its words.
+    case refused(name: String, words: String)
 }
 
 extension BusError {
@@ -24,21 +24,29 @@ extension BusError {
         let code = error.pointee.code
         if error.pointee.domain == glib().g_dbus_error_quark() {
             let isMissing = Self.missing.contains(code)
-            self = isMissing ? .noService : Self.late.contains(code) ? .noAnswer : .refused
+            self = isMissing ? .noService : Self.late.contains(code) ? .noAnswer : Self.refusal(error)
         } else if error.pointee.domain == glib().g_io_error_quark() {
             let isLate = code == Int32(bitPattern: G_IO_ERROR_TIMED_OUT.rawValue)
             // GIO uses this code for D-Bus error names that it does not know.
             let isAnswer = code == Int32(bitPattern: G_IO_ERROR_DBUS_ERROR.rawValue)
-            self = isLate ? .noAnswer : isAnswer ? .refused : .noBus
+            self = isLate ? .noAnswer : isAnswer ? Self.refusal(error) : .noBus
         } else {
-            self = .refused
+            self = Self.refusal(error)
         }
     }
 
+    private static func refusal(_ error: UnsafeMutablePointer<GError>) -> BusError {
+        // The name is ours to free; the message belongs to the error, which stands for the whole call. Both are copied.
+        let name = glib().g_dbus_error_get_remote_error(error)
+        defer { glib().g_free(name) }
+        _ = glib().g_dbus_error_strip_remote_error(error)
+        return .refused(
+            name: name.map { String(cString: $0) } ?? "", words: error.pointee.message.map { String(cString: $0) } ?? ""
+        )
+    }
+
     private static let missing = codes(
-        G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED,
-        G_DBUS_ERROR_SPAWN_EXEC_FAILED, G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED,
-        G_DBUS_ERROR_SPAWN_CHILD_SIGNALED, G_DBUS_ERROR_SPAWN_FAILED, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND)
+        G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER, G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED)
     private static let late = codes(G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT)
 
     private static func codes(_ errors: GDBusError...) -> Set<Int32> {

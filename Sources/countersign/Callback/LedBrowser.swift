@@ -1,5 +1,6 @@
 import Basics
 import CTerminal
+import Display
 import Synchronization
 import Web
 
@@ -30,9 +31,9 @@ final class LedBrowser: Sendable {
         Terminal.say("  \(page.text)")
     }
 
-    /// Opens the page, for a program that goes on once the browser has come for it. Returns whether one did. Ctrl-c ends only the wait, as
-    /// does `isEnough`.
-    static func visit(_ page: PageAddress, unless isEnough: @escaping () -> Bool = { false }) async throws -> Bool {
+    /// Opens the page, for a program that goes on once the browser has come for it. Tells the person its address if none has. Ctrl-c ends
+    /// only the wait, as does `isEnough`.
+    static func visit(_ page: PageAddress, unless isEnough: @escaping () -> Bool = { false }) async {
         let wasInterrupted = countersign_interrupted() != 0
         countersign_interrupts_hold(1)
         defer {
@@ -40,11 +41,15 @@ final class LedBrowser: Sendable {
             if !wasInterrupted { countersign_interrupts_forget() }
         }
         Terminal.say("Opening your browser (ctrl-c ends the wait for it) …")
-        let lead = try await PageLead(to: page)
-        let isOpened = try await blocking { Browser.open(lead) }
-        let hasCome =
-            isOpened
-            ? await lead.isFollowed(within: patience, unless: { countersign_interrupted() != 0 || isEnough() }) : false
+        if await hasVisited(page, unless: { countersign_interrupted() != 0 || isEnough() }) || isEnough() { return }
+        Terminal.say("warning: no browser came for the page; you can open it yourself:")
+        Terminal.say("  \(DisplayText(page.text).line)")
+    }
+
+    private static func hasVisited(_ page: PageAddress, unless isEnough: @escaping () -> Bool) async -> Bool {
+        guard let lead = try? await PageLead(to: page) else { return false }
+        let isOpened = (try? await blocking { Browser.open(lead) }) == true
+        let hasCome = isOpened ? await lead.isFollowed(within: patience, unless: isEnough) : false
         await lead.close()
         return hasCome
     }

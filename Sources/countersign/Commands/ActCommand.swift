@@ -124,6 +124,6 @@ struct Acting {
     private func goBack(_ action: ActionLink, _ context: Context) async {
         guard context.terminal.isInteractive, let text = action.returnTo?.untrusted, let page = try? WebAddress(text)
         else { return }
-        _ = try? await LedBrowser.visit(PageAddress(page))
+        await LedBrowser.visit(PageAddress(page))
     }
 }

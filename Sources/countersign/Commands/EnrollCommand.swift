@@ -19,8 +19,8 @@ struct EnrollCommand: AsyncParsableCommand {
               countersign enroll --screen
               countersign enroll --image code.png
 
-            The bank's page is opened through the desktop's portal (org.freedesktop.portal.OpenURI) where there is one; else \
-            through xdg-open. --no-browser only prints its address.
+            The bank's page is opened through the desktop's portal (org.freedesktop.portal.OpenURI), or by xdg-open if the \
+            portal does not open it. --no-browser only prints its address.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Desktop
 import Display
 import Glibc
 import SCA
@@ -96,7 +95,7 @@ enum LinkSource {
     private func codesOnScreen(_ context: Context) async throws -> [String] {
         guard !context.options.noInput else { throw Failure.mayNotAsk }
         Terminal.say("The desktop takes a picture of the screen; choose the part with the code where it asks.")
-        let path = try await ScreenshotPortal.take()
+        let path = try await ScreenPicture.take()
         defer { unlink(path) }
         return try QRPicture.codes(in: try PictureFile.bytes(at: path))
     }

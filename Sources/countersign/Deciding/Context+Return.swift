@@ -16,9 +16,7 @@ extension Context {
         // No answer means no; the decision stands in either case.
         guard (try? prompts.confirm("Open \(DisplayText(page.text).line) in the browser?", question)) == true
         else { return }
-        if (try? await LedBrowser.visit(page, unless: isRecalled)) != true {
-            Terminal.say("warning: no browser opened the page")
-        }
+        await LedBrowser.visit(page, unless: isRecalled)
     }
 }
 

@@ -26,7 +26,7 @@ enum ProgramOutput {
         close(ends[1])
         guard outcome == 0 else { return outcome == ENOENT ? .missing : .failed }
         let end = ContinuousClock.now + patience
-        let bytes = output(of: ends[0], most: most, until: end)
+        let bytes = all(of: ends[0], most: most, until: end)
         // The program may run for ever, and output that was cut off is not used.
         if bytes == nil { kill(pid, SIGKILL) }
         let status = status(of: pid, until: end)
@@ -48,7 +48,7 @@ enum ProgramOutput {
     }
 
     /// Reads to the end; nil if that is too long or takes too long.
-    private static func output(of pipe: Int32, most: Int, until end: ContinuousClock.Instant) -> [UInt8]? {
+    static func all(of pipe: Int32, most: Int, until end: ContinuousClock.Instant) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while true {
