@@ -14,4 +14,16 @@ public enum ArgumentVector {
             try body(starts.map { start in buffer.baseAddress.map { $0 + start } } + [nil])
         }
     }
+
+    /// The argument as other people may see it. A link, or an address that a page led back to, holds a secret, however it is written; `LINK`
+    /// takes its place.
+    public static func shown(_ argument: String) -> String { mayBeLink(argument) ? link : argument }
+
+    /// Whether an argument may be a link or a part of one. An argument without a secret may look like one, too.
+    public static func mayBeLink(_ argument: String) -> Bool {
+        argument.contains("://") || argument.contains("?") || argument.lowercased().contains("%3a%2f")
+    }
+
+    /// The word in the place of a link.
+    public static let link = "LINK"
 }

@@ -22,7 +22,6 @@ extension Requester {
         guard let bytes = ProcessFile.contents("/proc/\(pid)/cmdline") else { return nil }
         let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         guard !words.isEmpty else { return nil }
-        // A link or a redirected address in the arguments holds a secret, however it is written.
-        return String(words.map { $0.contains("://") ? "LINK" : $0 }.joined(separator: " ").prefix(200))
+        return String(words.map(ArgumentVector.shown).joined(separator: " ").prefix(200))
     }
 }

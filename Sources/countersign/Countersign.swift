@@ -46,6 +46,7 @@ struct Countersign: AsyncParsableCommand {
     static func main() {
         // Before the process is protected, since a portal refuses one that is.
         if CommandLine.arguments.first == PortalProcess.name { PortalProcess.run() }
+        hideLinks()
         orLeave { try ProcessHardening.apply() }
         // The task scheduler would log at each start that its threads get no higher priority.
         setlogmask((1 << (LOG_NOTICE)) - 1)
@@ -73,6 +74,14 @@ struct Countersign: AsyncParsableCommand {
             }
         }
         dispatchMain()
+    }
+
+    /// Overwrites links in the arguments, which every user of the computer can read as long as the process runs.
+    private static func hideLinks() {
+        // Swift keeps a copy of its own.
+        for (index, argument) in CommandLine.arguments.enumerated() where ArgumentVector.mayBeLink(argument) {
+            countersign_overwrite_argument(index, ArgumentVector.link)
+        }
     }
 
     /// Runs the command and ends the process.

@@ -191,3 +191,25 @@ def test_a_clicked_link_never_leads_to_this_computer(home, bank, host, yes):
 def test_a_bank_on_this_computer_is_enrolled_by_its_own_command(home, bank):
     home.set_pin().enroll(bank)
     assert names(home) == ["demobank"]
+
+
+# Other users read the arguments of each process
+
+
+SECRET = "s3cr3t"
+CONNECT = f"authenticator://saltedge.com/connect?configuration=https://sca.fern.example/configuration&connect_query={SECRET}"
+ACTION = f"authenticator://saltedge.com/action?action_uuid={SECRET}&connect_url=https://fern.example"
+CHALLENGE = f"tiqrauth://fern.example/{SECRET}/challenge"
+
+
+@pytest.mark.parametrize("words", [
+    ["open", CONNECT], ["enroll", CONNECT], ["act", ACTION], ["show", CHALLENGE], ["approve", CHALLENGE],
+    ["deny", CHALLENGE], ["open", CONNECT, "--ca-file", "/dev/null"]], ids=lambda words: words[0] + str(len(words)))
+def test_no_link_stays_in_the_arguments_of_a_command_that_waits(home, words):
+    child = home.set_pin().terminal(*words)
+    child.expect(["PIN: ", "Go on[?]"])
+    with open(f"/proc/{child.pid}/cmdline") as file:
+        shown = file.read()
+    kept = [word for word in shown.split("\0") if word][1:]
+    assert kept == ["LINK" if SECRET in word else word for word in words], shown
+    child.close(force=True)

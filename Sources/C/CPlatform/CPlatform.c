@@ -86,6 +86,22 @@ int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], 
     return fault;
 }
 
+static size_t given_count;
+static char **given;
+
+// glibc hands each constructor what it hands to main.
+__attribute__((constructor)) static void keep_arguments(int count, char **arguments) {
+    given_count = (size_t)count;
+    given = arguments;
+}
+
+void countersign_overwrite_argument(size_t index, const char *word) {
+    if (index >= given_count) return;
+    size_t room = strlen(given[index]), length = strlen(word);
+    explicit_bzero(given[index], room);
+    memcpy(given[index], word, length < room ? length : room);
+}
+
 // Whether the loader changed segments that are read-only afterwards (text relocations). No library of Debian needs
 // that.
 static int has_text_relocations(const struct dl_phdr_info *object) {

@@ -48,6 +48,10 @@ int64_t countersign_boot_seconds(void);
 int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], char *const variables[],
                       const int descriptors[], int count, int has_own_session);
 
+/// Overwrites an argument of this process, where `index` 0 is the program's name, in the memory that every user reads as
+/// /proc/PID/cmdline. As much of `word` as fits takes its place.
+void countersign_overwrite_argument(size_t index, const char *word);
+
 /// Gives memory that is not in use back to the system: free memory of malloc (malloc_trim(3)), and the code of the
 /// program and its libraries that has run so far. Code that is needed again is read from its file again.
 void countersign_trim_memory(void);
