@@ -199,7 +199,8 @@ let package = Package(
             name: "TiqrTests", dependencies: ["Tiqr", "Web", "SCA", "SCACrypto", "Basics"], swiftSettings: strict),
         .testTarget(name: "VaultTests", dependencies: ["Vault", "Basics", "SCACrypto"], swiftSettings: strict),
         .testTarget(
-            name: "LedgerTests", dependencies: ["Ledger", "ApprovalRecords", "SCA", "Basics", "SCACrypto", grdb],
+            name: "LedgerTests",
+            dependencies: ["Ledger", "ApprovalRecords", "TestSupport", "SCA", "Basics", "SCACrypto", grdb],
             swiftSettings: strict),
         .testTarget(
             name: "AuthenticatorTests", dependencies: ["Authenticator", "SCA", "Basics", "Display"],

@@ -1,5 +1,6 @@
 @testable import Agent
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct TerminalNames {
@@ -34,11 +35,22 @@ import Testing
         #expect(TerminalName.resolve(name) == nil)
     }
 
-    /// Needs root, who can give it away.
-    @Test(.enabled(if: geteuid() == 0)) func thatOfAnotherUserIsNone() throws {
-        let terminal = try PseudoTerminal()
-        try #require(chown(terminal.name, 65534, 65534) == 0)
-        #expect(TerminalName.resolve(terminal.name) == nil)
+    @Test func thatOfAnotherUserIsNone() throws {
+        // pts(4), ioctl_tty(2): TIOCSPTLCK reads an int, TIOCGPTN writes one.
+        let program = """
+            $| = 1;
+            open(my $terminal, '+<', '/dev/ptmx') or die;
+            my ($lock, $number) = (pack('i', 0), pack('i', -1));
+            ioctl($terminal, 0x40045431, $lock) && ioctl($terminal, 0x80045430, $number) or die;
+            print '/dev/pts/', unpack('i', $number), "\\n"; <STDIN>;
+            """
+        let others = try PerlProgram(program, as: .another)
+        let name = try others.line()
+        var found = stat()
+        // Writes to the struct during the call.
+        try #require(stat(name, &found) == 0 && found.st_uid != getuid())
+        #expect(TerminalName.resolve(name) == nil)
+        withExtendedLifetime(others) {}
     }
 }
 

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Glibc
 @testable import Ledger
+import TestSupport
 import Testing
 
 struct StateDirectoryTests {
@@ -64,13 +65,13 @@ struct StateDirectoryTests {
         #expect(error?.remedy == "chmod 600 \(file)")
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
-    func anotherUsersDirectoryIsRefused() throws {
+    @Test func anotherUsersDirectoryIsRefused() throws {
         let home = try TestHome()
         try home.directory().make()
-        #expect(chown(home.path, 65_534, 65_534) == 0)
-        let error = #expect(throws: StoreError(.unusable, "")) { try home.directory().exists() }
-        #expect(error?.reason.contains("another user") == true)
+        try AnotherUser.owning(home.path) {
+            let error = #expect(throws: StoreError(.unusable, "")) { try home.directory().exists() }
+            #expect(error?.reason.contains("another user") == true)
+        }
     }
 
     @Test func aFileInItsPlaceIsRefused() throws {

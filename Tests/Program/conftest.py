@@ -125,10 +125,11 @@ class Home:
         check_schema(args, result.json)
         return result.json
 
-    def terminal(self, *args, timeout=30, columns=80, rows=40, environment=None):
+    def terminal(self, *args, timeout=30, columns=80, rows=40, environment=None, wrapper=()):
         """Runs a command on a pseudo-terminal."""
+        program, *words = [*wrapper, *self.argv(*args)]
         return pexpect.spawn(
-            self.argv(*args)[0], [str(a) for a in args], env=dict(self.environment, **(environment or {})),
+            program, words, env=dict(self.environment, **(environment or {})),
             encoding="utf-8", timeout=timeout, dimensions=(rows, columns))
 
     def set_pin(self, cost=seeds.CHEAP):

@@ -2,6 +2,8 @@
 namespaces.
 """
 
+import ctypes
+import errno
 import functools
 import hmac
 import json
@@ -253,10 +255,10 @@ def log_events(home, pin):
 # Processes and namespaces
 
 
-def spawn(home, *args, **options):
+def spawn(home, *args, wrapper=(), **options):
     """Starts a command with the home's PIN file and does not wait for it."""
     return subprocess.Popen(
-        home.argv(*args, "--pin-file", home.pin_file), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [*wrapper, *home.argv(*args, "--pin-file", home.pin_file)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, env=home.environment, **options)
 
 
@@ -284,30 +286,29 @@ def resident(pid):
 
 
 def spans(pid):
-    """What a process wrote, freed memory and dead stacks included: content and flags (proc_pid_smaps(5)) of each piece of a mapping
-    that it can write to. Only root may look: the program allows nobody else to."""
-    try:
-        maps = pathlib.Path(f"/proc/{pid}/smaps").read_text()
-        memory = open(f"/proc/{pid}/mem", "rb", buffering=0)
-        pages = open(f"/proc/{pid}/pagemap", "rb", buffering=0)
-    except PermissionError:
-        pytest.skip("only root can look at the process's memory")
-    size = os.sysconf("SC_PAGE_SIZE")
-    pattern = r"^([0-9a-f]+)-([0-9a-f]+) rw.*?^VmFlags: (.*?)$"
-    with memory, pages:
-        for start, end, flags in re.findall(pattern, maps, re.M | re.S):
-            start, end = int(start, 16), int(end, 16)
-            try:
-                pages.seek(start // size * 8)
-                told = pages.read((end - start) // size * 8)
-                # Most is only set aside, for stacks and heaps, and was never written to. The two highest bits of a page's 64 say that
-                # it is in memory, or swapped out (proc_pid_pagemap(5)).
-                for piece in re.finditer(rb"[\x40-\xff]+", told[7::8]):
-                    memory.seek(start + piece.start() * size)
-                    yield memory.read(len(piece[0]) * size), flags.split()
-            except OSError:
-                # Guard pages, and what was unmapped meanwhile.
-                continue
+    """What a process wrote, freed memory and dead stacks included: content and flags (proc_pid_smaps(5)) of each mapping that it can
+    write to and that is in memory. The process must be `users.legible`."""
+    library = ctypes.CDLL(None, use_errno=True)
+
+    class Span(ctypes.Structure):
+        _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+    maps = pathlib.Path(f"/proc/{pid}/smaps").read_text()
+    for start, end, rest in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw(.*?^VmFlags: .*?)$", maps, re.M | re.S):
+        if not any(int(size) for size in re.findall(r"^(?:Rss|Swap): +(\d+) kB$", rest, re.M)):
+            continue
+        start, end = int(start, 16), int(end, 16)
+        content = ctypes.create_string_buffer(end - start)
+        done = 0
+        while done < end - start:
+            here, there = Span(ctypes.addressof(content) + done, end - start - done), Span(start + done, end - start - done)
+            count = library.process_vm_readv(pid, ctypes.byref(here), 1, ctypes.byref(there), 1, 0)
+            if count < 0:
+                # What cannot be read, or was unmapped meanwhile.
+                assert ctypes.get_errno() in (errno.EFAULT, errno.ESRCH), os.strerror(ctypes.get_errno())
+                count = os.sysconf("SC_PAGE_SIZE")
+            done += count
+        yield content.raw, rest.rsplit("VmFlags:", 1)[1].split()
 
 
 def in_memory(pid, *needles):
@@ -316,13 +317,3 @@ def in_memory(pid, *needles):
     for content, _ in spans(pid):
         found |= {needle for needle in needles if (needle.encode() if isinstance(needle, str) else needle) in content}
     return found
-
-
-def namespace(*flags):
-    """The words before a command that give it namespaces of its own; as root, or as any user where the kernel lets."""
-    user = [] if os.getuid() == 0 else ["--user", "--map-current-user", "--keep-caps"]
-    wrapper = ["unshare", *user, *flags]
-    done = subprocess.run([*wrapper, "true"], capture_output=True, text=True)
-    if done.returncode != 0:
-        pytest.skip(f"{' '.join(wrapper)} is not permitted here: {done.stderr.strip()}")
-    return wrapper

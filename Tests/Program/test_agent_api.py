@@ -13,6 +13,7 @@ import pytest
 from agents import CANCEL, NO, YES, Agent, FakePinentry, UnixConnection, agents, typed
 from conftest import PIN, VERSION, Bank, Home
 from innards import change_pin_record, failures, forgive, log_events, pin_record, until
+from users import terminal_of_another_user
 
 WRONG = "999111"
 # Where the person sits who is to be asked: the agent was started without a display.
@@ -439,11 +440,8 @@ def test_a_terminal_is_where_its_name_leads(agent, pinentry, terminal, tmp_path)
         finally:
             os.unlink(link)
         assert answer.status == (200 if is_good else 400), (target, answer)
-    if os.getuid() == 0:
-        os.chown(terminal, 65534, -1)
-        refusal(agent.request("GET", "/status", headers={"Countersign-TTY": terminal}), 400, "usage")
-        # Our own command does not name it then, as after su.
-        os.chown(terminal, 0, -1)
+    with terminal_of_another_user() as name:
+        refusal(agent.request("GET", "/status", headers={"Countersign-TTY": name}), 400, "usage")
     assert pinentry.asked() == []
 
 

@@ -9,6 +9,7 @@ import time
 
 from agents import agents
 from innards import until
+from users import descriptors, legible
 
 
 def seconds(pid):
@@ -37,13 +38,13 @@ def knock(path):
 
 
 def test_it_waits_where_descriptors_run_out(home, agents):
-    agent = agents(home.set_pin(), wrapper=["prlimit", "--nofile=64:64"]).unlock()
+    agent = agents(home.set_pin(), wrapper=[*legible(), "prlimit", "--nofile=64:64"]).unlock()
     lines = []
     try:
         # More than the limit, fewer than may wait to be accepted.
         for _ in range(10):
             lines += knock(agent.socket)
-        until(lambda: len(os.listdir(f"/proc/{agent.pid}/fd")) == 64, 30)
+        until(lambda: len(descriptors(agent.pid)) == 64, 30)
         before = seconds(agent.pid)
         time.sleep(3)
         used = seconds(agent.pid) - before

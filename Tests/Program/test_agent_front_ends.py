@@ -16,8 +16,8 @@ import pytest
 from agents import agents, configure, desktop, open_directory, pinentry, socket_path, typed
 from conftest import PIN, ROOT, finish
 from innards import pin_record, until
+from users import another_user, as_another_user
 
-NOBODY = 65534
 
 
 @pytest.fixture
@@ -221,11 +221,9 @@ def test_only_the_holder_of_the_lock_is_sent_away(listeners, home):
 
 
 def test_nobody_elses_process_is_sent_away(listeners, home):
-    if os.getuid() != 0:
-        pytest.skip("only root can run something as another user")
-    other = sleeper("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+    other = sleeper(*as_another_user())
     try:
-        until(lambda: os.stat(f"/proc/{other.pid}").st_uid == NOBODY)
+        until(lambda: os.stat(f"/proc/{other.pid}").st_uid == another_user())
         listeners({"/agent": handshake(home, other.pid)}, holder=other.pid)
         result = home.run("agent", pin=False)
         assert result.code == 10 and f"process {other.pid}" in result.err and other.poll() is None, result

@@ -12,6 +12,7 @@ import pytest
 from agents import CANCEL, NO, YES, agents, clock, desktop, pinentry, typed
 from conftest import PIN, finish
 from innards import in_memory, spawn, until
+from users import legible
 
 WRONG = "999111"
 SECRET = "Pay 77.13 EUR to Fern Books"
@@ -242,7 +243,7 @@ def test_a_lock_leaves_no_content_in_memory(home, agents, desktop, pinentry, ban
     stacks of threads.)"""
     name = "The Bank of Fern and Heather"
     bank.post("settings", name=name)
-    agent = agents(home.set_pin().enroll(bank), pinentry=pinentry, settings=FAST).unlock()
+    agent = agents(home.set_pin().enroll(bank), pinentry=pinentry, settings=FAST, wrapper=legible()).unlock()
     title, text, denied = ("".join(os.urandom(12).hex()) for _ in range(3))
     events = agent.events()
     id = bank.pay(title, description=text)

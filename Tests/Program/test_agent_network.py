@@ -1,16 +1,12 @@
 """The network goes and comes back under an open agent, in a network of the test's own."""
 
-import ctypes
-import os
 import subprocess
 import time
 
-import pytest
-from agents import agents
-from conftest import bank, home
+from agents import agents  # noqa: F401
 from innards import until
+from users import alone_in_a_network
 
-CLONE_NEWNET = 0x40000000
 # So that a poll after that long is not one that was due.
 SELDOM = "[agent]\npoll_fastest = 60\npoll_slowest = 60\n"
 
@@ -19,23 +15,10 @@ def ip(*words):
     subprocess.run(["ip", *words], check=True, timeout=60)
 
 
-@pytest.fixture
-def network():
-    """This thread, and what it starts, has nothing but a loopback until the test ends."""
-    if os.getuid() != 0:
-        pytest.skip("only root can make a network")
-    library = ctypes.CDLL(None, use_errno=True)
-    before = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-    if library.unshare(CLONE_NEWNET) != 0:
-        os.close(before)
-        pytest.skip(f"no network can be made here: {os.strerror(ctypes.get_errno())}")
-    ip("link", "set", "lo", "up")
-    yield
-    assert library.setns(before, CLONE_NEWNET) == 0
-    os.close(before)
-
-
-def test_a_way_out_is_a_reason_to_ask_at_once(network, home, bank, agents):
+def test_a_way_out_is_a_reason_to_ask_at_once(request):
+    if not alone_in_a_network(request):
+        return
+    home, bank, agents = (request.getfixturevalue(name) for name in ("home", "bank", "agents"))
     home.set_pin().enroll(bank)
     agent = agents(home, settings=SELDOM).unlock()
     until(lambda: bank.get("requests"), 60)

@@ -17,6 +17,7 @@ import pytest
 from agents import Answer, UnixConnection, agents, open_directory, socket_path
 from conftest import PIN, VERSION, Bank, Home, check_schema, finish
 from innards import in_memory, pin_record, sql, until
+from users import descriptors, legible, namespace
 
 
 @pytest.fixture(scope="module")
@@ -368,7 +369,7 @@ def test_a_change_of_the_pin_shuts_it(agents, other_home, bank, way, tmp_path):
     """The command shuts the agent that it finds; one that it does not find sees the change by itself. What the agent's copy of
     the database had of the old record is gone as well."""
     home = other_home.set_pin().enroll(bank, name="kept")
-    agent = agents(home).unlock()
+    agent = agents(home, wrapper=legible()).unlock()
     record = bytes(sql(home, "SELECT record FROM pin")[0][0])
     blob = re.search(rb'"sealedMasterKey":\[([^\]]*)\]', record).group(1)
     pieces = {blob[:40], blob[-40:]}
@@ -423,7 +424,7 @@ def stat(pid):
 
 def test_it_starts_in_the_background(home):
     """From a terminal, whose end it outlives."""
-    child = home.terminal("agent", "--daemonize")
+    child = home.terminal("agent", "--daemonize", wrapper=legible())
     child.expect(r"The agent runs as process (\d+)")
     pid = int(child.match.group(1))
     assert finish(child) == 0
@@ -431,8 +432,8 @@ def test_it_starts_in_the_background(home):
         assert handshake(socket_path(home))["pid"] == pid
         _, parent, group, session, terminal = stat(pid)[:5]
         assert (int(group), int(session), int(terminal)) == (pid, pid, 0) and int(parent) != os.getpid()
-        for descriptor in (0, 1, 2):
-            assert os.readlink(f"/proc/{pid}/fd/{descriptor}") == "/dev/null"
+        found = descriptors(pid)
+        assert [found[number] for number in (0, 1, 2)] == ["/dev/null"] * 3
         home.ok("unlock")
         home.ok("connections", pin=False)
         assert home.run("agent", "--daemonize", "--quiet", pin=False).code == 10
@@ -446,23 +447,33 @@ def test_it_starts_in_the_background(home):
     until(lambda: not socket_path(home).exists(), 60)
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or os.path.exists("/dev/log"), reason="it takes root, and a system without a log")
-def test_in_the_background_it_tells_the_systems_log(home, bank):
+# A /dev of its own with the same in it, and a socket at $LOG as the system's log.
+OWN_LOG = """
+mkdir "$D/dev" && mount --rbind /dev "$D/dev" && mount -t tmpfs none /dev && cp -a "$D/dev/." /dev 2>/dev/null
+for name in null urandom ptmx pts shm tty; do
+    [ -d "$D/dev/$name" ] && mkdir -p "/dev/$name" || { rm -f "/dev/$name" && touch "/dev/$name"; }
+    mount --rbind "$D/dev/$name" "/dev/$name" || exit
+done
+rm -f /dev/log && ln -s "$LOG" /dev/log && exec "$@"
+"""
+
+
+def test_in_the_background_it_tells_the_systems_log(home, bank, tmp_path, open_directory):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
-        log.bind("/dev/log")
-        try:
-            log.settimeout(60)
-            result = home.ok("agent", "--daemonize", "--pin-file", home.pin_file, "--verbose", pin=False)
-            assert "warning: --pin-file opens no agent; this does: countersign unlock --pin-file PATH\n" in result.err
-            assert "--verbose changes nothing" in result.err
-            pid = handshake(socket_path(home))["pid"]
-            home.ok("unlock")
-            id = bank.pay("Pay 9.90 EUR")
-            line = log.recv(4096).decode()
-            os.kill(pid, signal.SIGTERM)
-            until(lambda: not socket_path(home).exists(), 60)
-        finally:
-            os.unlink("/dev/log")
+        log.bind(str(open_directory / "log"))
+        log.settimeout(60)
+        result = home.ok(
+            "agent", "--daemonize", "--pin-file", home.pin_file, "--verbose", pin=False,
+            wrapper=[*namespace("--mount"), "sh", "-c", OWN_LOG, "sh"],
+            environment={"D": str(tmp_path), "LOG": str(open_directory / "log")})
+        assert "warning: --pin-file opens no agent; this does: countersign unlock --pin-file PATH\n" in result.err
+        assert "--verbose changes nothing" in result.err
+        pid = handshake(socket_path(home))["pid"]
+        home.ok("unlock")
+        id = bank.pay("Pay 9.90 EUR")
+        line = log.recv(4096).decode()
+        os.kill(pid, signal.SIGTERM)
+        until(lambda: not socket_path(home).exists(), 60)
     bank.post(f"authorizations/{id}/close")
     # The user's facility, a warning.
     assert line.startswith("<12>") and " countersign: a request waits for your decision; see it with" in line

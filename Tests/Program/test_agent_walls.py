@@ -11,17 +11,7 @@ import pytest
 from agents import Agent, agents, open_directory, socket_path
 from conftest import Home
 from innards import until
-
-NOBODY = 65534
-
-
-@pytest.fixture
-def as_nobody():
-    """The words before a command that make it another user's."""
-    if os.getuid() != 0:
-        pytest.skip("only root can run something as another user")
-    return ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-
+from users import as_another_user
 
 KNOCK = """
 import socket, sys
@@ -37,7 +27,7 @@ except (BrokenPipeError, ConnectionResetError):
 """
 
 
-def test_another_user_is_refused_even_where_the_modes_would_let_him(as_nobody, open_directory, agents, tmp_path):
+def test_another_user_is_refused_even_where_the_modes_would_let_him(open_directory, agents, tmp_path):
     runtime = open_directory / "run"
     runtime.mkdir(mode=0o700)
     home = Home(tmp_path, {"XDG_RUNTIME_DIR": str(runtime)}).set_pin()
@@ -45,19 +35,19 @@ def test_another_user_is_refused_even_where_the_modes_would_let_him(as_nobody, o
     assert agent.socket.parent.stat().st_mode & 0o777 == 0o700 and agent.socket.stat().st_mode & 0o777 == 0o600
     knock = [sys.executable, "-c", KNOCK, str(agent.socket)]
 
-    def said(*wrapper):
-        done = subprocess.run([*wrapper, *knock], capture_output=True, text=True, timeout=60, cwd="/")
+    def said(words=knock):
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd="/")
         return done.returncode, done.stdout
 
-    assert said(*as_nobody)[0] != 0, "the modes alone keep him out"
+    assert said(as_another_user(*knock))[0] != 0, "the modes alone keep him out"
     for path, mode in ((runtime, 0o755), (agent.socket.parent, 0o755), (agent.socket, 0o666)):
         path.chmod(mode)
-    assert said(*as_nobody) == (0, "")
+    assert said(as_another_user(*knock)) == (0, "")
     code, answer = said()
     assert code == 0 and '"state":"open"' in answer
 
 
-def test_the_commands_of_another_user_do_not_talk_to_his_agent(as_nobody, open_directory, tmp_path):
+def test_the_commands_of_another_user_do_not_talk_to_his_agent(open_directory, tmp_path):
     """Somebody else listens where this user's agent would: he gets nothing."""
     runtime = open_directory / "run"
     (runtime / "countersign").mkdir(parents=True)
@@ -65,36 +55,17 @@ def test_the_commands_of_another_user_do_not_talk_to_his_agent(as_nobody, open_d
     path = socket_path(home)
     (runtime / "countersign").chmod(0o777)
     listener = subprocess.Popen(
-        [*as_nobody, sys.executable, "-c", "import socket, sys\n"
+        [*as_another_user(sys.executable), "-c", "import os, socket, sys\nos.umask(0)\n"
          "s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print('ready', flush=True)\n"
          "while True:\n c, _ = s.accept(); print(c.recv(65536), flush=True); c.close()", str(path)],
         stdout=subprocess.PIPE, cwd="/")
     try:
         assert listener.stdout.readline() == b"ready\n"
-        path.chmod(0o777)
         result = home.run("connections", "--json")
         assert result.code == 1 and "another user" in result.json["error"]["message"], result
     finally:
         listener.kill()
     assert listener.communicate()[0].replace(b"b''\n", b"") == b""
-
-
-@pytest.fixture
-def nobodys_agent(as_nobody, open_directory):
-    """An agent of a user without any rights, who holds nothing yet, and the pid of an ordinary process of his."""
-    for name in ("home", "run"):
-        (open_directory / name).mkdir(mode=0o700)
-        os.chown(open_directory / name, NOBODY, NOBODY)
-    home = Home(open_directory / "home", {"XDG_RUNTIME_DIR": str(open_directory / "run"), "HOME": str(open_directory / "home")})
-    if subprocess.run([*as_nobody, *home.argv("--version")], capture_output=True).returncode != 0:
-        pytest.skip("another user cannot run the program from where it lies")
-    agent = Agent(home, wrapper=as_nobody)
-    ordinary = subprocess.Popen([*as_nobody, "sleep", "600"])
-    until(lambda: pathlib.Path(f"/proc/{ordinary.pid}/comm").read_text() == "sleep\n")
-    yield agent, ordinary
-    ordinary.kill()
-    ordinary.wait()
-    agent.kill()
 
 
 ATTACH = """
@@ -123,25 +94,37 @@ print("read" if read == 1 else os.strerror(ctypes.get_errno()))
 """
 
 
-def test_a_process_of_the_same_user_cannot_look_into_it(nobodys_agent, as_nobody):
-    agent, ordinary = nobodys_agent
+# Any process of the same user may trace it, also where Yama lets only its parent.
+ORDINARY = """
+import ctypes, time
+ctypes.CDLL(None).prctl(0x59616d61, -1)  # PR_SET_PTRACER, PR_SET_PTRACER_ANY
+print("ready", flush=True)
+time.sleep(600)
+"""
 
-    def tried(pid):
-        maps = pathlib.Path(f"/proc/{pid}/maps").read_text()
-        address = int(maps.split("-")[0], 16)
-        done = subprocess.run(
-            [*as_nobody, sys.executable, "-c", ATTACH, str(pid), str(address)], capture_output=True, text=True, timeout=60,
-            cwd="/")
-        return done.stdout.splitlines()
 
-    if tried(ordinary.pid) != ["attached"] * 2 + ["open"] * 5 + ["read"]:
-        pytest.skip(f"no process may be traced here at all: {tried(ordinary.pid)}")
-    refused = {"Operation not permitted", "Permission denied"}
-    answers = tried(agent.pid)
-    assert len(answers) == 8 and set(answers) <= refused, answers
+def test_a_process_of_the_same_user_cannot_look_into_it(home, agents):
+    agent = agents(home)
+    ordinary = subprocess.Popen([sys.executable, "-c", ORDINARY], stdout=subprocess.PIPE)
+    try:
+        assert ordinary.stdout.readline() == b"ready\n"
+        address = int(pathlib.Path(f"/proc/{ordinary.pid}/maps").read_text().split("-")[0], 16)
+
+        def tried(pid):
+            done = subprocess.run(
+                [sys.executable, "-c", ATTACH, str(pid), str(address)], capture_output=True, text=True, timeout=60, cwd="/")
+            return done.stdout.splitlines()
+
+        assert tried(ordinary.pid) == ["attached"] * 2 + ["open"] * 5 + ["read"]
+        refused = {"Operation not permitted", "Permission denied"}
+        answers = tried(agent.pid)
+        assert len(answers) == 8 and set(answers) <= refused, answers
+    finally:
+        ordinary.kill()
+        ordinary.communicate()
     for tool in (["gdb", "-p", str(agent.pid), "--batch"], ["strace", "-p", str(agent.pid)]):
         if subprocess.run(["which", tool[0]], capture_output=True).returncode == 0:
-            done = subprocess.run([*as_nobody, *tool], capture_output=True, text=True, timeout=120, cwd="/")
+            done = subprocess.run(tool, capture_output=True, text=True, timeout=120, cwd="/")
             assert "not permitted" in done.stderr, done
     assert agent.process.poll() is None
 

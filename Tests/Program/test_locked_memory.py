@@ -1,4 +1,4 @@
-"""Keys and PIN stay out of swap: wherever one of them stands in a process, the page is locked. Only root may look."""
+"""Keys and PIN stay out of swap: wherever one of them stands in a process, the page is locked."""
 
 import concurrent.futures
 import re
@@ -10,6 +10,7 @@ from agents import YES, agents, pinentry, typed
 from conftest import PIN, finish
 from cryptography.hazmat.primitives.serialization import load_der_private_key
 from innards import derived, in_memory, items_of, master_key, spans, spawn, unsealed, until
+from users import legible
 
 
 def secrets(home):
@@ -39,7 +40,7 @@ def places(pid, wanted):
 def test_keys_in_use_are_nowhere_but_in_locked_memory(connected, agents, bank):
     connected.enroll(bank, name="second")
     wanted = secrets(connected)
-    agent = agents(connected).unlock()
+    agent = agents(connected, wrapper=legible()).unlock()
     until(lambda: len(bank.get("requests?operation=authorizations.list")) > 4)
     bank.pay()
     for _ in range(10):
@@ -60,7 +61,7 @@ def test_a_command_keeps_the_master_key_in_locked_memory(connected, bank):
     bank.fault("connections.create", delay_ms=15_000)
     address = bank.link(instant=True)
     process = subprocess.Popen(
-        connected.argv("enroll", "-", "--yes", "--name", "made", "--pin-file", connected.pin_file), text=True,
+        [*legible(), *connected.argv("enroll", "-", "--yes", "--name", "made", "--pin-file", connected.pin_file)], text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=connected.environment)
     process.stdin.write(address + "\n")
     process.stdin.close()
@@ -135,7 +136,7 @@ def on_its_way(bank):
 def test_the_pin_is_wiped_before_the_decision_is_answered(with_passphrase, agents, pinentry, bank, way):
     """No process has it while the decision is on its way: neither the command, nor the agent."""
     home = with_passphrase
-    agent = agents(home, pinentry=pinentry).unlock() if way.startswith("agent") else None
+    agent = agents(home, pinentry=pinentry, wrapper=legible()).unlock() if way.startswith("agent") else None
     bank.pay()
     item = home.json("pending", pin=agent is None)["authorizations"][0]
     bank.fault("authorizations.decide", delay_ms=8000)
@@ -151,9 +152,9 @@ def test_the_pin_is_wiped_before_the_decision_is_answered(with_passphrase, agent
             assert answer.result().json["outcome"] == "confirmed"
         return
     if way == "file":
-        child = spawn(home, "approve", item["ref"], "--fingerprint", item["fingerprint"])
+        child = spawn(home, "approve", item["ref"], "--fingerprint", item["fingerprint"], wrapper=legible())
     else:
-        child = home.terminal("approve", item["ref"])
+        child = home.terminal("approve", item["ref"], wrapper=legible())
         if way == "terminal":
             child.expect("PIN: ")
             child.sendline(PASSPHRASE)

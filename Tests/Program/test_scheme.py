@@ -2,6 +2,7 @@
 enrollment that waits; what is forged, what is foreign, who is refused, what is left behind.
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -20,6 +21,7 @@ from proxy import AUTHORITY, HOST, FarBank
 from test_install import install, make
 from test_pinentry import Fake, typed
 from test_enroll import Waiting, keyring, settings
+from users import as_another_user, given_away
 from v2 import sign_in_only
 
 RETURN = "authenticator://oauth/redirect"
@@ -280,14 +282,9 @@ def test_a_stopped_enrollment_that_dies_counts_as_not_good(ready, runtime):
 
 # Who may, and where
 
-OTHER = 65534
-
-
 @pytest.fixture
 def opened_runtime(runtime):
     """A runtime directory that other users can walk through."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can be another user")
     runtime.chmod(0o711)
     return runtime
 
@@ -295,7 +292,7 @@ def opened_runtime(runtime):
 def as_other(script, *args, **options):
     """Starts a Python script as another user."""
     return subprocess.Popen(
-        ["setpriv", f"--reuid={OTHER}", f"--regid={OTHER}", "--clear-groups", "/usr/bin/python3", "-c", script, *map(str, args)],
+        as_another_user("/usr/bin/python3", "-c", script, *args),
         cwd="/", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
@@ -360,6 +357,7 @@ def test_another_users_socket_is_told_nothing(ready, opened_runtime):
 def test_a_place_that_is_not_ones_own_is_refused(ready, runtime, tmp_path, fault):
     home, bank = ready
     place = runtime / "countersign"
+    foreign = contextlib.nullcontext()
     if fault == "open":
         place.mkdir()
         place.chmod(0o750)
@@ -368,12 +366,12 @@ def test_a_place_that_is_not_ones_own_is_refused(ready, runtime, tmp_path, fault
         place.symlink_to(runtime / "elsewhere")
     elif fault == "file":
         place.write_text("")
-    elif os.geteuid() != 0:
-        pytest.skip("only root can give a directory away")
     else:
-        place.mkdir(mode=0o700)
-        os.chown(place, OTHER, OTHER)
-    result = home.run("enroll", "-", "--callback", "scheme", "--yes", "--no-browser", stdin=bank.link() + "\n")
+        # One that we can look into, so that it is known that no agent is there.
+        place.mkdir(mode=0o755)
+        foreign = given_away(place)
+    with foreign:
+        result = home.run("enroll", "-", "--callback", "scheme", "--yes", "--no-browser", stdin=bank.link() + "\n")
     assert result.code == 1 and str(place) in result.err and "--callback paste" in result.err, result
     assert bank.get("connections") == [], "nothing was told to the bank"
 

@@ -10,8 +10,9 @@ import pexpect
 import pytest
 from agents import agents  # noqa: F401
 from conftest import check_schema
-from innards import items_of, namespace, until
+from innards import items_of, until
 from issuers import Issuer, await_expiry, log_in, run_many, signed_out, visit
+from users import namespace
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pathlib
 import pytest
 from agents import agents, configure
 from proxy import AUTHORITY, FarBank
+from users import given_away
 
 HINT = "hint: mend the file, or remove it: every setting has a default\n"
 
@@ -222,8 +223,7 @@ def test_the_authorities_of_the_settings_are_trusted_and_the_option_counts_befor
     path.chmod(0o600)
     path.write_text("nothing\n")
     told("the file of certificate authorities holds none", "--ca-file")
-    if os.getuid() == 0:
-        os.chown(path, 65534, 65534)
+    with given_away(path):
         told("the file belongs to somebody else", "--ca-file")
     path.unlink()
     told("the file cannot be read: No such file or directory", "--ca-file")

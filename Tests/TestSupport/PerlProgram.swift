@@ -1,14 +1,15 @@
 import Foundation
 
-/// A program of another process, and of another user where one is named; only root can start that. It ends when it is let go.
+/// A program of another process, of this user or of another. It ends when it is let go.
 package final class PerlProgram: Sendable {
-    package static let otherUser: UInt32 = 65534
+    package enum User { case own, another }
+
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
 
-    package init(_ program: String, _ arguments: String..., as user: UInt32? = nil) throws {
-        let start = user.map { ["setpriv", "--reuid=\($0)", "--regid=\($0)", "--clear-groups"] } ?? []
+    package init(_ program: String, _ arguments: String..., as user: User = .own) throws {
+        let start = user == .another ? try AnotherUser.words() : []
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = start + ["perl", "-e", program] + arguments
         process.currentDirectoryURL = URL(filePath: "/")
