@@ -2,11 +2,17 @@ internal import Glibc
 
 /// The program that a process belongs to: what holds for all its processes, found in `/proc`.
 ///
-/// It tells honest programs apart, and sandboxed ones by force. It is no wall: a program of the same user can start another one.
+/// It tells honest programs apart. It is no wall between programs of one user: such a program can start another one, have the user's
+/// service manager start it under any unit's name (`systemd-run --user`), or make a sandbox whose files say anything
+/// (`bwrap --ro-bind FILE /.flatpak-info`). So the id of a sandbox counts only if a privileged party vouches for it: Snap's security
+/// label, which the kernel keeps. Nobody privileged vouches for Flatpak's.
 public struct PeerProgram: Sendable, Equatable {
     public enum Kind: String, Sendable {
-        /// A sandbox, by its package's id.
-        case flatpak, snap
+        /// A Snap package, by the name in its security label. The kernel confines whatever has the label, so even a program of the same
+        /// user that takes it on is then confined like the package.
+        case snap
+        /// A sandbox without a name that anybody privileged vouches for, such as Flatpak's. No grant fits it.
+        case sandbox
         /// A desktop application, by its id.
         case app
         /// A service of the user's manager, by its unit.
@@ -57,9 +63,11 @@ public struct PeerProgram: Sendable, Equatable {
 
     private static func find(_ pid: Int32, _ uid: UInt32, _ isOwn: Bool, _ proc: Processes) -> PeerProgram? {
         let unit = proc.userUnit(pid, uid)
-        if let id = proc.flatpak(pid) { return PeerProgram(.flatpak, id) }
-        if let name = proc.snap(pid) { return PeerProgram(.snap, name) }
-        if let id = unit.flatMap(DesktopUnit.flatpakID) { return PeerProgram(.flatpak, id) }
+        let label = proc.snapLabel(pid)
+        if case .package(let name)? = label { return PeerProgram(.snap, name) }
+        if label != nil || proc.isInFlatpak(pid, isOwn) || unit.map(DesktopUnit.isOfFlatpak) == true {
+            return PeerProgram(.sandbox, "")
+        }
         // A process that hides its files may hide that it runs in a sandbox.
         guard isOwn || !proc.hidesRoot(pid) else { return nil }
         if let unit {
@@ -109,15 +117,20 @@ private struct Processes {
         return ProcessFile.contents("\(root)/\(pid)/stat").flatMap(ProcessStatus.init(_:))
     }
 
-    /// The application's id in the file that Flatpak puts into each of its sandboxes (flatpak-metadata(5)).
-    func flatpak(_ pid: Int32) -> String? {
-        guard let text = text(pid, "root/.flatpak-info") else { return nil }
-        var isApplication = false
-        for line in text.split(separator: "\n") {
-            if line.hasPrefix("[") { isApplication = line == "[Application]" }
-            if isApplication, line.hasPrefix("name=") { return String(line.dropFirst(5)) }
-        }
-        return nil
+    /// Whether there is the file that Flatpak puts into each of its sandboxes (flatpak-metadata(5)). Anybody can write one into a
+    /// sandbox of their own, so it says that the process is in a sandbox, but not in whose.
+    ///
+    /// - Parameter isOwn: whether the process is our own program, which hides its files. Then its ancestors tell: all processes of a
+    ///   sandbox descend from its first one.
+    func isInFlatpak(_ pid: Int32, _ isOwn: Bool) -> Bool {
+        var next = pid
+        repeat {
+            var found = stat()
+            // Writes to the struct during the call.
+            if lstat("\(root)/\(next)/root/.flatpak-info", &found) == 0 { return true }
+            next = isOwn ? status(next)?.parent ?? 0 : 0
+        } while next > 1
+        return false
     }
 
     /// Whether the process hides its files, as a process that may not be dumped does.
@@ -125,12 +138,8 @@ private struct Processes {
         access("\(root)/\(pid)/root/.", F_OK) != 0 && errno == EACCES
     }
 
-    /// The package in the security label that snapd gives: `snap.PACKAGE.APP (enforce)`.
-    func snap(_ pid: Int32) -> String? {
-        guard let label = text(pid, "attr/current"), label.hasPrefix("snap.") else { return nil }
-        let parts = label.split(separator: ".")
-        return parts.count > 2 ? String(parts[1]) : nil
-    }
+    /// Nil for a process that no label of Snap confines.
+    func snapLabel(_ pid: Int32) -> SnapLabel? { text(pid, "attr/current").flatMap(SnapLabel.init(_:)) }
 
     /// The innermost unit of the user's own manager (cgroup v2, cgroups(7)); nil outside of it.
     func userUnit(_ pid: Int32, _ uid: UInt32) -> String? {
@@ -142,10 +151,13 @@ private struct Processes {
         return steps[(manager + 1)...].last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
     }
 
-    /// The file that a process runs, or the script that an interpreter runs. Nil for an interpreter whose script cannot be told.
+    /// The file that a process runs, or the script that an interpreter runs. Nil for an interpreter whose script cannot be told, and
+    /// where the file's path leads us to another file than the process.
     func file(of pid: Int32) -> PeerProgram? {
         guard let file = executable(of: pid) else { return nil }
         guard let interpreter = Interpreter(file: file) else { return PeerProgram(file: file) }
+        // The interpreter opened the script among its own files.
+        guard sharesMounts(pid) else { return nil }
         return interpreter.script(in: words(of: pid)).flatMap(RealPath.ofScript).map {
             PeerProgram(file: $0, isScript: true)
         }
@@ -161,13 +173,46 @@ private struct Processes {
     }
 
     private func executable(of pid: Int32) -> String? {
-        guard let path = ProcessFile.link("\(root)/\(pid)/exe") else { return nil }
+        let link = "\(root)/\(pid)/exe"
+        guard let path = ProcessFile.link(link) else { return nil }
+        guard sharesMounts(pid) else {
+            // In a mount namespace of its own a user can put any file at any path.
+            guard let file = SocketFile(following: link), SocketFile(following: path)?.identity == file.identity else {
+                return nil
+            }
+            return path
+        }
         // The kernel appends this when the file was replaced, such as by an upgrade.
         return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
     }
 
+    /// Whether a path leads the process to the same file as us (mount_namespaces(7)).
+    private func sharesMounts(_ pid: Int32) -> Bool {
+        guard let theirs = ProcessFile.link("\(root)/\(pid)/ns/mnt") else { return false }
+        return theirs == ProcessFile.link("\(root)/self/ns/mnt")
+    }
+
     private func text(_ pid: Int32, _ name: String) -> String? {
         ProcessFile.contents("\(root)/\(pid)/\(name)").map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// The security label that snapd gives to the programs of a package, as the kernel shows it: `snap.PACKAGE.APP (enforce)`.
+private enum SnapLabel: Equatable {
+    case package(String)
+    /// A label that is not the package's alone, such as one stacked with another: some sandbox.
+    case other
+
+    /// Nil for a label of others, and for one that only complains: that confines nothing.
+    init?(_ text: String) {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard let label = words.first, label.hasPrefix("snap."), words.last != "(complain)" else { return nil }
+        let parts = label.split(separator: ".", omittingEmptySubsequences: false)
+        guard words.count == 2, words[1] == "(enforce)", parts.count > 2, !parts[1].isEmpty, !label.contains("/") else {
+            self = .other
+            return
+        }
+        self = .package(String(parts[1]))
     }
 }
 
@@ -213,10 +258,8 @@ package enum DesktopUnit {
         return unescaped(id)
     }
 
-    /// The application's id in the unit in which Flatpak runs it: `app-flatpak-ID-RANDOM.scope`.
-    package static func flatpakID(_ unit: String) -> String? {
-        unit.hasPrefix("app-flatpak-") ? applicationID(unit) : nil
-    }
+    /// Whether Flatpak's programs have such a unit: `app-flatpak-ID-RANDOM.scope`.
+    package static func isOfFlatpak(_ unit: String) -> Bool { unit.hasPrefix("app-flatpak-") }
 
     package static func isTerminalEmulator(_ id: String) -> Bool {
         let name = id.split(separator: ".").last.map { $0.lowercased() } ?? ""

@@ -2,6 +2,8 @@
 
 import base64
 import json
+import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -165,6 +167,71 @@ def test_a_refusal_is_told_like_what_there_is_not(home, agents):
         answers.add(told("fern"))
         [(status, body)] = answers
         assert status == 423 and "not allowed" in body, answers
+
+
+def sandbox(*options):
+    """The words before a command that put it into a sandbox like Flatpak's, with the files of this machine."""
+    words = ["bwrap", "--unshare-pid", "--die-with-parent"]
+    for path in sorted(pathlib.Path("/").iterdir()):
+        if path.is_symlink():
+            words += ["--symlink", os.readlink(path), path]
+        elif path.is_dir() and path.name not in ("proc", "dev"):
+            words += ["--dev-bind", path, path]
+    return [str(word) for word in [*words, "--proc", "/proc", "--dev", "/dev", *options]]
+
+
+@pytest.fixture
+def forged(tmp_path):
+    """A sandbox with the id of somebody's application, made by anybody."""
+    info = tmp_path / "flatpak-info"
+    info.write_text("[Application]\nname=org.fern.Mail\nruntime=runtime/org.fern.Platform/x86_64/1\n\n[Instance]\ninstance-id=1\n")
+    return sandbox("--ro-bind", info, "/.flatpak-info")
+
+
+def test_the_id_of_a_sandbox_can_be_forged_and_is_nobodys(home, agents, forged):
+    with signed_in(home, "--name", "fern"):
+        agent = agents(home).unlock()
+        home.ok("grants", "add", NAME, "--session", "fern", "--when", "unlocked")
+        done = ask(agent, target="fern")
+        assert done.status == 200, done
+        # In the sandbox it is nobody, however it asks: neither the application of the id, nor itself, nor the person on a terminal.
+        done = subprocess.run(
+            [*forged, PROGRAM, "ask", agent.socket, "POST", "/tokens"], input='{"target": "fern"}', capture_output=True, text=True,
+            timeout=60)
+        assert done.stdout.startswith("423\n"), done
+        assert home.run("token", "fern", pin=False, wrapper=[*forged, PROGRAM, "run"]).code == 3
+        child = home.terminal("token", "fern", wrapper=forged)
+        assert finish(child) == 3, child.before
+        assert home.json("requests", pin=False) == {"requests": []}
+        refused = home.run("grants", "add", "flatpak:org.fern.Mail", "--session", "fern")
+        assert refused.code == 64 and "any program of yours can make a sandbox with any id" in refused.err, refused
+        assert agent.request("POST", "/grants?program=flatpak:org.fern.Mail&session=fern", PIN.encode()).status in (400, 403)
+
+
+def test_among_other_files_a_path_is_nobodys(home, agents):
+    """In a sandbox any file can stand at the path of a program that was allowed something."""
+    with signed_in(home, "--name", "fern"):
+        agent = agents(home).unlock()
+        for name in ("/usr/bin/curl", "/usr/bin/openssl", NAME):
+            home.ok("grants", "add", name if ":" in name else f"path:{name}", "--session", "fern")
+
+        def status(program, *options, before=()):
+            done = subprocess.run(
+                [*sandbox(*options), *before, program, "--silent", "--output", "/dev/null", "--write-out", "%{http_code}",
+                 "--unix-socket", agent.socket, "--json", '{"target": "fern"}', "http://x/tokens"],
+                capture_output=True, text=True, timeout=60)
+            return done.stdout
+
+        assert status("/usr/bin/curl") == "200", "the same file"
+        assert status("/usr/bin/openssl", "--ro-bind", "/usr/bin/curl", "/usr/bin/openssl") == "423"
+        assert home.json("requests", pin=False) == {"requests": []}
+        # A script is a word of its command line, which leads us to another file.
+        sly = home.path / "sly"
+        shutil.copy(PROGRAM, sly)
+        done = subprocess.run(
+            [*sandbox("--ro-bind", sly, PROGRAM), PROGRAM, "ask", agent.socket, "POST", "/tokens"], input='{"target": "fern"}',
+            capture_output=True, text=True, timeout=60)
+        assert done.stdout.startswith("423\n"), done
 
 
 def test_who_connected_is_who_asks(home, agents, tmp_path):

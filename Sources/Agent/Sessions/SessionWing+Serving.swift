@@ -212,11 +212,11 @@ extension SessionWing: SessionServing {
 }
 
 extension TokenAsker {
-    /// A sandboxed program counts as its package, even on the person's terminal. `needsGrant`: whether the person on a terminal
+    /// A sandboxed program counts as its package, or as nobody, even on the person's terminal. `needsGrant`: whether the person on a terminal
     /// needs a grant, too: that of the program that runs our command there or, if it cannot be told, that of the terminal.
     fileprivate init(_ peer: PeerProgram?, isPerson: Bool, needsGrant: Bool) {
         let program = peer.flatMap(Program.init)
-        let isSandboxed = peer?.kind == .flatpak || peer?.kind == .snap
+        let isSandboxed = peer?.kind == .sandbox || peer?.kind == .snap
         guard isPerson, !isSandboxed else {
             self = .program(program)
             return
@@ -226,6 +226,6 @@ extension TokenAsker {
 }
 
 extension Program {
-    /// Nil for a name that no grant could keep.
+    /// Nil for a sandbox without a name, and for a name that no grant could keep.
     init?(_ peer: PeerProgram) { self.init("\(peer.kind.rawValue):\(peer.name)") }
 }

@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// A program as JSON. Safe to show.
 public struct ProgramPayload: Codable, Sendable, Equatable {
-    /// `flatpak`, `snap`, `app`, `unit`, `path`, `script` or `terminal`.
+    /// `snap`, `app`, `unit`, `path`, `script` or `terminal`; of grants by earlier versions also `flatpak`.
     public var kind: String
     public var name: String
 
@@ -29,7 +29,8 @@ public struct GrantPayload: Codable, Sendable, Equatable {
     public var kinds: [String]
     /// `open`, `unlocked` or `asked`.
     public var when: String
-    /// `active`, `suspended`, `over`, or `gone` where the program's file is not there.
+    /// `active`, `suspended`, `over`, `gone` where the program's file is not there, or `unusable` where no program can be found to be the
+    /// one that has it.
     public var status: String
     public var createdAt: Timestamp
     @OrNull public var expiresAt: Timestamp?
@@ -48,7 +49,9 @@ public struct GrantPayload: Codable, Sendable, Equatable {
         when = grant.use.rawValue
         status =
             grant.isOver(at: now)
-            ? "over" : grant.isSuspended ? "suspended" : grant.program.isFileGone ? "gone" : "active"
+            ? "over"
+            : !grant.program.canBeFound
+                ? "unusable" : grant.isSuspended ? "suspended" : grant.program.isFileGone ? "gone" : "active"
         createdAt = Timestamp(grant.createdAt)
         expiresAt = grant.expiresAt.map { Timestamp($0) }
         lastUsedAt = grant.lastUsedAt.map { Timestamp($0) }

@@ -30,6 +30,7 @@ public struct GrantOptions: QueryInput, Equatable {
 
     public init(_ query: VerbQuery<Name>) throws {
         guard let program = query[.program].flatMap(Program.init) else { throw Failure.badProgram }
+        guard program.canBeFound else { throw Failure.notToBeFound }
         guard let session = query[.session].flatMap(SessionName.init) else {
             throw Failure.usage("a grant needs the session's name")
         }

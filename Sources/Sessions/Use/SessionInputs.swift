@@ -188,6 +188,10 @@ extension Failure {
     /// An ID token was asked for with scopes or resources.
     public static let aimedIDToken = Failure.usage("an ID token has no scopes and no services")
     /// A text names no program.
+    /// For a kind of program that an earlier version knew.
+    public static let notToBeFound = Failure.usage(
+        "no program can be known by a Flatpak id: any program of yours can make a sandbox with any id",
+        hint: "see which names are safe: man countersign-sessions")
     public static let badProgram = Failure.usage(
         "this does not name a program", hint: "for example: unit:backup.service, app:org.fern.Mail, path:/usr/bin/fern")
 }

@@ -2,12 +2,15 @@ public import Basics
 
 /// A program that asks for tokens, as the agent sees it: by what holds for the whole program rather than for one of its processes.
 ///
-/// This keeps honest programs apart, and sandboxed ones by force. It is no wall between programs of one person, which can run one
-/// another.
+/// This keeps honest programs apart. It is no wall between programs of one person, which can run one another and take each other's
+/// names.
 public struct Program: Sendable, Hashable, Codable, TextValue {
     public enum Kind: String, Sendable, CaseIterable {
-        /// A Flatpak or Snap package, by its id: the only kind that a program of the same person cannot simply take.
-        case flatpak, snap
+        /// A Snap package, by the name in its security label: a program that takes the label on is confined like the package.
+        case snap
+        /// A Flatpak package, by its id: in grants of earlier versions. No program is found to be one any more, since any program of the
+        /// person can make a sandbox with any id.
+        case flatpak
         /// A desktop application, by its id.
         case app
         /// A service of the person's own manager, by its unit's name.
@@ -30,6 +33,9 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
 
     /// The person's terminal, whichever it is.
     public static let terminal = Program(.terminal, "person")
+
+    /// Whether a program that asks can be found to be this one.
+    public var canBeFound: Bool { kind != .flatpak }
 
     /// `kind:name`.
     public var text: String { "\(kind.rawValue):\(name.untrusted)" }

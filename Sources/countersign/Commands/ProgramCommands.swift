@@ -145,7 +145,7 @@ struct AddGrant: AsyncParsableCommand {
         discussion: """
               countersign grants add unit:backup.service --session fern --when unlocked
 
-            A program is named by its kind and name: flatpak:ID, snap:NAME, app:ID of a desktop application, unit:NAME.service of \
+            A program is named by its kind and name: snap:NAME of a package, app:ID of a desktop application, unit:NAME.service of \
             your own services, path:FILE of an executable or script:FILE of a script.
             """)
 
@@ -161,6 +161,7 @@ struct AddGrant: AsyncParsableCommand {
 
     func run() async throws {
         guard let program = Program(program) else { throw Failure.badProgram }
+        guard program.canBeFound else { throw Failure.notToBeFound }
         if program.kind == .path, Interpreter(file: program.name.untrusted) != nil { throw Failure.interpreter }
         guard let session = SessionName(session) else { throw Failure.badSessionName }
         let scopes = try scope.isEmpty ? nil : Scopes.named(in: scope)

@@ -95,7 +95,13 @@ extension AnsweredRequestPayload: Payload {
 
 extension GrantPayload {
     /// The status in words.
-    var state: String { status == "gone" ? "its file is gone" : status }
+    var state: String {
+        switch status {
+        case "gone": "its file is gone"
+        case "unusable": "not usable any more"
+        default: status
+        }
+    }
 
     /// What it allows, in one line.
     fileprivate var words: String {
@@ -118,7 +124,15 @@ extension GrantsPayload: Payload {
                 grant.when, grant.state, String(grant.uses),
             ].map { DisplayText(answered: $0) }
         }
-        return TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "WHEN", "STATUS", "TOKENS"]).text(rows, style)
+        let table = TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "WHEN", "STATUS", "TOKENS"]).text(
+            rows, style)
+        guard let unusable = grants.first(where: { $0.status == "unusable" }) else { return table }
+        return """
+            \(table)
+
+            A grant for a Flatpak id gives nothing any more: any program of yours can make a sandbox with any id.
+            End it: countersign grants revoke \(unusable.id)
+            """
     }
 }
 

@@ -28,8 +28,10 @@ import Testing
         return try await fixture.agent.sessions.token(request, for: fixture.known(caller)).token.value
     }
 
-    private func allow(_ fixture: AgentFixture, _ use: ProgramGrant.Use, scopes: String? = nil) throws -> GrantPayload {
-        let program = try #require(Program(Self.program))
+    private func allow(
+        _ fixture: AgentFixture, _ use: ProgramGrant.Use, scopes: String? = nil, to name: String = Self.program
+    ) throws -> GrantPayload {
+        let program = try #require(Program(name))
         let session = try #require(SessionName("fern"))
         return try fixture.sessions.allow(
             GrantOptions(
@@ -501,9 +503,23 @@ import Testing
 
     @Test func whatRunsInASandboxIsNotThePerson() async throws {
         let fixture = try await opened()
-        fixture.programs.set(PeerProgram(.flatpak, "org.fern.Mail"), of: "countersign")
+        fixture.programs.set(PeerProgram(.snap, "fern"), of: "countersign")
         #expect(await failure { _ = try await token(fixture, for: AgentFixture.person) }?.kind == .locked)
-        #expect(fixture.asked.all.first?.program == Program(.flatpak, "org.fern.Mail"))
+        #expect(fixture.asked.all.first?.program == Program(.snap, "fern"))
+    }
+
+    /// Nor the program of a grant for the sandbox's id, which an earlier version made.
+    @Test(arguments: ProgramGrant.Use.allCases) func whatRunsInASandboxWithoutANameIsNobody(
+        _ use: ProgramGrant.Use
+    ) async throws {
+        let fixture = try await opened()
+        #expect(try allow(fixture, use, to: "flatpak:org.fern.Mail").status == "unusable")
+        fixture.programs.set(PeerProgram(.sandbox, ""), of: "countersign")
+        for caller in [AgentFixture.person, Self.backup] {
+            fixture.programs.set(PeerProgram(.sandbox, ""), of: "backup")
+            #expect(await failure { _ = try await token(fixture, for: caller) }?.kind == .locked)
+        }
+        #expect(fixture.asked.all.isEmpty)
     }
 
     // MARK: Signing out
