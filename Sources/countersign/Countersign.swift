@@ -48,6 +48,7 @@ struct Countersign: AsyncParsableCommand {
         if CommandLine.arguments.first == PortalProcess.name { PortalProcess.run() }
         hideLinks()
         orLeave { try ProcessHardening.apply() }
+        if CommandLine.arguments.first == PictureProcess.name { PictureProcess.run() }
         // The task scheduler would log at each start that its threads get no higher priority.
         setlogmask((1 << (LOG_NOTICE)) - 1)
         signal(SIGPIPE, SIG_IGN)

@@ -299,6 +299,117 @@ void *dlopen(const char *file, int flags) {
 """
 
 
+# The decoder
+
+
+# Each block of about the size of the picture ends where nothing may be written.
+GUARDING = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+extern void *__libc_malloc(size_t);
+extern void __libc_free(void *);
+static struct { char *block, *start; size_t count; } guarded[64];
+static size_t from, to;
+__attribute__((constructor)) static void begin(void) {
+    const char *text = getenv("GUARDED");
+    if (text != NULL) from = strtoull(text, NULL, 10), to = from + 32 * 1024;
+}
+void *malloc(size_t size) {
+    if (size < from || size >= to || to == 0) return __libc_malloc(size);
+    for (int i = 0; i < 64; i++) {
+        if (guarded[i].block != NULL) continue;
+        size_t count = (size + 4095) / 4096 * 4096;
+        char *start = mmap(NULL, count + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (start == MAP_FAILED || mprotect(start + count, 4096, PROT_NONE) != 0) abort();
+        guarded[i].start = start;
+        guarded[i].count = count + 4096;
+        return guarded[i].block = start + count - size;
+    }
+    abort();
+}
+void free(void *block) {
+    for (int i = 0; block != NULL && i < 64; i++) {
+        if (guarded[i].block != block) continue;
+        munmap(guarded[i].start, guarded[i].count);
+        guarded[i].block = NULL;
+        return;
+    }
+    __libc_free(block);
+}
+"""
+
+
+def preloaded(tmp_path, source):
+    (tmp_path / "preloaded.c").write_text(source)
+    library = tmp_path / "preloaded.so"
+    subprocess.run(
+        [shutil.which("cc") or "clang", "-shared", "-fPIC", "-o", library, tmp_path / "preloaded.c", "-ldl"], check=True, timeout=60)
+    return str(library)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG"])
+def test_a_picture_of_any_size_is_read_within_its_bounds(ready, tmp_path, form):
+    """zbar's pass over inverted colours copies eight bytes at a time."""
+    home, bank = ready
+    library = preloaded(tmp_path, GUARDING)
+    whole = ImageOps.invert(code(bank))
+    for width, height in [(701 + i, 699 + i // 3) for i in range(8)]:
+        picture = whole.resize((width, height))
+        path = tmp_path / "picture"
+        picture.save(path, form, quality=95)
+        environment = {"LD_PRELOAD": library, "GUARDED": str(width * height)}
+        result = home.run("act", "--image", path, "--yes", pin=False, environment=environment)
+        # The code was read.
+        assert result.code == 64 and "this link connects a bank" in result.err, (width, height, result)
+
+
+LIMITS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+void *dlopen(const char *file, int flags) {
+    const char *way = getenv("WAY");
+    if (way != NULL && file != NULL && strncmp(file, "libzbar", 7) == 0) {
+        char *limits = NULL, name[64];
+        size_t count = 0;
+        FILE *from = fopen("/proc/self/limits", "r"), *to = fopen(getenv("TOLD"), "a");
+        while (getline(&limits, &count, from) > 0) fputs(limits, to);
+        fprintf(to, "descriptors");
+        for (int i = 0; i < 64; i++) if (i != fileno(from) && i != fileno(to) && dup2(i, i) == i) fprintf(to, " %d", i);
+        fclose(to);
+        if (strcmp(way, "crash") == 0) *(volatile int *)8 = 1;
+        if (strcmp(way, "memory") == 0) for (;;) memset(malloc(1 << 24), 1, 1 << 24);
+    }
+    void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+    return next(file, flags);
+}
+"""
+
+
+@pytest.mark.parametrize("way", ["nothing", "crash", "memory"])
+def test_the_decoder_has_limits_and_a_process_of_its_own(ready, tmp_path, way):
+    home, bank = ready
+    told = tmp_path / "told"
+    told.touch()
+    path = saved(tmp_path / "code.png", code(bank))
+    environment = {"LD_PRELOAD": preloaded(tmp_path, LIMITS), "WAY": way, "TOLD": str(told)}
+    result = home.run("enroll", "--image", path, "--yes", environment=environment)
+    if way == "nothing":
+        assert result.code == 0 and "Connected: demobank" in result.out + result.err, result
+    else:
+        assert result.code == 64 and result.err.startswith("error: the picture took too much time or memory, or is damaged\n"), result
+    limits = dict(re.findall(r"^(Max [a-z ]+?)  +(\d+)", told.read_text(), re.M))
+    assert (limits["Max cpu time"], limits["Max address space"], limits["Max core file size"]) == ("20", str(1 << 30), "0")
+    # Nothing of the process that asks.
+    assert told.read_text().endswith("descriptors 0 1 2")
+
+
 @pytest.mark.parametrize("library,form,package", [
     ("libzbar", "PNG", "libzbar0"), ("libpng16", "PNG", "libpng16-16"), ("libturbojpeg", "JPEG", "libturbojpeg0")])
 def test_a_library_that_is_missing_is_named_by_its_package(home, tmp_path, library, form, package):

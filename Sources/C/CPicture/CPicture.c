@@ -10,10 +10,24 @@
 #include <zbar.h>
 
 // A grey picture, one byte for each pixel. `pixels` must be freed.
+//
+// Rows are padded to a multiple of eight pixels: zbar's pass over inverted colours copies eight bytes at a time, and would write behind
+// its copy of a picture of any other size.
 typedef struct {
     uint8_t *pixels;
     uint32_t width, height;
 } Grey;
+
+static uint32_t padded(uint32_t width) { return (width + 7) / 8 * 8; }
+
+// Repeats the last pixel of each row up to the padded width, so that the padding has the colour of the margin. Returns the padded
+// picture.
+static Grey pad(uint8_t *pixels, uint32_t width, uint32_t height) {
+    uint32_t stride = padded(width);
+    for (uint8_t *row = pixels; row < pixels + (size_t)stride * height; row += stride)
+        memset(row + width, row[width - 1], stride - width);
+    return (Grey){pixels, stride, height};
+}
 
 typedef struct {
     uint32_t longest_side;
@@ -70,19 +84,19 @@ static CPictureResult read_png(const uint8_t *bytes, size_t length, Limits limit
         return CPICTURE_TOO_LARGE;
     }
     image.format = PNG_FORMAT_GRAY;
-    // One component of one byte a pixel, by the format above.
-    uint8_t *pixels = malloc((size_t)image.width * image.height);
+    // One component of one byte a pixel, by the format above. libpng reads no picture without pixels.
+    uint8_t *pixels = malloc((size_t)padded(image.width) * image.height);
     if (pixels == NULL) {
         png.png_image_free(&image);
         return CPICTURE_NO_MEMORY;
     }
     // Transparent parts become white, as on a page.
     const png_color white = {255, 255, 255};
-    if (png.png_image_finish_read(&image, &white, pixels, (png_int_32)image.width, NULL) == 0) {
+    if (png.png_image_finish_read(&image, &white, pixels, (png_int_32)padded(image.width), NULL) == 0) {
         free(pixels);
         return CPICTURE_BROKEN;
     }
-    *grey = (Grey){pixels, image.width, image.height};
+    *grey = pad(pixels, image.width, image.height);
     return CPICTURE_READ;
 }
 
@@ -106,14 +120,14 @@ static CPictureResult read_jpeg(const uint8_t *bytes, size_t length, Limits limi
             result = CPICTURE_BROKEN;
         } else if (!fits((uint32_t)width, (uint32_t)height, limits)) {
             result = CPICTURE_TOO_LARGE;
-        } else if ((pixels = malloc((size_t)width * (size_t)height)) == NULL) {
+        } else if ((pixels = malloc((size_t)padded((uint32_t)width) * (size_t)height)) == NULL) {
             result = CPICTURE_NO_MEMORY;
         } else if (
             // The flags refuse damaged pictures, and those with so many scans that decoding would take minutes.
             jpeg.tjDecompress2(
-                handle, bytes, length, pixels, width, width, height, TJPF_GRAY,
+                handle, bytes, length, pixels, width, (int)padded((uint32_t)width), height, TJPF_GRAY,
                 TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING) == 0) {
-            *grey = (Grey){pixels, (uint32_t)width, (uint32_t)height};
+            *grey = pad(pixels, (uint32_t)width, (uint32_t)height);
             pixels = NULL;
             result = CPICTURE_READ;
         }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
@@ -57,6 +58,22 @@ int64_t countersign_boot_seconds(void) {
     struct timespec now;
     if (syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &now) != 0) return -1;
     return now.tv_sec;
+}
+
+int countersign_memory_file(const void *bytes, size_t count) {
+    int file = memfd_create("countersign", MFD_CLOEXEC);
+    if (file < 0) return -1;
+    for (size_t written = 0; written < count;) {
+        ssize_t more = write(file, (const char *)bytes + written, count - written);
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) {
+            close(file);
+            return -1;
+        }
+        written += (size_t)more;
+    }
+    lseek(file, 0, SEEK_SET);
+    return file;
 }
 
 int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], char *const variables[],

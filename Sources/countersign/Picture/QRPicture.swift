@@ -3,46 +3,37 @@ import CPicture
 import Glibc
 
 /// Reads the QR codes in a PNG or JPEG picture. Pictures may be hostile, so their size is checked before they are
-/// decoded.
+/// decoded, in a process of their own (`PictureProcess`).
 enum QRPicture {
     /// The most bytes of a picture's file. A screenshot of two large screens has fewer.
     static let mostBytes = 16 << 20
     /// The most pixels of a side.
-    private static let longestSide: UInt32 = 16_384
+    static let longestSide: UInt32 = 16_384
     /// The most pixels in all, at one byte each; an 8K screen has 33 million.
-    private static let mostPixels: UInt64 = 50_000_000
+    static let mostPixels: UInt64 = 50_000_000
 
     /// The texts of the picture's codes, without duplicates; empty if it has no code. Throws a usage failure if it is
     /// no PNG or JPEG, damaged or too large.
     static func codes(in bytes: [UInt8]) throws -> [String] {
-        var codes: [String] = []
-        var missing: UnsafePointer<CChar>?
-        // All pointers are valid during the call; the callback runs within it, and copies its text.
-        let result = withUnsafeMutablePointer(to: &codes) { codes in
-            cpicture_codes(
-                bytes, bytes.count, longestSide, mostPixels,
-                { context, text, length in
-                    let text = String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
-                    context?.assumingMemoryBound(to: [String].self).pointee.append(text)
-                }, codes, &missing)
-        }
-        switch result {
-        case CPICTURE_READ:
+        switch PictureProcess.read(bytes) {
+        case .codes(let codes):
             var known: Set<String> = []
             return codes.filter { known.insert($0).inserted }
-        case CPICTURE_FOREIGN:
+        case .failed(CPICTURE_FOREIGN):
             throw Failure.usage(
                 "this is neither a PNG nor a JPEG picture", hint: "save the picture as PNG, and try again")
-        case CPICTURE_TOO_LARGE:
+        case .failed(CPICTURE_TOO_LARGE):
             throw Failure.usage(
                 "the picture has too many pixels: at most \(mostPixels / 1_000_000) million, and \(longestSide) on a side",
                 hint: "cut it to the code, and try again")
-        case CPICTURE_NO_LIBRARY:
-            // This text lasts for the whole run.
-            let package = missing.map { String(cString: $0) } ?? "libzbar0"
+        case .missing(let package):
             throw Failure(.internal, "a library that reads pictures is not installed", hint: "apt install \(package)")
-        case CPICTURE_NO_MEMORY: throw Failure(.internal, "there is too little memory to read the picture")
-        default: throw Failure.usage("the picture is damaged or incomplete", hint: "save it again, and try once more")
+        case .failed(CPICTURE_NO_MEMORY): throw Failure(.internal, "there is too little memory to read the picture")
+        case .ended:
+            throw Failure.usage(
+                "the picture took too much time or memory, or is damaged", hint: "cut it to the code, and try again")
+        case .failed:
+            throw Failure.usage("the picture is damaged or incomplete", hint: "save it again, and try once more")
         }
     }
 }

@@ -12,16 +12,23 @@ enum ProgramOutput {
         case bytes([UInt8])
     }
 
-    /// Runs a program without input, and hides its standard error.
-    static func of(_ program: String, _ arguments: [String], most: Int, patience: Duration = .seconds(10)) -> Result {
+    /// Runs a program, and hides its standard error.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which the program is started; its own by default.
+    ///   - input: the descriptor of its standard input; none by default.
+    static func of(
+        _ program: String, as name: String? = nil, _ arguments: [String], input: Int32 = -1, most: Int,
+        patience: Duration = .seconds(10)
+    ) -> Result {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return .failed }
         defer { close(ends[0]) }
         // The child gets its end only as standard output.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var pid = pid_t()
-        let outcome = ArgumentVector.with([program] + arguments) {
-            countersign_spawn(&pid, program, $0, environ, [-1, ends[1], -1], 3, 0)
+        let outcome = ArgumentVector.with([name ?? program] + arguments) {
+            countersign_spawn(&pid, program, $0, environ, [input, ends[1], -1], 3, 0)
         }
         close(ends[1])
         guard outcome == 0 else { return outcome == ENOENT ? .missing : .failed }

@@ -40,6 +40,10 @@ int countersign_open_process(pid_t pid);
 /// Returns CLOCK_BOOTTIME, which also runs during sleep, in whole seconds, or -1 with errno.
 int64_t countersign_boot_seconds(void);
 
+/// Returns the descriptor of a file in memory that holds these bytes and is read from its beginning; close-on-exec. Returns
+/// -1 with errno.
+int countersign_memory_file(const void *bytes, size_t count);
+
 /// Starts another program, which is looked for in PATH when its name has no slash. Returns 0 or an error number.
 ///
 /// `descriptors` become the descriptors 0 to `count` - 1 of the program, with /dev/null in place of a negative one; it
