@@ -18,7 +18,7 @@ from innards import until
 
 SERVER = ["countersign-server.service", "countersign-server-bus.service", "countersign-server-keyring.service"]
 USER = ["countersign.socket", "countersign.service"]
-PROGRAMS = ("bin/", "libexec/")
+PROGRAMS = ("bin/", "libexec/", "share/doc/countersign/examples/")
 
 
 def make(target, prefix, **variables):
@@ -70,6 +70,7 @@ def test_everything_is_there(installed):
         "share/fish/vendor_completions.d/countersign.fish",
         "share/applications/countersign.desktop",
         "share/applications/mimeinfo.cache",
+        *(f"share/doc/countersign/examples/{path.name}" for path in (ROOT / "Share/Examples").iterdir()),
         *(f"share/countersign/schemas/{path.name}" for path in (ROOT / "Share/Schemas").iterdir()
           if path.name != "agent-openapi.json"),
         "share/countersign/agent-openapi.json",
