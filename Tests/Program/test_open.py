@@ -1,14 +1,16 @@
 """`open`, for links that were clicked: any page can make a browser open one, so the person is asked before anything is sent."""
 
 import re
+import subprocess
 import urllib.parse
 import urllib.request
 
 import pytest
 from agents import Desktop, agents
 from conftest import PIN, check_schema, finish
+from innards import until
 from proxy import AUTHORITY, HOST, FarBank
-from test_pinentry import NO, Fake, typed
+from test_pinentry import NO, Fake, settings, typed
 
 YES = "OK\n"
 
@@ -213,3 +215,94 @@ def test_no_link_stays_in_the_arguments_of_a_command_that_waits(home, words):
     kept = [word for word in shown.split("\0") if word][1:]
     assert kept == ["LINK" if SECRET in word else word for word in words], shown
     child.close(force=True)
+
+
+# Any page can make a browser open links
+
+
+class Windows:
+    """A pinentry that says no to each question when it is told to; counts its windows."""
+
+    def __init__(self, home, directory):
+        self.log, self.closing = directory / "windows", directory / "closing"
+        self.log.touch()
+        program = directory / "pinentry"
+        program.write_text(f"""#!/usr/bin/python3 -IS
+import os, sys, time
+print("OK", flush=True)
+for line in iter(sys.stdin.readline, ""):
+    if line.startswith(("CONFIRM", "MESSAGE")):
+        open({str(self.log)!r}, "a").write("opened\\n")
+        while not os.path.exists({str(self.closing)!r}):
+            time.sleep(0.01)
+        os.unlink({str(self.closing)!r})
+        open({str(self.log)!r}, "a").write("closed\\n")
+        print("ERR 83886194 not confirmed", flush=True)
+    else:
+        print("OK", flush=True)
+""")
+        program.chmod(0o755)
+        settings(home, f'pinentry = "{program}"\npin_prompt = "pinentry"\n')
+
+    def count(self, word="opened"):
+        return self.log.read_text().split().count(word)
+
+    def close(self):
+        """The window that is open."""
+        closed = self.count("closed")
+        self.closing.touch()
+        until(lambda: self.count("closed") > closed, 60)
+
+
+def test_of_many_clicked_links_one_at_a_time_asks_and_few_wait(home, notes, tmp_path):
+    windows = Windows(home.set_pin(), tmp_path)
+
+    def click(number):
+        link = f"authenticator://saltedge.com/connect?configuration=https://bank{number}.example/configuration"
+        return subprocess.Popen(
+            home.argv("open", link), env=dict(home.environment, DISPLAY=":99"), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    first = click(0)
+    until(lambda: windows.count() == 1, 60)
+    same, others = [click(0) for _ in range(5)], [click(1 + number % 8) for number in range(24)]
+    for each in same:
+        assert each.wait(timeout=60) == 2 and "this link is open already" in each.stderr.read()
+    waiting = lambda: [each for each in others if each.poll() is None]  # noqa: E731
+    until(lambda: len(waiting()) == 3, 60)
+    said = [each.stderr.read() for each in others if each.poll() == 2]
+    assert len(said) == 21 and all("open already" in words for words in said)
+    refused = sum("4 other links that were clicked are open already" in words for words in said)
+    assert refused >= 5 and windows.count() == 1 and notes.notes() == {}
+    windows.close()
+    assert first.wait(timeout=60) == 2
+    for number in range(3):
+        until(lambda: windows.count() == 2 + number, 60)
+        assert len(waiting()) == 3 - number
+        windows.close()
+    until(lambda: not waiting(), 60)
+    assert windows.count() == 4
+    [note] = notes.notes().values()
+    assert note["summary"] == f"Links that were not opened: {refused}"
+    # The next one has its turn at once.
+    last = click(0)
+    until(lambda: windows.count() == 5, 60)
+    windows.close()
+    assert last.wait(timeout=60) == 2
+
+
+def test_windows_that_tell_of_many_failures_come_one_at_a_time_too(home, tmp_path):
+    """Where nothing shows notes."""
+    windows = Windows(home.set_pin(), tmp_path)
+    clicks = [
+        subprocess.Popen(
+            home.argv("open", f"authenticator://oauth/redirect?id={number}"), env=dict(home.environment, DISPLAY=":99"),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for number in range(12)]
+    until(lambda: len([each for each in clicks if each.poll() is None]) == 4, 60)
+    until(lambda: windows.count() == 1, 60)
+    windows.close()
+    until(lambda: windows.count() == 2, 60)
+    assert windows.count("closed") == 1
+    for each in clicks:
+        each.kill()
+        each.wait()

@@ -26,6 +26,9 @@ struct RedirectPlace: Sendable {
         }
     }
 
+    /// Its path.
+    var directory: String { place.directory }
+
     static let longestAddress = 65536
     static let accepted: UInt8 = 1
     static let notAccepted: UInt8 = 0

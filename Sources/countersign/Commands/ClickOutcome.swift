@@ -17,6 +17,30 @@ struct ClickOutcome {
             && !options.noInput && !options.json && !options.quiet
     }
 
+    /// Runs `body` when it is this link's turn. A link that nobody clicked needs none.
+    func inTurn(of link: String, _ body: () async throws -> Void) async throws {
+        guard isWanted else { return try await body() }
+        let turn = try await ClickTurn.take(for: link, in: RedirectPlace(home: options.home))
+        do {
+            try await body()
+        } catch {
+            await end(turn)
+            throw error
+        }
+        await end(turn)
+    }
+
+    private func end(_ turn: ClickTurn) async {
+        let refused = turn.refused()
+        if refused > 0 {
+            await tell(
+                DisplayText("Links that were not opened: \(refused)"),
+                [DisplayText("More links were clicked than can wait for you. Click again those that you want to open.")]
+            )
+        }
+        turn.end()
+    }
+
     func tell(_ failure: Failure) async {
         await tell(
             DisplayText("Countersign could not do what this link says"),

@@ -15,7 +15,8 @@ struct OpenCommand: AsyncParsableCommand {
             that a bank's page leads back to is passed to the enrollment that waits for it with --callback scheme, and that of \
             an issuer's page to the login that does.
 
-            Without a terminal the result is told in a notification, or in a window where there are no notifications.
+            Without a terminal the result is told in a notification, or in a window where there are no notifications. One \
+            link at a time asks you. Three more wait; a link that is open already, and any other, is refused.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions
@@ -24,21 +25,27 @@ struct OpenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let news = ClickOutcome(options)
-        do {
-            switch try await follow() {
-            case .done(let summary, let body): await news.tell(summary, body)
-            case .notApproved(let decision, let failure):
-                if failure.kind != .cancelled { await news.tell(decision, failure) }
-                throw ExitCode(failure.exitCode)
-            case .listed: break
+        // At once: the link that has the turn may wait for this address.
+        let arrival = Swift.Result { try arrive() }
+        if case .success(let (summary, body)?) = arrival { return await news.tell(summary, body) }
+        try await news.inTurn(of: link) {
+            do {
+                _ = try arrival.get()
+                switch try await follow() {
+                case .done(let summary, let body): await news.tell(summary, body)
+                case .notApproved(let decision, let failure):
+                    if failure.kind != .cancelled { await news.tell(decision, failure) }
+                    throw ExitCode(failure.exitCode)
+                case .listed: break
+                }
+            } catch let code as ExitCode {
+                throw code
+            } catch {
+                let failure = Failure(error)
+                // A person who said no knows that, and needs no notification.
+                if failure != .cancelled { await news.tell(failure) }
+                throw error
             }
-        } catch let code as ExitCode {
-            throw code
-        } catch {
-            let failure = Failure(error)
-            // A person who said no knows that, and needs no notification.
-            if failure != .cancelled { await news.tell(failure) }
-            throw error
         }
     }
 
@@ -51,18 +58,25 @@ struct OpenCommand: AsyncParsableCommand {
         case listed
     }
 
+    /// If the link is an address that a page led back to: hands it over to the process that waits for it, and returns what to tell the
+    /// person.
+    private func arrive() throws -> (DisplayText, [DisplayText])? {
+        let settings = try Settings.load()
+        if settings.links.isRedirect(link, returnURL: settings.returnURL) {
+            try handOver(to: .enrollment)
+            return (DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")])
+        }
+        if OwnScheme.leads(link) {
+            try handOver(to: .login)
+            return (DisplayText("Signed in"), [DisplayText("The login that waited has its session.")])
+        }
+        return nil
+    }
+
     /// Does what the link says.
     private func follow() async throws -> Result {
         let settings = try Settings.load()
         let links = settings.links
-        if links.isRedirect(link, returnURL: settings.returnURL) {
-            try handOver(to: .enrollment)
-            return .done(DisplayText("The bank's page came back"), [DisplayText("The enrollment that waited goes on.")])
-        }
-        if OwnScheme.leads(link) {
-            try handOver(to: .login)
-            return .done(DisplayText("Signed in"), [DisplayText("The login that waited has its session.")])
-        }
         switch try links.read(link) {
         case .connect(let connect):
             try ask(about: connect.address, Context(options, settings: settings))

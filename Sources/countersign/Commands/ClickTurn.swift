@@ -1,0 +1,71 @@
+import Basics
+import Glibc
+import SCACrypto
+
+/// The turn of a clicked link to ask and tell the person things. Any page can make a browser open links, so one link at a time has the
+/// turn, each link waits once, and only a few wait. Ends with the process in any case.
+final class ClickTurn: Sendable {
+    /// How many links may be open: the one that has the turn, and those that wait for it.
+    static let most = 4
+
+    private let directory: String
+    private let slot: FileLock
+    private let turn: FileLock
+
+    /// Waits for the turn. Throws a `Failure` if the same link or too many others are open already.
+    static func take(for link: String, in place: RedirectPlace) async throws -> ClickTurn {
+        try place.make()
+        let directory = place.directory
+        let slot = try slot(for: link, in: directory)
+        return try await blocking {
+            let turn = try FileLock("\(directory)/click-turn.lock")
+            turn.wait()
+            return ClickTurn(directory: directory, slot: slot, turn: turn)
+        }
+    }
+
+    private init(directory: String, slot: FileLock, turn: FileLock) {
+        self.directory = directory
+        self.slot = slot
+        self.turn = turn
+    }
+
+    /// Takes one of the places in which links wait. Its file names the link, by its hash.
+    private static func slot(for link: String, in directory: String) throws -> FileLock {
+        let name = Digest.name(of: link)
+        // One process at a time looks.
+        let entrance = try FileLock("\(directory)/click-entrance.lock")
+        entrance.wait()
+        var free: FileLock?
+        for index in 0..<most {
+            let slot = try FileLock("\(directory)/click-\(index).lock")
+            if slot.take() {
+                free = free ?? slot
+            } else if slot.content(most: name.count) == name {
+                throw Failure(.cancelled, "this link is open already", hint: "answer the window that it opened")
+            }
+        }
+        guard let free else {
+            try FileLock("\(directory)/click-refused.lock").append([0])
+            throw Failure(
+                .cancelled, "\(most) other links that were clicked are open already",
+                hint: "answer their windows, and click this link again")
+        }
+        try free.write(name)
+        return free
+    }
+
+    /// How many links were refused since this was last asked.
+    func refused() -> Int {
+        guard let file = try? FileLock("\(directory)/click-refused.lock") else { return 0 }
+        file.wait()
+        return file.empty()
+    }
+
+    /// Lets the next link have the turn.
+    func end() {
+        try? slot.write([])
+        slot.end()
+        turn.end()
+    }
+}
