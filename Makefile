@@ -95,9 +95,9 @@ release: packages headers
 headers: packages
 	@Share/Install/headers-alone $(HEADERS)
 
-# PREFIX=$HOME/.local needs no root. DESTDIR collects a package's files. With BINARY, installs that program, and
+# PREFIX is /usr/local by default; $HOME/.local needs no root. DESTDIR collects a package's files. With BINARY, installs that program, and
 # countersign-entry beside it, and builds none.
-export PREFIX ?= /usr/local
+export PREFIX ?=
 export DESTDIR ?=
 BINARY ?=
 
@@ -115,6 +115,7 @@ test-deb:
 	@Tests/Support/install-packages debootstrap
 	BEFORE="$(BEFORE)" DEB="$(DEB)" unshare --mount-proc --pid --fork --kill-child $(PYTEST) -x Tests/Package
 
+# Without PREFIX it looks for what was installed: for you in ~/.local, else for everybody in /usr/local.
 uninstall:
 	@Share/Install/apply uninstall
 

@@ -12,8 +12,9 @@ import shutil
 import subprocess
 import tempfile
 
+import pexpect
 import pytest
-from conftest import BIN, PROGRAM, ROOT, VERSION
+from conftest import BIN, PROGRAM, ROOT, VERSION, finish
 from innards import until
 
 SERVER = ["countersign-server.service", "countersign-server-bus.service", "countersign-server-keyring.service"]
@@ -280,6 +281,82 @@ def test_uninstall_takes_away_its_own_files_only(tmp_path):
     done = make("uninstall", tmp_path)
     assert done.returncode == 0, done
     assert set(files(tmp_path).values()) - {tmp_path / "share/applications/mimeinfo.cache"} == set(others)
+
+
+# Uninstalling
+
+
+@pytest.fixture
+def installed_here(home, tmp_path, monkeypatch):
+    """An installation in somebody's home, and what `make uninstall` finds there: no PREFIX, and a service manager that writes down
+    what it is told."""
+    person = tmp_path / "person"
+    person.mkdir()
+    monkeypatch.setenv("HOME", str(person))
+    install(person / ".local")
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/told\n')
+    systemctl.chmod(0o755)
+    home.environment |= {"HOME": str(person), "PATH": f"{tmp_path}:{os.environ['PATH']}", "COUNTERSIGN_BIN": str(BIN)}
+    for name in [name for name in home.environment if name.startswith("MAKE") or name == "PREFIX"]:
+        del home.environment[name]
+    home.program = person / ".local/bin/countersign"
+    return home
+
+
+UNINSTALL = ["make", "--no-print-directory", "-C", str(ROOT), "uninstall"]
+
+
+def uninstall(home, *words):
+    return subprocess.run(
+        [*UNINSTALL, *words], env=home.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+
+def test_uninstall_finds_the_program_and_stops_its_agent(installed_here, tmp_path):
+    home = installed_here.set_pin()
+    subprocess.run([home.program, "agent", "--daemonize", "--quiet"], env=home.environment, check=True, timeout=60)
+    assert home.json("status", pin=False)["agent"]["running"]
+    done = uninstall(home)
+    assert done.returncode == 0 and done.stderr == "", done
+    assert not home.json("status", pin=False)["agent"]["running"]
+    assert "Stopped the agent.\n" in done.stdout and done.stdout.endswith(f"removed: {home.program}\n")
+    assert (tmp_path / "told").read_text().splitlines() == [
+        "--user --quiet disable --now countersign.socket countersign.service", "--user daemon-reload"]
+    left = set(files(home.program.parents[1]))
+    assert left <= {"share/applications/mimeinfo.cache"}
+    # What stays, and what only the program could have done before.
+    assert f"  {home.state} (connections and log)\n" in done.stdout and (home.state / "ledger.sqlite").exists()
+    for command in ("connections", "revoke NAME", "pin reset"):
+        assert f"  {home.program} {command}\n" in done.stdout
+    again = uninstall(home)
+    assert again.returncode != 0 and f"neither in {home.program.parents[1]} nor in /usr/local" in again.stderr, again
+
+
+@pytest.mark.parametrize("answer, is_removed", [("", False), ("n", False), ("y", True)])
+def test_on_a_terminal_uninstall_asks_while_connections_can_be_revoked(installed_here, answer, is_removed):
+    home = installed_here.set_pin()
+    child = pexpect.spawn(UNINSTALL[0], UNINSTALL[1:], env=home.environment, encoding="utf-8", timeout=60)
+    child.expect_exact("Your banks go on listing this computer.")
+    child.expect_exact("Remove the program now? [y/N] ")
+    assert home.program.exists()
+    child.sendline(answer)
+    code = finish(child)
+    assert home.program.exists() != is_removed and (code == 0) == is_removed
+
+
+def test_without_keys_uninstall_asks_nothing(installed_here):
+    child = pexpect.spawn(UNINSTALL[0], UNINSTALL[1:], env=installed_here.environment, encoding="utf-8", timeout=60)
+    assert finish(child) == 0 and not installed_here.program.exists()
+    assert "revoke" not in child.before
+
+
+def test_uninstall_says_who_may(installed_here):
+    folder = installed_here.program.parent
+    folder.chmod(0o500)
+    done = uninstall(installed_here)
+    folder.chmod(0o700)
+    assert done.returncode != 0 and f"error: you may not write to {folder}\n" in done.stderr, done
+    assert "hint: sudo make uninstall PREFIX=" in done.stderr and installed_here.program.exists()
 
 
 @pytest.mark.parametrize("prefix", ["relative", "", '/tmp/quo"te', "/tmp/per%cent", "/tmp/back\\slash"])
