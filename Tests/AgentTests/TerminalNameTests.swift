@@ -28,13 +28,6 @@ import Testing
     ])
     func whatIsNoneIsNone(_ name: String) { #expect(TerminalName.resolve(name) == nil) }
 
-    @Test func whatIsGoneIsNone() throws {
-        var terminal: PseudoTerminal? = try PseudoTerminal()
-        let name = try #require(terminal?.name)
-        terminal = nil
-        #expect(TerminalName.resolve(name) == nil)
-    }
-
     @Test func thatOfAnotherUserIsNone() throws {
         // pts(4), ioctl_tty(2): TIOCSPTLCK reads an int, TIOCGPTN writes one.
         let program = """
