@@ -109,7 +109,8 @@ extension SiteMatcher.Candidate {
             case .prefix: "the longest prefix that fits"
             case .host: "no prefix fits, and there was a challenge"
             }
-        case .unclearPath: "servers differ on what this path names: it has escaped dots or slashes, or odd dot segments"
+        case .unclearPath:
+            "servers differ on what this path names: it has escaped dots, slashes or control characters, or odd dot segments"
         case .otherHost: "another scheme, host or port"
         case .outsidePath: "the path does not lie under it"
         case .needsChallenge: "it is for requests that were answered with a challenge"

@@ -20,7 +20,7 @@ public enum SiteRule: Sendable, Hashable {
                 throw Fault(reason: "the prefix of an address has no ? and no #")
             }
             guard let path = ClearPath(address), address.path.split(separator: "/").count <= path.segments.count else {
-                throw Fault(reason: "the path has dot segments, or escaped dots or slashes")
+                throw Fault(reason: "the path has dot segments, or escaped dots, slashes or control characters")
             }
             self = .prefix(address.base)
         } else {
