@@ -13,7 +13,7 @@ public struct SessionLookup: Sendable {
         if let named = sessions.first(where: { $0.name.text == wanted }) { return named }
         let near = Likeness.nearest(to: wanted, among: sessions.map(\.name.text))
         guard let address = try? WebAddress(wanted) else { throw .noSession(wanted: wanted, near: near) }
-        let ofIssuer = sessions.filter { $0.issuer.issuer.address.base == address.base }
+        let ofIssuer = sessions.filter { $0.issuer.issuer.isFound(at: address) }
         guard !ofIssuer.isEmpty else { throw .noSession(wanted: wanted, near: near) }
         return try one(of: ofIssuer, wanted)
     }

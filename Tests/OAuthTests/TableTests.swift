@@ -31,7 +31,10 @@ struct TableTests {
         ("?session_state=x&code=a%2Bb%2Fc&state=STATE", false, "code a+b/c"),
         ("?code=c&state=STATE", true, "contradiction"),
         ("?code=c&state=STATE&iss=https%3A%2F%2Fother.example", false, "contradiction"),
-        ("?code=c&state=STATE&iss=https%3A%2F%2Flogin.fern.example%2F", true, "contradiction"),
+        ("?code=c&state=STATE&iss=https%3A%2F%2Flogin.fern.example%2F", true, "code c"),
+        ("?code=c&state=STATE&iss=HTTPS%3A%2F%2FLogin.Fern.Example%3A443", true, "code c"),
+        ("?code=c&state=STATE&iss=https%3A%2F%2Flogin.fern.example%3A8443", true, "contradiction"),
+        ("?code=c&state=STATE&iss=https%3A%2F%2Flogin.fern.example%2Fo", true, "contradiction"),
         ("?error=access_denied&state=STATE&iss=https%3A%2F%2Fother.example", false, "contradiction"),
         ("?code=c&code=d&state=STATE", false, "contradiction"),
         ("?code=c&state=STATE&" + named + "&" + named, true, "contradiction"), ("?state=STATE", false, "contradiction"),
@@ -80,6 +83,35 @@ struct TableTests {
             Issue.record("another path was taken")
             return
         }
+    }
+
+    /// The port 80 stays in what the issuer is told; a browser leaves it out.
+    @Test func aRedirectAddressWithThePortOfHTTP() async throws {
+        let attempt = try await attempt(namesIssuer: false, redirect: "http://127.0.0.1:80/cb")
+        #expect(attempt.page.text.contains("redirect_uri=http:%2F%2F127.0.0.1:80%2Fcb&"))
+        let state = attempt.secrets.state.withBytes { String(decoding: $0, as: UTF8.self) }
+        for start in ["http://127.0.0.1:80/cb", "http://127.0.0.1/cb"] {
+            guard case .code = attempt.judge("\(start)?code=c&state=\(state)") else {
+                Issue.record("not ours: \(start)")
+                continue
+            }
+        }
+    }
+
+    /// Both names are shown.
+    @Test func aRedirectOfAnotherIssuer() async throws {
+        let attempt = try await attempt(namesIssuer: false)
+        let state = attempt.secrets.state.withBytes { String(decoding: $0, as: UTF8.self) }
+        guard
+            case .contradiction(let reason) = attempt.judge(
+                Self.redirect + "?code=c&state=\(state)&iss=https%3A%2F%2Fother.example%1B%5B2J")
+        else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(
+            reason.hasPrefix(#"the redirect names the issuer "https://other.example"#)
+                && reason.hasSuffix(#" instead of "https://login.fern.example""#) && !reason.contains("\u{1B}"))
     }
 
     /// Which hosts a person is told, where an issuer names the page of another one and takes the codes itself.
@@ -140,6 +172,27 @@ struct TableTests {
                 in: Array(#"{"resource":"\#(row.resource)","authorization_servers":["\#(row.issuer)"]}"#.utf8)))
         let found = try? OAuthService.named(by: document, at: target, of: target)
         #expect((found != nil) == row.isTaken)
+    }
+
+    /// A description is taken where it is about the address, or about what lies above it on the same origin.
+    @Test(arguments: [
+        ("https://api.fern.example/v1", "https://api.fern.example/v1", true),
+        ("https://api.fern.example/v1", "https://api.fern.example", true),
+        ("https://api.fern.example/v1", "https://api.fern.example/", true),
+        ("https://api.fern.example", "https://api.fern.example/", true),
+        ("https://api.fern.example/v1/me", "HTTPS://API.fern.example:443/v1", true),
+        ("https://api.fern.example/v1", "https://api.fern.example/v1/me", false),
+        ("https://api.fern.example/v11", "https://api.fern.example/v1", false),
+        ("https://api.fern.example/v1", "https://fern.example", false),
+        ("https://api.fern.example/v1", "urn:fern", false),
+    ])
+    func whatADescriptionIsAbout(_ row: (target: String, resource: String, isTaken: Bool)) throws {
+        let target = try WebAddress(row.target)
+        let document = try #require(
+            JSONValue.object(
+                in: Array(#"{"resource":"\#(row.resource)","authorization_servers":["https://fern.example"]}"#.utf8)))
+        let found = try? OAuthService.named(by: document, at: target, of: target)
+        #expect(found?.1.text == (row.isTaken ? row.resource : nil))
     }
 
     /// What the answer to a renewal means for the refresh token.

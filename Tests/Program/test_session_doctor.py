@@ -29,7 +29,7 @@ def test_an_issuer_in_order(home):
 
 @pytest.mark.parametrize("options, name, said", [
     ({"documents": []}, "issuer", "no document that can be used"),
-    ({"metadata": {"issuer": "https://other.example"}}, "oauth document", "names another issuer"),
+    ({"metadata": {"issuer": "https://other.example"}}, "oauth document", "names the issuer"),
     ({"metadata": {"token_endpoint": None}}, "endpoints", "no token endpoint"),
     ({"metadata": {"code_challenge_methods_supported": ["plain"]}}, "endpoints", "PKCE"),
     ({"metadata": {"id_token_signing_alg_values_supported": ["HS256"]}}, "id token", "no algorithm that is verified"),

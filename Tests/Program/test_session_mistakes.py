@@ -168,9 +168,10 @@ def test_a_service_with_several_issuers(home, issuer, agents):
     error = fails(home, "login", issuer.api, "--yes", code=4, kind="ambiguous")
     assert f"names several issuers: https://moss.example, {issuer.issuer}" in error["message"] and "--issuer" in error["hint"]
     assert fails(home, "login", issuer.api, "--issuer", "moss", code=64, kind="usage")
-    assert "does not name https://oak.example" in fails(
+    assert f'names as its issuers "https://moss.example", "{issuer.issuer}", and not "https://oak.example"' in fails(
         home, "login", issuer.api, "--issuer", "https://oak.example", "--yes", code=8, kind="changed")["message"]
-    fails(home, "login", issuer.issuer, "--issuer", "https://oak.example", "--yes", code=6, kind="unreachable")
+    assert f'it names the issuer "{issuer.issuer}" instead of "https://oak.example"' in fails(
+        home, "login", issuer.issuer, "--issuer", "https://oak.example", "--yes", code=6, kind="unreachable")["message"]
     fails(home, "login", "--from", "x", "--issuer", "https://oak.example", "--yes", code=64, kind="usage")
     for is_agent in False, True:
         if is_agent:
@@ -187,7 +188,8 @@ def test_an_issuer_that_does_not_answer(home, issuer):
 
 def test_a_document_of_another_issuer(home, issuer):
     issuer.metadata = {"issuer": "https://other.example"}
-    assert "names another issuer" in fails(home, "login", issuer.issuer, "--yes", code=8, kind="changed")["message"]
+    error = fails(home, "login", issuer.issuer, "--yes", code=8, kind="changed")
+    assert f'names the issuer "https://other.example" instead of "{issuer.issuer}"' in error["message"]
 
 
 def test_an_issuer_without_pkce(home, issuer):
@@ -262,8 +264,9 @@ def test_a_code_that_brings_no_session(home, issuer, fault, code, kind, words):
 
 
 @pytest.mark.parametrize("redirect, word", [
-    ({"iss": "https://other.example"}, "another issuer"), ({"iss": None}, "does not name its issuer"),
-    ({"iss": "https://other.example", "error": "access_denied", "code": None}, "another issuer"),
+    ({"iss": "https://other.example"}, 'names the issuer "https://other.example" instead of "http://127.0.0.1:'),
+    ({"iss": None}, "does not name its issuer"),
+    ({"iss": "https://other.example", "error": "access_denied", "code": None}, 'names the issuer "https://other.example"'),
     ({"code": None}, "neither a code nor an error"), ({"code": ["a", "b"]}, "twice"), ({"code": "c" * 5000}, "neither a code"),
 ])
 def test_a_redirect_that_contradicts_itself_ends_the_login(home, issuer, redirect, word):

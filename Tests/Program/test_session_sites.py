@@ -130,7 +130,7 @@ def test_what_a_service_says_of_itself_decides(home):
         issuer.fault("resource", "change", **{"with": {"authorization_servers": ["https://oak.example"]}})
         result = home.run("sites", "add", issuer.api, "--yes", "--json")
         assert result.code == 8 and "authorization_servers" in result.json["error"]["message"], result
-        # Where it says nothing, somebody must say yes; a redirect is not followed.
+        # Where it says nothing, somebody must say yes; a redirect that leads to no description is none.
         for fault in ({"what": "redirect", "to": issuer.issuer}, {"what": "html"}):
             issuer.fault("resource", times=-1, **fault)
             result = home.run("sites", "add", issuer.api)

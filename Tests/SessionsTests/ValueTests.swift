@@ -16,6 +16,34 @@ struct ValueTests {
     ])
     func whatIsNoIssuer(_ text: String) { #expect(Issuer(text) == nil) }
 
+    /// RFC 8414 section 3.3, but for what addresses mean anyway.
+    @Test(arguments: [
+        ("https://login.example", "https://login.example/", true),
+        ("https://login.example", "HTTPS://Login.Example", true),
+        ("https://login.example/o", "https://LOGIN.example:443/o", true),
+        ("http://127.0.0.1:80/", "http://127.0.0.1", true),
+        ("https://bücher.example", "https://xn--bcher-kva.example", true),
+        ("https://login.example/o", "https://login.example/o/", false),
+        ("https://login.example/o", "https://login.example/O", false),
+        ("https://login.example/o", "https://login.example/%6f", false),
+        ("https://login.example/o", "https://login.example//o", false),
+        ("https://login.example", "https://login.example:8443", false),
+        ("https://login.example", "https://login.example.", false), ("https://login.example", "login.example", false),
+    ])
+    func issuersAreComparedByOneRule(_ row: (one: String, other: String, areSame: Bool)) throws {
+        let issuer = try #require(Issuer(row.one))
+        #expect(issuer.isNamed(by: row.other) == row.areSame)
+        guard let other = Issuer(row.other) else { return }
+        #expect((issuer == other) == row.areSame && (Set([issuer, other]).count == 1) == row.areSame)
+    }
+
+    /// Both names of a path lead to the same documents.
+    @Test func anAddressMayLackTheSlashOfAnIssuer() throws {
+        let issuer = try #require(Issuer("https://login.example/o/"))
+        #expect(issuer.isFound(at: try WebAddress("https://login.example/o")))
+        #expect(!issuer.isFound(at: try WebAddress("https://login.example")))
+    }
+
     @Test func equalSetsOfScopesAreEqual() throws {
         let scopes = try #require(Scopes("profile  openid profile"))
         #expect(scopes.text == "openid profile")

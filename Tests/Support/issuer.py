@@ -63,8 +63,10 @@ DEFAULTS = {
     # An unknown scope: "refuse", "drop", "grant".
     "unknown_scope": "refuse",
     "resources": [],
-    # What the API names beside this issuer.
-    "other_issuers": [],
+    # What the API names beside this issuer; where its description lies, and what is other in it.
+    "other_issuers": [], "resource_place": "/api", "resource_metadata": {},
+    # Where the documents really lie: their usual places answer with a 301. None for there.
+    "moved": None,
     # Of access tokens; None leaves it out.
     "expires_in": 300, "code_life": 60,
     "refresh_tokens": True, "rotation": True, "reuse_detection": True,
@@ -712,7 +714,7 @@ class Issuer:
 
     def serve_api(self, handler):
         token = self.bearer(handler)
-        metadata = f'resource_metadata="{self.origin}/.well-known/oauth-protected-resource/api"'
+        metadata = f'resource_metadata="{self.origin}/.well-known/oauth-protected-resource{self.resource_place}"'
         if token is None:
             given = "Authorization" in handler.headers
             error = 'error="invalid_token", ' if given else ""
@@ -727,7 +729,7 @@ class Issuer:
 
     def serve_resource(self, handler):
         handler.json(200, {"resource": self.api, "authorization_servers": [*self.other_issuers, self.issuer],
-                           "scopes_supported": ["fern.read", "fern.write"], "bearer_methods_supported": ["header"]})
+                           "scopes_supported": ["fern.read", "fern.write"], "bearer_methods_supported": ["header"], **self.resource_metadata})
 
     # By HTTP, where it is a program of its own.
 
@@ -758,7 +760,8 @@ class Issuer:
         fixed = {
             f"{tail}/.well-known/openid-configuration": ("openid", self.openid),
             f"/.well-known/oauth-authorization-server{tail}": ("oauth", self.oauth),
-            "/.well-known/oauth-protected-resource/api": ("resource", self.serve_resource)}
+            f"/.well-known/oauth-protected-resource{self.resource_place}": ("resource", self.serve_resource),
+            f"{self.moved}/openid": ("openid", self.openid), f"{self.moved}/oauth": ("oauth", self.oauth)}
         if path in fixed and method == "GET":
             return fixed[path]
         if path == "/api" or path.startswith("/api/"):
@@ -779,12 +782,18 @@ class Issuer:
     def openid(self, handler):
         if "openid" not in self.documents:
             return handler.answer(404, "<h1>Not Found</h1>")
-        handler.json(200, self.metadata_document("openid"))
+        self.serve_document(handler, "openid")
 
     def oauth(self, handler):
         if "oauth" not in self.documents:
             return handler.answer(404, "<h1>Not Found</h1>")
-        handler.json(200, self.metadata_document("oauth"))
+        self.serve_document(handler, "oauth")
+
+    def serve_document(self, handler, kind):
+        place = f"{self.moved}/{kind}"
+        if self.moved and handler.path != place:
+            return handler.answer(301, "", "text/plain", [("Location", self.origin + place)])
+        handler.json(200, self.metadata_document(kind))
 
 
 class Page(Exception):

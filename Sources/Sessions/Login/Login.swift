@@ -74,7 +74,8 @@ public actor Login {
         if let again, again.issuer.issuer != issuer.issuer {
             throw SessionError.issuer(
                 .contradiction(
-                    reason: "\(again.issuer.issuer.address.hostForPeople) names another issuer than before"))
+                    reason: IssuerError.words(
+                        again.issuer.issuer.host, names: issuer.issuer.text, not: again.issuer.issuer)))
         }
         var resources = Set(wish.resources + (found.resource.map { [$0] } ?? []))
         if resources.isEmpty, let again { resources = Set(again.resources) }
@@ -208,8 +209,11 @@ public actor Login {
         switch wish.target {
         case .described(let metadata): return DiscoveredIssuer(metadata)
         case .session(let session) where session.extras.isDescribed:
-            guard wish.issuer.map({ $0 == session.issuer.issuer }) ?? true else {
-                throw .issuer(.contradiction(reason: "\(session.name.text) is a session at another issuer"))
+            if let wanted = wish.issuer, wanted != session.issuer.issuer {
+                throw .issuer(
+                    .contradiction(
+                        reason: IssuerError.words(
+                            "the session \(session.name.text)", names: session.issuer.issuer.text, not: wanted)))
             }
             return DiscoveredIssuer(session.issuer)
         case .session(let session): address = session.issuer.issuer.address

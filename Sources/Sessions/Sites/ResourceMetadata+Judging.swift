@@ -27,14 +27,14 @@ extension ResourceMetadata {
 
     private func judgedIssuers(_ session: SignIn) -> MetadataFinding {
         let own = session.issuer.issuer
-        // Some omit the slash at the end.
-        let isNamed = issuers?.contains { Issuer($0.untrusted)?.address.base == own.address.base } ?? false
+        let isNamed = issuers?.contains { Issuer($0.untrusted).map { own.isFound(at: $0.address) } ?? false } ?? false
         let named = issuers.map { $0.isEmpty ? "none" : $0.prefix(4).map(shown).joined(separator: ", ") }
         return MetadataFinding(
             field: .issuers, isGood: isNamed,
             words: isNamed
                 ? "the issuer of \(session.name.text) is among them"
-                : "the issuer of \(session.name.text) is not among them (\(named ?? "none"))")
+                : "the issuer of \(session.name.text), \(shown(BankText(own.text))), is not among them (\(named ?? "none"))"
+        )
     }
 
     private func judgedScopes(_ wanted: Scopes?) -> MetadataFinding {

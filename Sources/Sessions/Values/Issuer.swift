@@ -1,7 +1,10 @@
 public import Basics
 
-/// An issuer identifier (RFC 8414 section 2): the address that names an authorization server or OpenID provider. It is compared
-/// byte for byte (RFC 8414 section 3.3), so its text is kept as it was written: one issuer ends in a slash, another does not.
+/// An issuer identifier (RFC 8414 section 2): the address that names an authorization server or OpenID provider. Its text is kept as
+/// it was told.
+///
+/// Every comparison of two issuers is `==`: scheme and host without case, the scheme's own port may be left out, and so may the slash
+/// behind a host. All else is compared byte for byte (RFC 8414 section 3.3): a slash at the end of a path counts.
 public struct Issuer: TextValue {
     public let text: String
     /// The identifier as an address, in normal form.
@@ -13,6 +16,19 @@ public struct Issuer: TextValue {
         self.text = text
         self.address = address
     }
+
+    public static func == (one: Issuer, other: Issuer) -> Bool { one.compared == other.compared }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(compared) }
+
+    private var compared: String { address.path == "/" ? address.origin : address.text }
+
+    /// Whether a text names this issuer.
+    public func isNamed(by text: String) -> Bool { Issuer(text) == self }
+
+    /// Whether an address that a person or a service gave leads to this issuer. Here a slash at the end of a path may differ, too,
+    /// since the documents of both names lie at the same place.
+    public func isFound(at address: WebAddress) -> Bool { self.address.base == address.base }
 
     /// The host, with a port that is not the scheme's own; a name in punycode.
     public var host: String { address.hostForPeople }

@@ -41,7 +41,7 @@ final class LoopbackListener: Sendable {
         let application = Application(
             responder: OneResponder { request in
                 guard request.method == .get, request.uri.path == (path.isEmpty ? "/" : path),
-                    request.head.authority == authority.text
+                    authority.isNamed(by: request.head.authority)
                 else { return Self.response(.page(.notFound, "Not found", "There is nothing here.")) }
                 let query = request.uri.query.map { "?\($0)" } ?? ""
                 return Self.response(await answer("http://\(authority.text)\(path)\(query)"))
@@ -120,4 +120,7 @@ private final class ListeningAuthority: Sendable {
     private let known = Mutex("")
     var text: String { known.withLock { $0 } }
     func set(_ authority: String) { known.withLock { $0 = authority } }
+
+    /// Whether a request is for this authority. Browsers leave the port 80 out.
+    func isNamed(by asked: String?) -> Bool { asked == text || asked.map { $0 + ":80" == text } ?? false }
 }

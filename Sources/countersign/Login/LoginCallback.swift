@@ -100,8 +100,7 @@ final class LoginCallback: BrowserCallback {
         try await browser.show(page, of: "the issuer", mayOpen: manner.usesBrowser)
         sayWhatComes()
         guard manner.takesPastedAddress else { return }
-        // A browser puts a slash behind a host.
-        let starts = [returnURL + "?", returnURL + "/?"]
+        let starts = RedirectStart.all(for: returnURL)
         incoming.readStandardInput(
             of: "the issuer", endsWait: isForPerson, onEnd: { [inputEnded] in inputEnded.raise() }
         ) { pasted in

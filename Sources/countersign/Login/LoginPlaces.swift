@@ -33,8 +33,14 @@ extension LoopbackPlace {
                 "the redirect address of this client is not one on this computer",
                 hint: OwnScheme.isRedirectAddress(registered) ? "use --callback scheme" : "use --callback paste")
         }
-        // Keeps the path as registered, with or without a slash after the host: issuers compare the text.
-        self.init(host: address.host, port: address.port, path: address.path)
+        // Issuers compare the text, so keep the path as registered, with or without a slash after the host, and the port, even 80.
+        self.init(host: address.host, port: address.port ?? Self.port(in: registered), path: address.path)
+    }
+
+    /// The port that an address is written with.
+    private static func port(in address: String) -> Int? {
+        // The address was read already, so its host stands between the first slashes.
+        address.split(separator: "/").dropFirst().first?.split(separator: ":").last.flatMap { Int($0) }
     }
 
     init(for issuer: String) { self.init(host: "127.0.0.1", port: nil, path: "/callback/" + issuer.pathName) }

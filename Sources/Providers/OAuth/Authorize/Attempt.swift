@@ -14,12 +14,10 @@ struct Attempt: AuthorizationAttempt {
 
     func judge(_ address: String) -> RedirectJudgement {
         let found = Substring(address).before("#")
-        var query = found.dropping(prefix: request.redirectURI + "?")
-        // A browser puts a slash behind a host.
-        if query == nil, (try? WebAddress(request.redirectURI))?.origin == request.redirectURI {
-            query = found.dropping(prefix: request.redirectURI + "/?")
-        }
-        guard let query else { return .notOurs }
+        guard
+            let query = RedirectStart.all(for: request.redirectURI).lazy.compactMap({ found.dropping(prefix: $0) })
+                .first
+        else { return .notOurs }
         var values: [String: [String]] = [:]
         for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
             guard let name = Percent.decode(pair.before("="), plusIsSpace: true) else { continue }
@@ -34,8 +32,8 @@ struct Attempt: AuthorizationAttempt {
         }
         let error = values["error"]?.first
         if let named = values["iss"]?.first {
-            guard named.isSame(as: issuer.issuer.text) else {
-                return .contradiction(reason: "the redirect came from another issuer than asked")
+            guard issuer.issuer.isNamed(by: named) else {
+                return .contradiction(reason: IssuerError.words("the redirect", names: named, not: issuer.issuer))
             }
         } else if issuer.namesIssuerInRedirect, error == nil {
             // Not for errors: two of four issuers that promise `iss` leave it out of them, and an error brings no tokens.

@@ -15,9 +15,14 @@ extension IssuerMetadata {
             return address
         }
         for name in ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"] {
-            if let other = second?[name], let one = first[name], one != other {
-                throw .contradiction(reason: "the issuer's two documents differ in their \(name)")
+            guard let one = first[name], let other = second?[name], !Self.isSame(one, other) else { continue }
+            // A login may not need the keys.
+            if name == "jwks_uri", ![one, other].allSatisfy({ $0.text.flatMap { try? WebAddress($0) } != nil }) {
+                continue
             }
+            throw .contradiction(
+                reason:
+                    "the issuer's two documents differ in their \(name): \(Self.words(one)) and \(Self.words(other))")
         }
         /// An endpoint that a login can do without; nil if it is missing or cannot be called.
         func spare(_ name: String) -> WebAddress? {
@@ -59,4 +64,14 @@ extension IssuerMetadata {
             throw .contradiction(reason: "an issuer elsewhere names an address on this computer")
         }
     }
+
+    /// Compares members by the addresses that they are, or else as they are.
+    private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+        guard let first = one.text.flatMap({ Issuer($0) }), let second = other.text.flatMap({ Issuer($0) }) else {
+            return one == other
+        }
+        return first == second
+    }
+
+    private static func words(_ member: JSONValue) -> String { member.text.map(IssuerError.quoted) ?? "no text" }
 }

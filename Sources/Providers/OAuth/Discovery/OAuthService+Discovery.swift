@@ -8,8 +8,9 @@ extension OAuthService {
         var tried: [IssuerError.Tried] = []
         do throws(Missing) {
             let found = try await issuer(target)
-            guard chosen.map({ $0 == found.issuer }) ?? true else {
-                throw Missing(tried: [.init(target, reason: "it is another issuer")])
+            if let chosen, !found.issuer.isFound(at: chosen.address) {
+                let words = IssuerError.words("it", names: found.issuer.text, not: chosen)
+                throw Missing(tried: [.init(target, reason: words)])
             }
             return DiscoveredIssuer(found)
         } catch {
@@ -24,8 +25,7 @@ extension OAuthService {
                 throw .notFound(tried: tried + missing.tried)
             }
             do throws(Missing) {
-                return DiscoveredIssuer(
-                    try await issuer(byResource.0.address, byResource.0.text), resource: byResource.1)
+                return DiscoveredIssuer(try await issuer(byResource.0.address), resource: byResource.1)
             } catch let missing {
                 if let contradiction = missing.contradiction { throw contradiction }
                 throw .notFound(tried: tried + missing.tried)
@@ -41,23 +41,18 @@ extension OAuthService {
 
     // MARK: As issuer
 
-    /// Fetches both documents of an issuer and merges them. `text`: the issuer's identifier, if it is known. Otherwise the
-    /// documents may name the target with or without a slash at its end, since both lead to the same documents and issuers write
-    /// either.
-    private func issuer(_ target: WebAddress, _ text: String? = nil) async throws(Missing) -> IssuerMetadata {
-        let base = target.base
-        let names = text.map { [$0] } ?? [base.text, base.text + "/"]
-        let places = Self.places(of: base)
+    /// Fetches both documents of an issuer and merges them.
+    private func issuer(_ target: WebAddress) async throws(Missing) -> IssuerMetadata {
         var missing = Missing()
         var documents: [JSONValue] = []
-        for place in places {
-            switch await document(place) {
+        for place in Self.places(of: target.base) {
+            switch await transport.document(place) {
             case .failure(let why): missing.tried.append(.init(place, reason: why.reason))
-            case .success(let document):
-                guard let issuer = document["issuer"]?.text, names.contains(where: { $0.isSame(as: issuer) }) else {
-                    missing.tried.append(.init(place, reason: "it names another issuer"))
+            case .success((let document, _)):
+                do throws(WrongIssuer) { try Self.demandIssuer(of: document, at: target.base) } catch {
+                    missing.tried.append(.init(place, reason: error.words("it")))
                     missing.contradiction = .contradiction(
-                        reason: "the document at \(place.hostForPeople) names another issuer than \(base.text)")
+                        reason: error.words("the document at \(place.hostForPeople)"))
                     continue
                 }
                 documents.append(document)
@@ -68,6 +63,22 @@ extension OAuthService {
             return try IssuerMetadata(first, documents.dropFirst().first, fetchedAt: now())
         } catch {
             throw Missing(tried: missing.tried, contradiction: error)
+        }
+    }
+
+    /// A document names another issuer than the one that was looked for.
+    struct WrongIssuer: Error {
+        var told: String?
+        var wanted: WebAddress
+
+        func words(_ subject: String) -> String { IssuerError.words(subject, names: told, not: wanted.text) }
+    }
+
+    /// Throws unless an issuer's document names an issuer that is found at `base`.
+    static func demandIssuer(of document: JSONValue, at base: WebAddress) throws(WrongIssuer) {
+        let told = document["issuer"]?.text
+        guard let issuer = told.flatMap({ Issuer($0) }), issuer.isFound(at: base) else {
+            throw WrongIssuer(told: told, wanted: base)
         }
     }
 
@@ -84,28 +95,22 @@ extension OAuthService {
     private func resource(
         _ target: WebAddress, _ chosen: Issuer?
     ) async throws(Missing) -> (Issuer, ResourceIndicator) {
-        var places: [WebAddress] = []
+        let (places, page) = await places(describing: target)
         var missing = Missing()
-        if let answer = try? await transport.send(.document(target)), answer.status == 401 {
-            let challenges = Challenges(answer.challenges).all
-            places += challenges.compactMap(\.metadata).filter { $0.origin == target.origin }
-            if places.isEmpty, let page = challenges.compactMap(\.page).first {
-                missing.tried.append(.init(target, reason: "it names only a page, \(page.text)"))
-            }
-        }
-        if let usual = try? WebAddress(target.origin + "/.well-known/oauth-protected-resource" + target.path),
-            !places.contains(usual)
-        {
-            places.append(usual)
+        if let page {
+            missing.tried.append(.init(target, reason: "it names only a page, \(page.text)"))
         }
         for place in places {
-            switch await document(place) {
-            case .failure(let why): missing.tried.append(.init(place, reason: why.reason))
-            case .success(let document):
-                do throws(Missing) { return try Self.named(by: document, at: place, of: target, chosen) } catch {
+            switch await transport.document(place.address) {
+            case .failure(let why): missing.tried.append(.init(place.address, reason: why.reason))
+            case .success((let document, _)):
+                do throws(Missing) {
+                    return try Self.named(by: document, at: place.address, of: target, chosen)
+                } catch {
                     missing.tried += error.tried
                     if case .several = error.contradiction { throw error }
-                    missing.contradiction = error.contradiction ?? missing.contradiction
+                    // A description at a parent path is often about a neighbour.
+                    if !place.isAbove { missing.contradiction = error.contradiction ?? missing.contradiction }
                 }
             }
         }
@@ -116,24 +121,23 @@ extension OAuthService {
     static func named(
         by document: JSONValue, at place: WebAddress, of target: WebAddress, _ chosen: Issuer? = nil
     ) throws(Missing) -> (Issuer, ResourceIndicator) {
-        guard let resource = document["resource"]?.text,
-            [target.text, target.path.isEmpty ? target.text + "/" : target.text].contains(where: {
-                $0.isSame(as: resource)
-            }), let indicator = ResourceIndicator(resource)
-        else {
+        let told = document["resource"]?.text
+        guard let indicator = told.flatMap({ ResourceIndicator($0) }), indicator.covers(target) else {
+            let words = "is about \(told.map(IssuerError.quoted) ?? "no resource"), which does not cover \(target.text)"
             throw Missing(
-                tried: [.init(place, reason: "it is about another resource")],
-                contradiction: .contradiction(
-                    reason: "the document at \(place.hostForPeople) is about another resource than \(target.text)"))
+                tried: [.init(place, reason: "it \(words)")],
+                contradiction: .contradiction(reason: "the document at \(place.hostForPeople) \(words)"))
         }
         let issuers = (document["authorization_servers"]?.texts ?? []).compactMap { Issuer($0) }
         guard let first = issuers.first else { throw Missing(tried: [.init(place, reason: "it names no issuer")]) }
         guard chosen != nil || issuers.count == 1 else { throw Missing(contradiction: .several(issuers, of: target)) }
-        let issuer = chosen ?? first
-        guard issuers.contains(issuer) else {
+        guard let issuer = chosen.map({ wanted in issuers.first { $0.isFound(at: wanted.address) } }) ?? first else {
+            let names = issuers.prefix(4).map { IssuerError.quoted($0.text) }.joined(separator: ", ")
             throw Missing(
                 contradiction: .contradiction(
-                    reason: "\(target.hostForPeople) does not name \(issuer.address.text) as an issuer"))
+                    reason:
+                        "\(target.hostForPeople) names as its issuers \(names), and not \(IssuerError.quoted(chosen?.text ?? ""))"
+                ))
         }
         // A service elsewhere must not make us call an issuer on this computer.
         guard target.isLoopback || !issuer.address.isLoopback else {
@@ -143,24 +147,6 @@ extension OAuthService {
                     reason: "\(target.hostForPeople) names an issuer on this computer"))
         }
         return (issuer, indicator)
-    }
-
-    /// Why a document cannot be had, in our own words.
-    struct NoDocument: Error {
-        var reason: String
-    }
-
-    private func document(_ address: WebAddress) async -> Result<JSONValue, NoDocument> {
-        let answer: Answer
-        do {
-            answer = try await transport.send(.document(address))
-        } catch {
-            return .failure(NoDocument(reason: error.reason))
-        }
-        guard answer.redirect == nil else { return .failure(NoDocument(reason: "it answered with a redirect")) }
-        guard answer.status == 200 else { return .failure(NoDocument(reason: "HTTP \(answer.status)")) }
-        guard let object = answer.object else { return .failure(NoDocument(reason: "the answer is no JSON object")) }
-        return .success(object)
     }
 }
 

@@ -6,31 +6,31 @@ extension OAuthService {
     public func describe(
         _ resource: WebAddress, at place: WebAddress?
     ) async throws(IssuerError) -> ResourceDescription {
-        // A description at a parent path is often about a neighbour.
-        var places: [(WebAddress, isAbove: Bool)] = []
+        let places: [DescriptionPlace]
         if let place {
             guard place.origin == resource.origin else {
                 return ResourceDescription(nil, tried: [.init(place, reason: "it is at another host than the service")])
             }
-            places = [(place, false)]
+            places = [DescriptionPlace(address: place, isAbove: false)]
         } else {
-            places += (await challenges(of: resource)?.all ?? []).compactMap(\.metadata)
-                .filter { $0.origin == resource.origin }.prefix(4).map { ($0, false) }
-            for (index, place) in Self.usualPlaces(of: resource).enumerated()
-            where !places.contains(where: { $0.0 == place }) {
-                places.append((place, index > 0))
-            }
+            places = await self.places(describing: resource).all
         }
         var tried: [IssuerError.Tried] = []
-        for (place, isAbove) in places {
-            switch try await look(at: place) {
-            case .failure(let why): tried.append(.init(place, reason: why.reason))
-            case .success(let metadata):
+        for place in places {
+            switch await transport.document(place.address) {
+            case .failure(let why) where why.isPassing: throw .unreachable(reason: why.reason)
+            case .failure(let why): tried.append(.init(place.address, reason: why.reason))
+            case .success((let document, _)):
+                guard let metadata = ResourceMetadata(document, at: place.address) else {
+                    tried.append(.init(place.address, reason: "the answer is no description of a resource"))
+                    continue
+                }
                 let indicator = ResourceIndicator(metadata.resource.untrusted)
-                guard isAbove, indicator?.covers(resource) != true else {
+                guard place.isAbove, indicator?.covers(resource) != true else {
                     return ResourceDescription(metadata, tried: tried)
                 }
-                tried.append(.init(place, reason: "it is about another resource"))
+                // A description at a parent path is often about a neighbour.
+                tried.append(.init(place.address, reason: "it is about another resource"))
             }
         }
         return ResourceDescription(nil, tried: tried)
@@ -43,52 +43,48 @@ extension OAuthService {
         return challenges.all.isEmpty ? nil : challenges
     }
 
-    /// Why a place has no description, in our own words.
-    private struct Nothing: Error {
-        var reason: String
+    /// Where a resource may describe itself.
+    struct DescriptionPlace {
+        var address: WebAddress
+        /// Whether it is the place of a parent path.
+        var isAbove: Bool
     }
 
-    private func look(at place: WebAddress) async throws(IssuerError) -> Result<ResourceMetadata, Nothing> {
-        let answer: Answer
-        do {
-            answer = try await transport.send(.document(place))
-        } catch .tooLarge(let reason, _, _) {
-            return .failure(Nothing(reason: reason))
-        } catch {
-            throw IssuerError(error)
-        }
-        guard answer.status < 500, answer.status != 429 else {
-            throw .unreachable(reason: "\(place.hostForPeople) has a problem (HTTP \(answer.status))")
-        }
-        guard answer.redirect == nil else { return .failure(Nothing(reason: "it answered with a redirect")) }
-        guard answer.status == 200 else { return .failure(Nothing(reason: "HTTP \(answer.status)")) }
-        guard let metadata = ResourceMetadata(answer, at: place) else {
-            return .failure(Nothing(reason: "the answer is no description of a resource"))
-        }
-        return .success(metadata)
-    }
-
-    /// The usual places for the resource itself and for its parent paths: at most eight.
-    private static func usualPlaces(of resource: WebAddress) -> [WebAddress] {
-        var places: [WebAddress] = []
-        var path = Substring(resource.base.path)
-        while places.count < 8 {
-            if let place = try? WebAddress(resource.origin + "/.well-known/oauth-protected-resource" + path) {
-                places.append(place)
+    /// The places to ask: where the resource's own challenge says, then the usual ones. `page`: the page for people that the challenge
+    /// names, if it names nothing else.
+    func places(describing resource: WebAddress) async -> (all: [DescriptionPlace], page: PageAddress?) {
+        var places: [DescriptionPlace] = []
+        var page: PageAddress?
+        if let challenges = await challenges(of: resource)?.all {
+            places += challenges.compactMap(\.metadata).filter { $0.origin == resource.origin }.prefix(4).map {
+                DescriptionPlace(address: $0, isAbove: false)
             }
-            guard let slash = path.lastIndex(of: "/") else { break }
+            if places.isEmpty { page = challenges.compactMap(\.page).first }
+        }
+        for (index, place) in Self.usualPlaces(of: resource).enumerated()
+        where !places.contains(where: { $0.address == place }) {
+            places.append(DescriptionPlace(address: place, isAbove: index > 0))
+        }
+        return (places, page)
+    }
+
+    /// The usual places for the resource itself and for its parent paths up to the root: at most eight.
+    private static func usualPlaces(of resource: WebAddress) -> [WebAddress] {
+        let usual = resource.origin + "/.well-known/oauth-protected-resource"
+        var paths: [Substring] = []
+        var path = Substring(resource.base.path)
+        while let slash = path.lastIndex(of: "/") {
+            paths.append(path)
             path = path[..<slash]
         }
-        return places
+        return (paths.prefix(7) + [""]).compactMap { try? WebAddress(usual + $0) }
     }
 }
 
 extension ResourceMetadata {
-    /// Nil for anything but a JSON object that names a resource, with lists where lists belong.
-    fileprivate init?(_ answer: Answer, at place: WebAddress) {
-        guard let object = answer.object, let resource = object["resource"]?.text else {
-            return nil
-        }
+    /// Nil for anything but a description that names a resource, with lists where lists belong.
+    fileprivate init?(_ object: JSONValue, at place: WebAddress) {
+        guard let resource = object["resource"]?.text else { return nil }
         let lists = ["authorization_servers", "scopes_supported", "bearer_methods_supported"].map { object[$0] }
         guard lists.allSatisfy({ $0 == nil || $0?.texts != nil }) else { return nil }
         let texts = lists.map { $0?.texts?.map { BankText($0) } }

@@ -22,15 +22,14 @@ struct IssuerExamination {
 
     /// `target`: the issuer's address.
     mutating func run(_ target: WebAddress) async {
-        let names = [target.base.text, target.base.text + "/"]
         var documents: [JSONValue] = []
         for place in OAuthService.places(of: target.base) {
             let topic = place.path.contains("openid-configuration") ? "openid document" : "oauth document"
             guard let document = await document(place, topic) else { continue }
-            guard let issuer = document["issuer"]?.text, names.contains(where: { $0.isSame(as: issuer) }) else {
-                find(
-                    topic, .wrong, "it names another issuer than \(target.base.text)",
-                    "give the address that it names, if you know it")
+            do throws(OAuthService.WrongIssuer) {
+                try OAuthService.demandIssuer(of: document, at: target.base)
+            } catch {
+                find(topic, .wrong, error.words("it"), "give the address that it names, if you know it")
                 continue
             }
             documents.append(document)
@@ -67,23 +66,14 @@ struct IssuerExamination {
     }
 
     private mutating func document(_ place: WebAddress, _ topic: String) async -> JSONValue? {
-        let answer: Answer
-        do {
-            answer = try await transport.send(.document(place))
-        } catch {
-            find(topic, .note, error.reason)
+        switch await transport.document(place) {
+        case .failure(let why):
+            find(topic, .note, "none can be had at \(place.hostForPeople): \(why.reason)")
             return nil
+        case .success((let document, let answer)):
+            if let time = answer.serverTime { offset = time.timeIntervalSince(now()) }
+            return document
         }
-        if let time = answer.serverTime { offset = time.timeIntervalSince(now()) }
-        guard answer.status == 200 else {
-            find(topic, .note, "there is none at \(place.hostForPeople) (HTTP \(answer.status))")
-            return nil
-        }
-        guard let object = answer.object else {
-            find(topic, .note, "the answer of \(place.hostForPeople) is no JSON object")
-            return nil
-        }
-        return object
     }
 
     private mutating func clock() {
