@@ -204,7 +204,9 @@ extension SessionError: PresentableError {
                 hint: "leave --name out; or sign in by the issuer's address for a session of its own")
         case .needsClient(let issuer):
             Failure(
-                .usage, "\(issuer.host) registers no programs by itself",
+                .usage,
+                issuer.words(
+                    for: "registration_endpoint", missing: "\(issuer.issuer.host) registers no programs by itself"),
                 hint: """
                     register a native (public) client there with the redirect address http://127.0.0.1/callback, then: \
                     countersign login URL --client-id ID --redirect-uri http://127.0.0.1/callback

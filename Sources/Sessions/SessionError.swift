@@ -112,7 +112,7 @@ public enum SessionError: Error, Sendable {
     /// A session that is signed in to again keeps its name.
     case nameKept(SessionName)
     /// The issuer registers no programs by itself, and no client was named.
-    case needsClient(Issuer)
+    case needsClient(IssuerMetadata)
     case issuer(IssuerError)
     /// The issuer said no to a login.
     case loginRefused(LoginRefusal)

@@ -147,7 +147,8 @@ struct TableTests {
         (#""token_endpoint":"https://127.0.0.1:8443/t""#, false), (#""token_endpoint":"https://localhost/t""#, false),
         (#""jwks_uri":"http://127.0.0.1/k""#, false), (#""jwks_uri":"https://[::1]/k""#, false),
         (#""end_session_endpoint":7,"userinfo_endpoint":"x","device_authorization_endpoint":"""#, true),
-        (#""revocation_endpoint":"x""#, false),
+        (#""registration_endpoint":"/","revocation_endpoint":"x","pushed_authorization_request_endpoint":"""#, true),
+        (#""jwks_uri":"""#, true), (#""token_endpoint":"/t""#, false),
     ])
     func endpointsOfAnIssuerElsewhere(_ row: (member: String, isTaken: Bool)) throws {
         let usual = ["issuer": "", "authorization_endpoint": "/a", "token_endpoint": "/t"]

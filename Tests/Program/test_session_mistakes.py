@@ -102,8 +102,20 @@ def test_the_hosts_of_a_mix_up_are_told_apart(home, issuer):
 
 
 def test_endpoints_that_are_not_used_are_not_read(home, issuer):
-    issuer.metadata = {"end_session_endpoint": "x", "userinfo_endpoint": 7, "device_authorization_endpoint": "ftp://fern.example"}
-    log_in(home, issuer)
+    issuer.metadata = {"end_session_endpoint": "x", "userinfo_endpoint": 7, "device_authorization_endpoint": "ftp://fern.example",
+                       "pushed_authorization_request_endpoint": "", "revocation_endpoint": "#", "registration_endpoint": "/"}
+    client = ("--client-id", "public-client", "--redirect-uri", "http://127.0.0.1/callback")
+    log_in(home, issuer, *client)
+    # Where one is needed, it is named.
+    error = fails(home, "login", issuer.issuer, "--name", "oak", "--yes", code=64, kind="usage")
+    assert error["message"] == 'the issuer\'s registration_endpoint is "/", which is no address that is called'
+    issuer.require_par = True
+    error = fails(home, "login", "issuer", "--yes", "--no-browser", code=8, kind="changed")
+    assert 'pushed_authorization_request_endpoint is ""' in error["message"]
+    issuer.require_par, issuer.metadata["jwks_uri"] = False, ""
+    error = fails(home, "login", "issuer", "--yes", "--no-browser", code=8, kind="changed")
+    assert 'jwks_uri is ""' in error["message"]
+    log_in(home, issuer, *client, "--scope", "fern.read", "--name", "elm")
 
 
 def test_a_session_keeps_its_name_when_it_is_signed_in_to_again(home):

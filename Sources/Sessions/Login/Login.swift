@@ -84,11 +84,14 @@ public actor Login {
         }
         let client = try client(at: issuer, again, sessions)
         guard client != nil || issuer.registrationEndpoint != nil else {
-            throw SessionError.needsClient(issuer.issuer)
+            throw SessionError.needsClient(issuer)
         }
         let offered = Offered(
             issuer: issuer, client: client, scopes: scopes(at: issuer, again), resources: resources.sorted(),
             again: again, extras: wish.extras ?? again?.extras ?? .none)
+        if offered.scopes.contains("openid"), issuer.unusableEndpoints?["jwks_uri"] != nil {
+            throw SessionError.issuer(.contradiction(reason: issuer.words(for: "jwks_uri", missing: "")))
+        }
         // An issuer without ID tokens may take whoever its page remembers.
         guard !wish.isFresh || offered.scopes.contains("openid") else { throw SessionError.unprovable(issuer.issuer) }
         state = .offered(offered)

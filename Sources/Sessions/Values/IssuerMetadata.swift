@@ -18,6 +18,9 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     /// A page (OpenID Connect RP-Initiated Logout 1.0 section 2).
     public var endSessionEndpoint: WebAddress?
     public var keys: WebAddress?
+    /// Endpoints that the issuer names and that cannot be called, by their name in its metadata, with what it says. Nil if there are
+    /// none: they matter only if they are needed.
+    public var unusableEndpoints: [String: BankText]?
     public var scopesSupported: [String]?
     public var tokenEndpointAuthMethods: [String]?
     public var revocationEndpointAuthMethods: [String]?
@@ -41,6 +44,12 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     /// Whether the issuer speaks OpenID Connect: then a login asks for an ID token. If `scopes_supported` is missing (it is only
     /// recommended), the keys decide: an issuer without keys cannot sign an ID token.
     public var speaksOpenID: Bool { scopesSupported?.contains("openid") ?? (keys != nil) }
+
+    /// Why an endpoint is not there, for a login that needs it: `missing`, or that what the issuer says cannot be called.
+    public func words(for endpoint: String, missing: String) -> String {
+        guard let told = unusableEndpoints?[endpoint] else { return missing }
+        return "the issuer's \(endpoint) is \(IssuerError.quoted(told.untrusted)), which is no address that is called"
+    }
 
     /// The hosts that a login and every later call go to, by what they get.
     public var hosts: IssuerHosts {

@@ -45,7 +45,10 @@ extension OAuthService {
         _ form: Form, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> Form {
         guard let endpoint = issuer.pushedAuthorizationRequestEndpoint else {
-            throw .contradiction(reason: "the issuer wants requests pushed and does not say where")
+            throw .contradiction(
+                reason: issuer.words(
+                    for: "pushed_authorization_request_endpoint",
+                    missing: "the issuer wants requests pushed and does not say where"))
         }
         var whole = form
         // The request already has the client's id, so authenticate on a form of its own.

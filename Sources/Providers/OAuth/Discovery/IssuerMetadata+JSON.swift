@@ -24,12 +24,13 @@ extension IssuerMetadata {
                 reason:
                     "the issuer's two documents differ in their \(name): \(Self.words(one)) and \(Self.words(other))")
         }
+        var unusable: [String: BankText] = [:]
         /// An endpoint that a login can do without; nil if it is missing or cannot be called.
         func spare(_ name: String) -> WebAddress? {
-            guard let address = member(name)?.text.flatMap({ try? WebAddress($0) }), address.fragment == nil else {
-                return nil
-            }
-            return address
+            let told = [first[name], second?[name]].compactMap(\.self)
+            let usable = told.lazy.compactMap { $0.text.flatMap { try? WebAddress($0) } }.first { $0.fragment == nil }
+            if usable == nil, let text = told.first { unusable[name] = BankText(text.text ?? "") }
+            return usable
         }
         guard let text = member("issuer")?.text, let issuer = Issuer(text) else {
             throw .contradiction(reason: "the issuer's name is no address")
@@ -43,13 +44,14 @@ extension IssuerMetadata {
             throw .unsupported(reason: "the issuer does not offer PKCE with S256")
         }
         self.init(issuer: issuer, authorizationEndpoint: authorization, tokenEndpoint: token, fetchedAt: fetchedAt)
-        registrationEndpoint = try address("registration_endpoint")
-        revocationEndpoint = try address("revocation_endpoint")
-        pushedAuthorizationRequestEndpoint = try address("pushed_authorization_request_endpoint")
+        registrationEndpoint = spare("registration_endpoint")
+        revocationEndpoint = spare("revocation_endpoint")
+        pushedAuthorizationRequestEndpoint = spare("pushed_authorization_request_endpoint")
         deviceAuthorizationEndpoint = spare("device_authorization_endpoint")
         userInfoEndpoint = spare("userinfo_endpoint")
         endSessionEndpoint = spare("end_session_endpoint")
-        keys = try address("jwks_uri")
+        keys = spare("jwks_uri")
+        unusableEndpoints = unusable.isEmpty ? nil : unusable
         scopesSupported = member("scopes_supported")?.texts
         tokenEndpointAuthMethods = member("token_endpoint_auth_methods_supported")?.texts
         revocationEndpointAuthMethods = member("revocation_endpoint_auth_methods_supported")?.texts

@@ -92,6 +92,9 @@ struct IssuerExamination {
         let hosts = metadata.hosts
         let others = hosts.others.isEmpty ? "" : "; other calls go to \(hosts.others.joined(separator: ", "))"
         find("endpoints", .right, "the page is at \(hosts.page), codes and tokens go to \(hosts.tokens)\(others)")
+        for name in (metadata.unusableEndpoints ?? [:]).keys.sorted() {
+            find("endpoints", .note, metadata.words(for: name, missing: ""), "it matters only if it is needed")
+        }
         if metadata.namesIssuerInRedirect {
             find("redirect", .right, "it promises to name itself in redirects (RFC 9207)")
         } else if hosts.isPageUnproven {
