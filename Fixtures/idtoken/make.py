@@ -135,22 +135,34 @@ vector(S, "PSS for PKCS#1 v1.5", ".".join([head, body, signed(claims(), "PS256")
 S = "iss is the issuer"
 vector(S, "the issuer", right)
 vector(S, "another", signed(claims(iss="https://other.example")), "otherIssuer")
-vector(S, "with a slash", signed(claims(iss="https://fern.example/")), "otherIssuer")
-vector(S, "in capitals", signed(claims(iss="https://FERN.example")), "otherIssuer")
+vector(S, "with the slash of an origin", signed(claims(iss="https://fern.example/")))
+vector(S, "in capitals", signed(claims(iss="HTTPS://FERN.example")))
+vector(S, "with the port of https", signed(claims(iss="https://fern.example:443")))
+vector(S, "with another port", signed(claims(iss="https://fern.example:8443")), "otherIssuer")
+vector(S, "with a path", signed(claims(iss="https://fern.example/o")), "otherIssuer")
+vector(S, "without a scheme", signed(claims(iss="fern.example")), "otherIssuer")
 vector(S, "missing", signed(claims(iss=None)), "otherIssuer")
 
-S = "aud contains the client, and no other"
+S = "aud contains the client"
 vector(S, "a list", signed(claims(aud=["fern-client"])))
 vector(S, "another", signed(claims(aud="other-client")), "otherAudience")
 vector(S, "an empty list", signed(claims(aud=[])), "otherAudience")
 vector(S, "missing", signed(claims(aud=None)), "otherAudience")
-vector(S, "another, too", signed(claims(aud=["fern-client", "other-client"])), "foreignAudience")
 vector(S, "a list with a number", signed(claims(aud=["fern-client", 7])), "otherAudience")
 
-S = "azp is the client, if it is there or aud has several"
+S = "azp is the client, if it is there or aud names others"
 vector(S, "missing", signed(claims(azp=None)))
 vector(S, "another", signed(claims(azp="other-client")), "otherParty")
-vector(S, "missing, and the client twice in aud", signed(claims(aud=["fern-client", "fern-client"], azp=None)), "otherParty")
+vector(S, "missing, and the client twice in aud", signed(claims(aud=["fern-client", "fern-client"], azp=None)))
+vector(S, "there, and aud names others", signed(claims(aud=["other-client", "fern-client", "fern-project"])))
+vector(S, "missing, and aud names another", signed(claims(aud=["fern-client", "other-client"], azp=None)), "foreignAudience")
+vector(S, "another, and aud names both", signed(claims(aud=["fern-client", "other-client"], azp="other-client")), "otherParty")
+
+S = "aud names no others than those that the person allows"
+vector(S, "none of them", signed(claims()), audiences=["fern-project"])
+vector(S, "one of them", signed(claims(aud=["fern-client", "fern-project"])), audiences=["fern-project", "fern-other"])
+vector(S, "another", signed(claims(aud=["fern-client", "other-client"])), "foreignAudience", audiences=["fern-project"])
+vector(S, "none may be there", signed(claims(aud=["fern-client", "other-client"])), "foreignAudience", audiences=[])
 
 S = "exp is in the future, with 120 s to spare"
 vector(S, "119 s over", signed(claims(exp=NOW - 119)))

@@ -174,7 +174,7 @@ struct CodeExchangeTests {
                 Issue.record("no renewal")
                 return
             }
-            let judgement = try await service.judge(renewal: next, of: person, as: client, at: metadata)
+            let judgement = try await service.judge(renewal: next, of: person, as: client, at: metadata, .none)
             guard case .faulty = judgement else {
                 Issue.record("\(judgement)")
                 return

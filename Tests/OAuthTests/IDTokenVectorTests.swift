@@ -21,6 +21,7 @@ struct IDTokenVectorTests {
             var algorithms: [String]?
             var maxAge: Int?
             var acr: [String]?
+            var audiences: [String]?
             var subject: String?
             var nonceSent: Bool?
         }
@@ -48,7 +49,8 @@ struct IDTokenVectorTests {
             issuer: metadata, client: BankText(file.client),
             nonce: vector.expected?.nonceSent == false ? nil : try file.nonce.locked(),
             time: Date(timeIntervalSince1970: file.now), maxAge: vector.expected?.maxAge,
-            acrValues: vector.expected?.acr ?? [], subject: vector.expected?.subject.map(BankText.init))
+            acrValues: vector.expected?.acr ?? [], audiences: vector.expected?.audiences,
+            subject: vector.expected?.subject.map(BankText.init))
         do throws(IDTokenFault) {
             guard let text = try? vector.token.locked(), let access = try? file.access_token.locked() else {
                 Issue.record("no locked memory")
@@ -59,9 +61,12 @@ struct IDTokenVectorTests {
             #expect(identity.subject.untrusted.utf8.count > 0)
             return nil
         } catch {
-            return "\(error)"
+            return name(of: error)
         }
     }
+
+    /// Without the issuer's words.
+    private func name(of fault: IDTokenFault) -> String { String("\(fault)".prefix { $0 != "(" }) }
 
     @Test func eachTokenHasItsFault() throws {
         let file = try Self.file()
@@ -74,12 +79,14 @@ struct IDTokenVectorTests {
     /// Each fault has a vector, and each sentence one token that fits and one that does not.
     @Test func nothingIsLeftOut() throws {
         let vectors = try Self.file().vectors
+        let issuer = try #require(Issuer("https://fern.example"))
         let faults: [IDTokenFault] = [
-            .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .badSignature, .otherIssuer,
+            .notAToken, .badAlgorithm(""), .unlistedAlgorithm(""), .critical, .unknownKey, .badSignature,
+            .otherIssuer(nil, wanted: issuer),
             .otherAudience, .foreignAudience, .otherParty, .noSubject, .otherSubject, .expired, .noTime, .fromTheFuture,
             .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication, .otherStrength, .otherAccessToken,
         ]
-        #expect(Set(vectors.compactMap(\.fault)) == Set(faults.map { "\($0)" }))
+        #expect(Set(vectors.compactMap(\.fault)) == Set(faults.map(name(of:))))
         for sentence in Set(vectors.map(\.sentence)) {
             let some = vectors.filter { $0.sentence == sentence }
             #expect(some.contains { $0.fault == nil } && some.contains { $0.fault != nil }, "\(sentence)")

@@ -65,7 +65,7 @@ struct ThinPathTests {
             func judge(_ person: Identity, _ client: ClientRegistration, _ metadata: IssuerMetadata) async throws
                 -> String
             {
-                "\(try await service.judge(renewal: next, of: person, as: client, at: metadata))"
+                "\(try await service.judge(renewal: next, of: person, as: client, at: metadata, .none))"
             }
             #expect(try await judge(person, client, found.metadata) == "right")
             var (other, stranger, changed) = (person, client, found.metadata)

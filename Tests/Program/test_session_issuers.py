@@ -25,6 +25,109 @@ def registrations(issuer):
     return [name for name in issuer.clients if name.startswith("dyn-")]
 
 
+# Names
+
+
+def spelled(address):
+    """The same origin, as somebody else may write it."""
+    return address.replace("http://", "HTTP://")
+
+
+@pytest.mark.parametrize("path", ["", "/", "/o"])
+def test_a_name_is_compared_by_one_rule(home, path):
+    """By hand, in a service's metadata, in redirects, in ID tokens; and what the issuer says of itself is what is shown."""
+    with Issuer(path=path, expires_in=11) as issuer:
+        other = spelled(issuer.origin) + ("" if path == "/" else path or "/")
+        issuer.id_token, issuer.redirect = {"iss": other}, {"iss": other}
+        issuer.openid_metadata = {"issuer": other}
+        issuer.resources, issuer.resource_metadata = [issuer.api], {"authorization_servers": [other]}
+        log_in(home, spelled(issuer.issuer), "--name", "fern")
+        [session] = home.json("sessions")["sessions"]
+        assert session["issuer"] == other
+        await_expiry(home)
+        issuer.expires_in = 3600
+        token = home.ok("token", issuer.issuer).out
+        assert token == home.ok("token", other).out == home.ok("token", "fern").out and len(issuer.refreshes()) == 1
+        assert home.json("sites", "add", issuer.api, "--yes")["site"]["verified"] == "metadata"
+        run = LoginRun(home, issuer.api, "--issuer", issuer.issuer, "--name", "elm")
+        assert visit(redirect_of(run.page))[0] == 200 and run.end().code == 0
+        # One registration serves both.
+        assert len(issuer.requests("register")) == 1 and issuer.complaints == []
+
+
+def test_an_issuer_file_with_the_name_in_another_form(home, tmp_path):
+    with Issuer() as issuer:
+        path = write(
+            tmp_path / "fern.toml", issuer=spelled(issuer.issuer) + "/", authorization_endpoint=issuer.base + "/authorize",
+            token_endpoint=issuer.base + "/token", jwks_uri=issuer.base + "/jwks", client_id="public-client", scopes=["openid"],
+            redirect_uri="http://127.0.0.1/callback")
+        sign_in(home, "--from", path, "--name", "fern")
+        assert home.json("sessions")["sessions"][0]["issuer"] == spelled(issuer.issuer) + "/"
+        assert home.ok("token", issuer.issuer).out
+
+
+@pytest.mark.parametrize("told", ["https://other.example/\x1b[2J", "http://127.0.0.1:1/o", "x", 7])
+def test_both_names_are_shown(home, told):
+    with Issuer() as issuer:
+        issuer.metadata = {"issuer": told}
+        message = fails(home, "login", issuer.issuer, "--yes", code=8, kind="changed")["message"]
+        assert ("names no issuer" if told == 7 else 'names the issuer "' + told.partition("\x1b")[0]) in message
+        assert message.endswith(f' instead of "{issuer.issuer}"') and "\x1b" not in message
+        issuer.metadata, issuer.id_token = {}, {"iss": told}
+        run = LoginRun(home, issuer.issuer, "--json")
+        visit(redirect_of(run.page))
+        message = run.end().json["error"]["message"]
+        assert "the ID token cannot be used: it names" in message and f' instead of "{issuer.issuer}"' in message
+
+
+def test_the_port_of_http_stays_in_a_redirect_address(home):
+    """The browser leaves it out of the address that is pasted."""
+    with Issuer(any_port=False) as issuer:
+        issuer.client("eighty", ["http://127.0.0.1:80/cb"])
+        run = LoginRun(home, issuer.issuer, "--client-id", "eighty", "--redirect-uri", "http://127.0.0.1:80/cb", callback="paste")
+        assert run.redirect_uri == "http://127.0.0.1:80/cb"
+        result = run.end(redirect_of(run.page).replace(":80/", "/") + "\n")
+        assert result.code == 0, result
+
+
+# ID tokens
+
+
+def test_an_id_token_for_several_programs(home, tmp_path):
+    """Taken where `azp` is this client, at a renewal as well; the others are shown. An issuer file can demand that there are none."""
+    with Issuer(expires_in=11) as issuer:
+        client = ("--client-id", "public-client", "--redirect-uri", "http://127.0.0.1/callback", "--name")
+        issuer.id_token = {"aud": ["project\x1b[2J", "public-client"], "azp": "public-client"}
+        log_in(home, issuer, *client, "fern")
+        await_expiry(home)
+        assert home.ok("token").out and len(issuer.refreshes()) == 1
+        assert home.json("sessions")["sessions"][0]["status"] == "active"
+        [token] = [token for token in home.json("sessions", "show", "fern")["tokens"] if token["kind"] == "id"]
+        assert len(token["other_audiences"]) == 1 and token["other_audiences"][0].startswith("project")
+        shown = home.ok("sessions", "show", "fern").out
+        assert "ID token, also for project" in shown and "\x1b" not in shown
+
+        issuer.id_token = {"aud": ["project", "public-client"]}
+        result, _ = log_in(home, issuer, *client, "oak", "--json", code=8)
+        assert "it is for other programs, too" in result.json["error"]["message"]
+        # At a renewal that costs the ID token, and not the session.
+        await_expiry(home)
+        assert home.ok("token").out and home.json("sessions")["sessions"][0]["status"] == "active"
+
+        issuer.id_token["azp"] = "public-client"
+        for audiences, code in ([], 8), (["project"], 0):
+            path = write(tmp_path / "fern.toml", issuer=issuer.issuer, client_id="public-client", id_token_audiences=audiences,
+                         redirect_uri="http://127.0.0.1/callback")
+            run = LoginRun(home, "--from", path, "--name", "elm")
+            visit(redirect_of(run.page))
+            assert run.end().code == code
+        # The session keeps what the file says.
+        issuer.id_token["aud"].append("more")
+        run = LoginRun(home, "elm")
+        visit(redirect_of(run.page))
+        assert run.end().code == 8
+
+
 # Documents
 
 

@@ -228,7 +228,8 @@ struct ScriptedIssuer: IssuerService {
         return await onRefresh(text(refreshToken), request)
     }
     func judge(
-        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata,
+        _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement { try await onJudge(grant, issuer) }
     func unregister(_ client: ClientRegistration) async throws(IssuerError) { try await onUnregister(client) }
     func userInfo(_ accessToken: any Secret, at issuer: IssuerMetadata) async throws(IssuerError) -> UserProfile {

@@ -19,12 +19,13 @@ public struct OAuthService: IssuerService {
     }
 
     public func judge(
-        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata,
+        _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement {
         guard let token = grant.idToken else { return .right }
         let expected = IDTokenExpectation(
             issuer: issuer, client: client.id, nonce: nil, time: grant.serverTime ?? now(),
-            subject: identity.subject)
+            audiences: extras.idTokenAudiences, subject: identity.subject)
         switch try await keys.judge(token, expected, accessToken: grant.accessToken) {
         case .success: return .right
         case .failure(let fault): return fault.isOfAnother ? .ofAnother : .faulty(reason: fault.words)

@@ -29,6 +29,8 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
         @OrNull public var type: String?
         public var scopes: [String]
         public var resources: [String]
+        /// The other programs that an ID token is for, in the issuer's words; empty for an access token.
+        public var otherAudiences: [String]
         @OrNull public var expiresAt: Timestamp?
     }
 
@@ -72,10 +74,15 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
             return Token(
                 kind: "access", type: type, scopes: token.scopes.all,
                 resources: (token.aim.resources.isEmpty ? session.resources : token.aim.resources).map(\.text),
+                otherAudiences: [],
                 expiresAt: token.goodUntil(at: now, isRefreshable: isRefreshable).map { Timestamp($0) })
         }
-        let id = tokens?.idToken.map { _ in
-            Token(kind: "id", type: nil, scopes: [], resources: [], expiresAt: nil)
+        let id = tokens?.idToken.map { token in
+            Token(
+                kind: "id", type: nil, scopes: [], resources: [],
+                otherAudiences: token.audiences(besides: session.client.id).prefix(16).map {
+                    DisplayText($0).line(within: 200)
+                }, expiresAt: nil)
         }
         self.tokens = access + [id].compactMap(\.self)
         (grants, sites) = (bound.grants, bound.sites)

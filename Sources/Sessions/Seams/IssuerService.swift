@@ -39,7 +39,8 @@ public protocol IssuerService: Sendable {
     /// `aud` are as before. A grant without an ID token is `right`. Throws `unreachable` if the issuer's keys cannot be fetched:
     /// judge it later.
     func judge(
-        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata,
+        _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement
 
     /// Asks a service what it says of itself (RFC 9728 section 3). `place`: where a challenge said; a place at another origin is

@@ -11,7 +11,7 @@ extension TokenKeeper {
         func judge(_ session: SignIn) async throws -> RenewalJudgement {
             do {
                 return try await service.judge(
-                    renewal: grant, of: identity, as: session.client, at: session.issuer)
+                    renewal: grant, of: identity, as: session.client, at: session.issuer, session.extras)
             } catch {
                 throw SessionError.unjudged(session.name, error)
             }

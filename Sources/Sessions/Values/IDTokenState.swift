@@ -27,28 +27,8 @@ struct IDTokenTimes: Equatable {
 
     /// Nil for a text that is no ID token.
     init?(_ token: SecretSlot) {
-        let text = token.secret.withBytes { bytes -> String? in
-            let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            return parts.count == 3 ? Self.padded(parts[1]) : nil
-        }
-        guard let data = text.flatMap({ Data(base64Encoded: $0) }),
-            let claims = try? JSONDecoder().decode(Claims.self, from: data),
-            claims.exp.isFinite, abs(claims.exp) < 1e12
-        else { return nil }
+        guard let claims = token.claims(Claims.self), claims.exp.isFinite, abs(claims.exp) < 1e12 else { return nil }
         (issuedAt, expiresAt) = (claims.iat.flatMap { $0.isFinite && abs($0) < 1e12 ? $0 : nil }, claims.exp)
-    }
-
-    /// Turns the Base64 of addresses (RFC 4648 section 5) into plain Base64 with padding.
-    private static func padded(_ bytes: some Sequence<UInt8>) -> String {
-        var plain = bytes.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        while !plain.count.isMultiple(of: 4) { plain.append(UInt8(ascii: "=")) }
-        return String(decoding: plain, as: UTF8.self)
     }
 
     /// How long it lives in all, in seconds; nil where the issuer does not say when it was made.

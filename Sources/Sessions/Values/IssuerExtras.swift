@@ -6,6 +6,8 @@ public struct IssuerExtras: Sendable, Equatable, Codable {
     public var resourceParameter: ResourceParameter
     /// Sent with each authorization request, besides our own parameters.
     public private(set) var parameters: [String: String]
+    /// The other programs that ID tokens may name as their audience; nil for any.
+    public var idTokenAudiences: [String]?
     /// Whether the person wrote down the issuer's metadata, so that nothing is looked up.
     public var isDescribed: Bool
 

@@ -32,9 +32,8 @@ extension IssuerProfile {
     fileprivate init(_ table: SettingsTable, now: Date) throws {
         try table.check(for: [
             "authorization_endpoint", "client_auth", "client_id", "client_secret_file", "device_authorization_endpoint",
-            "end_session_endpoint", "issuer", "jwks_uri", "parameters", "redirect_uri", "resource_parameter",
-            "resources",
-            "revocation_endpoint", "scopes", "token_endpoint", "userinfo_endpoint",
+            "end_session_endpoint", "id_token_audiences", "issuer", "jwks_uri", "parameters", "redirect_uri",
+            "resource_parameter", "resources", "revocation_endpoint", "scopes", "token_endpoint", "userinfo_endpoint",
         ])
         self.init(try Self.target(table, now))
         clientID = try table.text("client_id")
@@ -72,6 +71,7 @@ extension IssuerProfile {
                 $0.string.flatMap(IssuerExtras.ResourceParameter.init)
             } ?? .resource
         if case .described = target { extras.isDescribed = true }
+        extras.idTokenAudiences = try table.texts("id_token_audiences")
         guard let parameters = try table.table("parameters", "a table of texts") else { return }
         for name in parameters.keys {
             guard let value = try parameters.value(name, "a text", { $0.string }), let more = extras.adding(name, value)

@@ -62,10 +62,10 @@ extension SessionDetailsPayload {
         ]
         lines += tokens.map { token in
             let words = token.kind == "id" ? ["ID token"] : ["access token"] + token.scopes
-            return (
-                "Holds",
-                words.joined(separator: " ") + (token.expiresAt.map { ", until \(SessionPayload.local($0))" } ?? "")
-            )
+            let others =
+                token.otherAudiences.isEmpty ? "" : ", also for \(token.otherAudiences.joined(separator: ", "))"
+            let end = token.expiresAt.map { ", until \(SessionPayload.local($0))" } ?? ""
+            return ("Holds", words.joined(separator: " ") + others + end)
         }
         return lines
     }

@@ -135,8 +135,9 @@ final class MemoryIssuer: IssuerService {
         return await NoIssuer().refresh(refreshToken, request, as: client, at: issuer)
     }
     func judge(
-        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata,
+        _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement {
-        try await NoIssuer().judge(renewal: grant, of: identity, as: client, at: issuer)
+        try await NoIssuer().judge(renewal: grant, of: identity, as: client, at: issuer, extras)
     }
 }

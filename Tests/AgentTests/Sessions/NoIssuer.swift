@@ -38,7 +38,8 @@ struct NoIssuer: IssuerService {
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async -> TokenAnswer { .notSent(reason: "\(unexpected())") }
     func judge(
-        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata,
+        _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement { throw unexpected() }
     func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata

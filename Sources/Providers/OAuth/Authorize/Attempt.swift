@@ -83,7 +83,7 @@ struct Attempt: AuthorizationAttempt {
         }
         let expected = IDTokenExpectation(
             issuer: issuer, client: client.id, nonce: nonce, time: grant.serverTime ?? service.now(),
-            maxAge: request.maxAge, acrValues: request.acrValues)
+            maxAge: request.maxAge, acrValues: request.acrValues, audiences: request.extras.idTokenAudiences)
         return try await service.keys.validate(token, expected, accessToken: grant.accessToken)
     }
 }

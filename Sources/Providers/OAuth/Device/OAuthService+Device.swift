@@ -87,7 +87,8 @@ struct DevicePoll: DeviceAttempt {
     func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? {
         guard request.scopes.contains("openid"), let token = grant.idToken else { return nil }
         let expected = IDTokenExpectation(
-            issuer: issuer, client: client.id, nonce: nil, time: grant.serverTime ?? service.now())
+            issuer: issuer, client: client.id, nonce: nil, time: grant.serverTime ?? service.now(),
+            audiences: request.extras.idTokenAudiences)
         return try await service.keys.validate(token, expected, accessToken: grant.accessToken)
     }
 }

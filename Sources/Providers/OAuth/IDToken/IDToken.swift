@@ -18,8 +18,8 @@ struct IDToken: Sendable {
         guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
             let name = header["alg"]?.text
         else { throw .notAToken }
-        guard let algorithm = JWSAlgorithm(rawValue: name) else { throw .badAlgorithm }
-        if let listed = expected.issuer.idTokenAlgorithms, !listed.contains(name) { throw .unlistedAlgorithm }
+        guard let algorithm = JWSAlgorithm(rawValue: name) else { throw .badAlgorithm(name) }
+        if let listed = expected.issuer.idTokenAlgorithms, !listed.contains(name) { throw .unlistedAlgorithm(name) }
         guard header["crit"] == nil else { throw .critical }
         guard let signature = Self.bytes(parts[2]) else { throw .notAToken }
         self.algorithm = algorithm
@@ -35,10 +35,11 @@ struct IDToken: Sendable {
     ) throws(IDTokenFault) -> Identity {
         guard !keys.isEmpty else { throw .unknownKey }
         guard keys.contains(where: { $0.key.verify(signature, of: signed, algorithm) }) else { throw .badSignature }
-        guard let issuer = claims["iss"]?.text, issuer.isSame(as: expected.issuer.issuer.text) else {
-            throw .otherIssuer
+        let named = claims["iss"]?.text
+        guard let named, expected.issuer.issuer.isNamed(by: named) else {
+            throw .otherIssuer(named, wanted: expected.issuer.issuer)
         }
-        try judgeAudience(expected.client.untrusted)
+        try judgeAudience(expected)
         guard let subject = claims["sub"]?.text, (1...255).contains(subject.utf8.count) else { throw .noSubject }
         if let wanted = expected.subject, !subject.isSame(as: wanted.untrusted) { throw .otherSubject }
         let now = expected.time.timeIntervalSince1970
@@ -74,15 +75,17 @@ struct IDToken: Sendable {
             authenticatedAt: signedIn.flatMap { $0 > 0 ? Date(timeIntervalSince1970: $0) : nil })
     }
 
-    private func judgeAudience(_ client: String) throws(IDTokenFault) {
+    /// The client must be in the audience. Others may be, too, if `azp` says that the token was made for the client, and if the person
+    /// allows these others.
+    private func judgeAudience(_ expected: IDTokenExpectation) throws(IDTokenFault) {
+        let client = expected.client.untrusted
         let audience = claims["aud"]?.texts ?? claims["aud"]?.text.map { [$0] } ?? []
         guard audience.contains(where: { $0.isSame(as: client) }) else { throw .otherAudience }
-        guard audience.allSatisfy({ $0.isSame(as: client) }) else { throw .foreignAudience }
-        if let party = claims["azp"] {
-            guard party.text?.isSame(as: client) == true else { throw .otherParty }
-        } else if audience.count > 1 {
-            throw .otherParty
-        }
+        if let party = claims["azp"], party.text?.isSame(as: client) != true { throw .otherParty }
+        let others = audience.filter { !$0.isSame(as: client) }
+        guard others.isEmpty || claims["azp"] != nil else { throw .foreignAudience }
+        guard let allowed = expected.audiences else { return }
+        guard others.allSatisfy({ other in allowed.contains { $0.isSame(as: other) } }) else { throw .foreignAudience }
     }
 
     private static func object(_ part: ArraySlice<UInt8>) -> JSONValue? { bytes(part).flatMap(JSONValue.object(in:)) }

@@ -13,6 +13,8 @@ struct IDTokenExpectation: Sendable {
     var time: Date
     var maxAge: Int?
     var acrValues: [String] = []
+    /// The other audiences that the person allows; nil for any.
+    var audiences: [String]?
     /// The subject that a renewal's ID token must have; nil at a login.
     var subject: BankText?
 
@@ -25,17 +27,19 @@ struct IDTokenExpectation: Sendable {
 enum IDTokenFault: Error, Hashable {
     case notAToken
     /// `none`, HMAC, or another that is not verified here.
-    case badAlgorithm
+    case badAlgorithm(String)
     /// Not among those that the issuer lists.
-    case unlistedAlgorithm
+    case unlistedAlgorithm(String)
     /// The header has `crit`, and no extension is understood here (RFC 7515 section 4.1.11).
     case critical
     case unknownKey
     /// The issuer's key set has more keys than are read, and the key is none of these.
     case tooManyKeys
     case badSignature
-    case otherIssuer
+    /// The issuer that it names, if any.
+    case otherIssuer(String?, wanted: Issuer)
     case otherAudience
+    /// It is for other programs as well, and does not say that it was made for this one, or the person does not allow them.
     case foreignAudience
     case otherParty
     case noSubject
@@ -54,29 +58,30 @@ enum IDTokenFault: Error, Hashable {
     /// faults: if a new key has an older key's name, its signatures look wrong until the keys are fetched again.
     var isOfAnother: Bool {
         switch self {
-        case .otherSubject, .otherIssuer, .otherAudience, .foreignAudience, .otherParty: true
-        case .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .tooManyKeys, .badSignature,
-            .noSubject,
-            .expired, .noTime, .fromTheFuture, .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication,
-            .otherStrength,
+        case .otherSubject, .otherIssuer, .otherAudience, .otherParty: true
+        case .foreignAudience, .notAToken, .badAlgorithm, .unlistedAlgorithm, .critical, .unknownKey, .tooManyKeys,
+            .badSignature,
+            .noSubject, .expired,
+            .noTime,
+            .fromTheFuture, .tooOld, .otherNonce, .noAuthenticationTime, .staleAuthentication, .otherStrength,
             .otherAccessToken:
             false
         }
     }
 
-    /// Our own words, safe to show.
+    /// Our own words, with the issuer's made safe.
     var words: String { "the ID token cannot be used: \(reason)" }
 
     private var reason: String {
         switch self {
         case .notAToken: "it is no signed token"
-        case .badAlgorithm: "its algorithm is not one that is verified here"
-        case .unlistedAlgorithm: "its algorithm is not one that the issuer lists"
+        case .badAlgorithm(let name): "its algorithm \(IssuerError.quoted(name)) is not one that is verified here"
+        case .unlistedAlgorithm(let name): "its algorithm \(IssuerError.quoted(name)) is not one that the issuer lists"
         case .critical: "it demands what is not understood here"
         case .unknownKey: "its key is not among the issuer's"
         case .tooManyKeys: "its key is not among the first 100 of the issuer's, and no more are read"
         case .badSignature: "its signature is wrong"
-        case .otherIssuer: "it is of another issuer"
+        case .otherIssuer(let named, let wanted): IssuerError.words("it", names: named, not: wanted)
         case .otherAudience: "it is for another program"
         case .foreignAudience: "it is for other programs, too"
         case .otherParty: "it was given to another program"
