@@ -104,7 +104,9 @@ extension SessionError: PresentableError {
         case .unjudged(let name, let error):
             Failure(.unreachable, error.failure.message, hint: "try again: \(Self.token(name))")
         case .faulty(let name, let reason):
-            Failure(.changed, reason, hint: "try again: \(Self.token(name)); or sign in again: \(Self.login(name))")
+            Failure(
+                .changed, reason,
+                hint: "try again: \(Self.token(name)) --id-token; or sign in again: \(Self.login(name))")
         case .interrupted(let name):
             Failure(
                 .cancelled, "interrupted; whether \(name.text) was renewed is not known",
@@ -252,6 +254,12 @@ extension RenewalFailure {
             Failure(.unreachable, reason, hint: seconds.map { "try again in \($0) s" } ?? "try again later")
         case .unreachable(let reason):
             Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
+        case .unusable(let reason):
+            Failure(
+                .unknown, "\(reason); \(name.text) could not be renewed",
+                hint:
+                    "try again: countersign token \(name.text) --verbose; if the issuer goes on so, sign in again: \(CommandWords.login(name))"
+            )
         case .noAnswer(let reason):
             Failure(
                 .unknown, "\(reason); whether \(name.text) was renewed is not known",

@@ -50,7 +50,7 @@ public enum SessionError: Error, Sendable {
     case aimRefused(SignIn, TokenAim, Rejection)
     /// The ID token of a renewal cannot be judged now.
     case unjudged(SessionName, IssuerError)
-    /// The ID token of a renewal is not right, without being somebody else's. Nothing of that renewal is handed out.
+    /// The ID token of a renewal is not right, without being somebody else's, and there is no earlier one that is good.
     case faulty(SessionName, reason: String)
     /// A signal came while the answer of a renewal was awaited, and none came.
     case interrupted(SessionName)

@@ -64,6 +64,9 @@ struct CodeExchangeTests {
         (#""what":"redirect","to":"https://fern.example/""#, "refused redirect"),
         (#""what":"change","with":{"access_token":null}"#, "no answer"),
         (#""what":"change","with":{"token_type":"mac"}"#, "granted of another type"),
+        (#""what":"change","with":{"token_type":null}"#, "granted"),
+        (#""what":"change","with":{"token_type":"","scope":"","expires_in":"","x":{}}"#, "granted"),
+        (#""what":"change","status":201"#, "granted"), (#""what":"change","status":206"#, "granted"),
     ])
     func anAnswerToACode(_ row: (fault: String, meaning: String)) async throws {
         try await withIssuer(#"{"fault":{"route":"token",\#(row.fault)}}"#) { issuer, service in

@@ -201,14 +201,26 @@ struct TableTests {
         arguments: [
             (200, #"{"access_token":"a","token_type":"bearer"}"#, nil, "granted"),
             (200, #"{"access_token":"a","token_type":"mac"}"#, nil, "granted"),
-            (200, #"{"access_token":"a b","token_type":"Bearer"}"#, nil, "no answer"),
-            (200, #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, nil, "no answer"),
-            (200, #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, nil, "no answer"),
-            (200, #"{"access_token":7,"token_type":"Bearer"}"#, nil, "no answer"),
-            (200, #"{"access_token":"a"}"#, nil, "no answer"), (200, #"{"token_type":"Bearer"}"#, nil, "no answer"),
-            (200, "<html>", nil, "no answer"), (200, "", nil, "no answer"),
+            (200, #"{"access_token":"a b","token_type":"Bearer"}"#, nil, "unusable"),
+            (200, #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, nil, "unusable"),
+            (200, #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, nil, "not of the issuer"),
+            (200, #"{"access_token":7,"token_type":"Bearer"}"#, nil, "unusable"),
+            (200, #"{"token_type":"Bearer"}"#, nil, "unusable"),
+            (200, #"{"access_token":"","refresh_token":"r"}"#, nil, "unusable with r"),
+            (200, #"{"access_token":"","refresh_token":"r r"}"#, nil, "unusable"),
+            (200, "<html>", nil, "not of the issuer"), (200, "", nil, "not of the issuer"),
+            (204, "", nil, "not of the issuer"),
+            // What is not needed is not judged.
+            (200, #"{"access_token":"a"}"#, nil, "granted"), (201, #"{"access_token":"a"}"#, nil, "granted"),
+            (200, #"{"access_token":"a","token_type":"","refresh_token":"","id_token":"","scope":""}"#, nil, "granted"),
+            (
+                200, #"{"access_token":"a","token_type":7,"refresh_token":7,"expires_in":[],"id_token":{}}"#, nil,
+                "granted"
+            ),
+            (200, #"{"access_token":"a","error":"","x":{"y":[null]}}"#, nil, "granted"),
+            (200, #"{"access_token":"","error":"invalid_grant"}"#, nil, "grant"),
             (200, #"{"error":"invalid_grant"}"#, nil, "grant"), (200, #"{"error":"whatever"}"#, nil, "other"),
-            (200, #"{"error":"x","access_token":7,"token_type":"Bearer"}"#, nil, "no answer"),
+            (200, #"{"error":"x","access_token":7,"token_type":"Bearer"}"#, nil, "unusable"),
             (400, #"{"error":"invalid_grant"}"#, nil, "grant"), (400, "", nil, "unexplained"),
             (400, #"{"message":"no"}"#, nil, "unexplained"), (400, "<html>", nil, "other"),
             (400, #"{"error":"invalid_request"}"#, nil, "other"), (400, #"{"error":"whatever"}"#, nil, "other"),
@@ -231,6 +243,12 @@ struct TableTests {
             case .rejected(let rejection): "\(rejection.kind)"
             case .later(_, let seconds): "later" + (seconds.map { " \($0)" } ?? "")
             case .notSent: "not sent"
+            case .unusable(let answer):
+                answer.isOfIssuer
+                    ? "unusable"
+                        + (answer.refreshToken.map { " with " + $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+                            ?? "")
+                    : "not of the issuer"
             case .noAnswer: "no answer"
             }
         #expect(meaning == row.meaning)
@@ -244,7 +262,7 @@ struct TableTests {
         (400, #"{"error":"access_denied"}"#, "denied"), (400, #"{"error":"invalid_grant"}"#, "grant"),
         // Not known any more, in one issuer's own word.
         (404, #"{"error":"device_not_found"}"#, "other"), (401, "", "client"), (429, "", "later"), (503, "", "later"),
-        (500, "", "no answer"), (200, "<html>", "no answer"),
+        (500, "", "no answer"), (200, "<html>", "no answer"), (200, #"{"x":1}"#, "unusable"),
     ])
     func anAnswerToAPoll(_ row: (status: Int, body: String, meaning: String)) {
         let meaning =
@@ -255,9 +273,21 @@ struct TableTests {
             case .expired: "expired"
             case .rejected(let rejection): "\(rejection.kind)"
             case .later: "later"
+            case .unusable: "unusable"
             case .noAnswer: "no answer"
             }
         #expect(meaning == row.meaning)
+    }
+
+    /// Empty members count as missing, and scopes may be a list.
+    @Test func emptyMembersOfATokenAnswer() throws {
+        let body = #"{"access_token":"a","refresh_token":"","id_token":"","scope":["b","a"],"expires_in":""}"#
+        guard case .granted(let grant) = TokenAnswer(Answer(status: 200, body: Array(body.utf8))) else {
+            Issue.record("not granted")
+            return
+        }
+        #expect(grant.type == .bearer && grant.refreshToken == nil && grant.idToken == nil && grant.lifetime == nil)
+        #expect(grant.scopes == Scopes("a b"))
     }
 
     /// What a person is shown in the device flow; nil where the answer lacks what is needed.

@@ -228,25 +228,73 @@ def test_an_id_token_for_somebody_else_ends_the_session(home, expired, claims):
 
 
 @pytest.mark.parametrize("option, value", [
-    ("id_token", {"exp": 1000}), ("id_token", {"iat": 9999999999}), ("id_token", {"at_hash": "AAAA"}), ("sign", "unlisted"), ("sign", "foreign")])
-def test_another_fault_of_an_id_token_leaves_the_session(home, expired, option, value):
-    before = getattr(expired, option)
+    ("id_token", {"exp": 1000}), ("id_token", {"iat": 9999999999}), ("id_token", {"at_hash": "AAAA"}), ("sign", "unlisted"),
+    ("sign", "foreign"), ("sign", "hmac")])
+def test_another_fault_of_an_id_token_costs_no_access_token(home, expired, option, value):
+    """It is handed out at once; only who asks for the ID token hears of it."""
+    before = home.ok("token", "--id-token").out
     setattr(expired, option, value)
-    kind, result = failure(home, "token")
-    assert kind == "changed" and result.json["error"]["message"].startswith("the ID token cannot be used"), result
-    assert status(home) == ("active", None)
-    setattr(expired, option, before)
     token = home.ok("token").out.strip()
     assert visit(expired.api, {"Authorization": f"Bearer {token}"})[0] in (200, 403)
-    # Nothing of the first answer was handed out.
-    assert len(set(sent(expired))) == 2 and list(expired.access)[-1] == token
+    assert status(home) == ("active", None) and home.ok("token").out.strip() == token and len(sent(expired)) == 1
+    # The ID token of before is as good as it was.
+    assert home.ok("token", "--id-token").out == before and len(sent(expired)) == 1
+    result = home.run("token", "--id-token", "--rejected", "-", "--json", stdin=before)
+    kind = result.json["error"]["kind"]
+    words = result.json["error"]["message"]
+    assert kind == "changed" and words.startswith("the ID token cannot be used"), result
+    assert option != "sign" or value != "hmac" or '"HS256"' in words
 
 
 def test_an_id_token_that_cannot_be_judged_now_is_judged_later(home, expired):
-    expired.fault("jwks", "error", error="server_error", status=500, times=1)
-    kind, _ = failure(home, "token")
-    assert kind == "unreachable" and status(home) == ("active", None)
-    assert home.ok("token").out and len(sent(expired)) == 1
+    """Meanwhile it costs no access token."""
+    expired.fault("jwks", "error", error="server_error", status=500, times=-1)
+    token = home.ok("token").out
+    assert home.ok("token").out == token and status(home) == ("active", None) and len(sent(expired)) == 1
+    assert failure(home, "token", "--id-token")[0] == "unreachable"
+    expired.faults.clear()
+    assert home.ok("token", "--id-token").out and home.ok("token").out == token and len(sent(expired)) == 1
+
+
+@pytest.mark.parametrize("status_code, members", [
+    (201, {}), (200, {"token_type": None}), (200, {"token_type": "", "scope": "", "expires_in": "", "id_token": "", "error": ""}),
+    (200, {"unknown": {"deep": [1, None]}, "id_token": 7})])
+def test_a_whole_answer_is_used(home, expired, status_code, members):
+    """Whatever stands beside the token. A refresh token that is empty leaves the one of before."""
+    expired.fault("token", "change", status=status_code, **{"with": members})
+    token = home.ok("token").out.strip()
+    assert visit(expired.api, {"Authorization": f"Bearer {token}"})[0] in (200, 403)
+    assert status(home) == ("active", None) and len(sent(expired)) == 1
+    expired.rotation = False
+    expired.fault("token", "change", **{"with": {"refresh_token": ""}})
+    assert home.ok("token", "--rejected", "-", stdin=token).out.strip() not in ("", token) and len(sent(expired)) == 2
+    assert home.ok("token", "--scope", "openid").out and len(sent(expired)) == 3
+
+
+@pytest.mark.parametrize("body, words", [
+    ('{"token_type": "Bearer"}', "the issuer's answer has no access token"),
+    ('{"access_token": "a\\r\\nX: y"}', "the issuer's access token is no text that goes into a header"),
+    ("<h1>Welcome</h1>", "the issuer's answer is no JSON object that can be read (HTTP 200)")])
+def test_an_answer_that_cannot_be_used(home, expired, body, words):
+    """The words say what was wrong, and the session is not called active, until a renewal succeeds."""
+    expired.rotation = False
+    expired.fault("token", "answer", body=body, times=-1)
+    kind, result = failure(home, "token")
+    assert kind == "unknown" and words in result.json["error"]["message"], result
+    assert status(home) == ("failing", "unusable_answer") and "could not be used" in home.ok("sessions").out
+    kind, result = failure(home, "token")
+    assert kind == "unknown" and words in result.json["error"]["message"], result
+    expired.faults.clear()
+    # After resends that brought nothing, the issuer is left alone for a minute.
+    if body.startswith("{"):
+        assert home.ok("token").out and status(home) == ("active", None)
+
+
+def test_a_refresh_token_in_an_answer_without_another_token(home, expired):
+    """It is kept: the one before it is spent."""
+    expired.fault("token", "change", **{"with": {"access_token": None}})
+    assert failure(home, "token")[0] == "unknown" and status(home) == ("failing", "unusable_answer")
+    assert home.ok("token").out and status(home) == ("active", None) and len(set(sent(expired))) == 2
 
 
 def kill_during(home, seconds, *args):

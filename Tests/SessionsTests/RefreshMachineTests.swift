@@ -173,12 +173,27 @@ struct RefreshMachineTests {
         #expect(told(machine.start(at: at(101), hasGoodToken: false)) == "mark 1")
     }
 
+    /// An answer of the issuer's own is definite; one from elsewhere is asked for again.
+    @Test(
+        arguments: [
+            (true, "r2", "keep r2: odd"), (true, nil, "odd, mark cleared"), (false, nil, "mark 2"),
+        ] as [(Bool, String?, String)])
+    func anAnswerThatCannotBeUsed(_ row: (isOfIssuer: Bool, refreshToken: String?, effect: String)) {
+        var machine = RefreshMachine(generation: 7, aim: aim, mark: nil)
+        _ = machine.start(at: at(10), hasGoodToken: false)
+        _ = machine.marked()
+        let answer = UnusableAnswer(
+            reason: "odd", refreshToken: row.refreshToken.map { MemorySecret($0) }, isOfIssuer: row.isOfIssuer)
+        #expect(told(machine.answered(.unusable(answer), at: at(11), hasGoodToken: false)) == row.effect)
+    }
+
     private func told(_ effect: RefreshMachine.Effect) -> String {
         switch effect {
         case .write(let mark): return "mark \(mark.attempt)"
         case .send: return "send"
         case .wait(let seconds): return "wait \(seconds)"
         case .store(_, let afterInterruption): return afterInterruption ? "store after an interruption" : "store"
+        case .keep(let token, let reason): return "keep \(text(token)): \(reason)"
         case .useOld: return "use old"
         case .end(let reason): return "end \(reason.rawValue)"
         case .fail(let failure, let clearsMark):
@@ -187,6 +202,7 @@ struct RefreshMachineTests {
                 case .refused: "refused"
                 case .later(_, let seconds): "later \(seconds.map(String.init) ?? "-")"
                 case .unreachable: "unreachable"
+                case .unusable(let reason): reason
                 case .noAnswer: "no answer"
                 }
             return what + (clearsMark ? ", mark cleared" : ", mark kept")

@@ -55,7 +55,7 @@ struct TokenKeeperTests {
             service: issuer, store: store, clock: time.clock, signOutClock: .never, makeID: { "1" })
     }
 
-    private func failure(_ body: () async throws -> AccessToken) async -> Failure? {
+    private func failure<Token>(_ body: () async throws -> Token) async -> Failure? {
         do {
             _ = try await body()
             return nil
@@ -379,7 +379,7 @@ struct TokenKeeperTests {
         #expect(store.state.withLock { $0.tokens[session.id]?.mark?.attempt } == 2)
     }
 
-    /// A fault of an ID token that says nothing about the person leaves the session, and hands out nothing of that answer.
+    /// A fault of an ID token that says nothing about the person costs neither the session nor the access token.
     @Test func aFaultyIDTokenLeavesTheSession() async throws {
         let session = try session()
         time.pass(300)
@@ -392,11 +392,80 @@ struct TokenKeeperTests {
         issuer.onJudge = { grant, _ in
             grant.idToken.map(text) == "i2" ? .faulty(reason: "the ID token cannot be used: it is over") : .right
         }
-        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
-        #expect(told?.kind == .changed && told?.message.contains("it is over") == true)
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
         #expect(store.state.withLock { $0.tokens[session.id]?.end } == nil)
+        #expect(sent.withLock { $0 } == ["r1"])
+        // The ID token of that renewal is gone; there was none before.
+        let row = try #require(try store.tokens(of: session.id))
+        #expect(row.idToken == nil && row.unjudgedSince == nil && row.refreshToken.map { text($0.secret) } == "r2")
+    }
+
+    /// Keys that cannot be had cost no access token either. The ID token is judged once they can.
+    @Test func keysThatCannotBeHad() async throws {
+        let session = try session()
+        time.pass(300)
+        let sent = Mutex(0)
+        let isAway = Mutex(true)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            sent.withLock { $0 += 1 }
+            return .granted(Self.grant(2, idToken: true))
+        }
+        issuer.onJudge = { _, _ async throws(IssuerError) in
+            if isAway.withLock({ $0 }) { throw .unreachable(reason: "the issuer's keys cannot be had") }
+            return .right
+        }
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
+        let told = await failure { try await keeper(issuer).idToken(of: session, lasting: 0) }
+        #expect(told?.kind == .unreachable && told?.message.contains("keys") == true)
+        #expect(try store.tokens(of: session.id)?.unjudgedSince != nil)
+        isAway.withLock { $0 = false }
+        #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a2")
+        let row = try #require(try store.tokens(of: session.id))
+        #expect(row.unjudgedSince == nil && row.idToken != nil && sent.withLock { $0 } == 1)
+    }
+
+    /// A refresh token that comes with an answer that cannot be used otherwise takes the place of the old one.
+    @Test func anAnswerWithARefreshTokenAlone() async throws {
+        let session = try session()
+        time.pass(300)
+        let sent = Mutex<[String]>([])
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { token, _ in
+            sent.withLock { $0.append(token) }
+            guard sent.withLock(\.count) == 1 else { return .granted(Self.grant(3)) }
+            return .unusable(
+                UnusableAnswer(reason: "it has no access token", refreshToken: MemorySecret("r9"), isOfIssuer: true))
+        }
+        let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+        #expect(told?.kind == .unknown && told?.message.contains("it has no access token") == true)
+        #expect(try status(of: session) == "failing")
         #expect(text(try await keeper(issuer).token(of: session, lasting: 60).token.secret) == "a3")
-        #expect(sent.withLock { $0 } == ["r1", "r2"])
+        #expect(try status(of: session) == "active" && sent.withLock { $0 } == ["r1", "r9"])
+    }
+
+    /// What was wrong is said each time, and `sessions` does not call the session active. An answer of the issuer's own is definite.
+    @Test(arguments: [(true, 1, 1), (false, 4, 0)])
+    func anAnswerThatCannotBeUsed(_ row: (isOfIssuer: Bool, first: Int, second: Int)) async throws {
+        let session = try session()
+        time.pass(300)
+        let sent = Mutex(0)
+        var issuer = ScriptedIssuer()
+        issuer.onRefresh = { _, _ in
+            sent.withLock { $0 += 1 }
+            return .unusable(UnusableAnswer(reason: "it is odd", refreshToken: nil, isOfIssuer: row.isOfIssuer))
+        }
+        for count in [row.first, row.first + row.second] {
+            let told = await failure { try await keeper(issuer).token(of: session, lasting: 60) }
+            #expect(told?.kind == .unknown && told?.message.contains("it is odd") == true, "\(told?.message ?? "")")
+            #expect(try status(of: session) == "failing" && sent.withLock { $0 } == count)
+        }
+    }
+
+    private func status(of session: SignIn) throws -> String {
+        SessionPayload(session, try store.tokens(of: session.id), by: .never, at: Moment(time.clock)).status
     }
 
     @Test func anIDTokenOfSomebodyElseEndsTheSession() async throws {

@@ -249,7 +249,7 @@ class Issuer:
         delay           `seconds` pass before anything                    after_delay    … between effect and answer
         error           the OAuth `error` with `status` (400)             after_error    … although it took effect
         answer          `status`, `body`, `type`, `headers`               after_answer   … although it took effect
-        change          members of the JSON answer are other (`with`; None leaves one out)
+        change          members of the JSON answer are other (`with`; None leaves one out), or its `status`
         html  empty  redirect (`to`)  huge  endless  cut (half of the answer)  slow (a byte each `seconds`)    in place of the answer
         """
         with self.lock:
@@ -874,7 +874,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return self.send_fault(what.removeprefix("after_"))
         [answer] = self.answers
         if what == "change":
-            members = {**json.loads(answer[1]), **fault["with"]}
+            members = {**json.loads(answer[1]), **fault.get("with", {})}
+            answer[0] = fault.get("status", answer[0])
             answer[1] = json.dumps({k: v for k, v in members.items() if v is not None})
         return self.send(*answer, half=what == "cut")
 

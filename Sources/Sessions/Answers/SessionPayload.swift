@@ -13,9 +13,10 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
     @OrNull public var account: String?
     @OrNull public var subject: String?
-    /// `active` or `ended`.
+    /// `active`, `failing` (no token is good, and the issuer's last answer to a renewal could not be used) or `ended`.
     public var status: String
-    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `time_over`, `left`, `ran_out`; null while it is active.
+    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `time_over`, `left`, `ran_out`; or why it fails:
+    /// `unusable_answer`; null while it is active.
     @OrNull public var reason: String?
     public var scopes: [String]
     public var resources: [String]
@@ -67,8 +68,9 @@ public struct SessionPayload: Codable, Sendable, Equatable {
         refreshable = isRefreshable
         expiresAt =
             (left ?? 0) > 0 ? token?.goodUntil(at: now, isRefreshable: isRefreshable).map { Timestamp($0) } : nil
-        reason = ended
-        status = ended == nil ? "active" : "ended"
+        let isFailing = ended == nil && tokens?.trouble != nil && (token == nil || left == 0)
+        reason = isFailing ? "unusable_answer" : ended
+        status = ended != nil ? "ended" : isFailing ? "failing" : "active"
     }
 }
 
@@ -83,7 +85,7 @@ public struct SessionsPayload: Codable, Sendable, Equatable {
 public struct OwnSessionsPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var name: String
-        /// `active` or `ended`.
+        /// As of `SessionPayload`.
         public var status: String
         /// When the access token runs out, as of `SessionPayload`.
         @OrNull public var expiresAt: Timestamp?

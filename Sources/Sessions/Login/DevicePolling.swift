@@ -30,6 +30,7 @@ struct DevicePolling {
             // Issuers that give the tokens only once refuse the code afterwards.
             guard mayBeLost else { return .refuse(rejection) }
             return .fail(.issuer(.noAnswer(reason: "an answer was lost, and the issuer takes the code no more")))
+        case .unusable(let reason): return .fail(.issuer(.noAnswer(reason: reason)))
         case .later(let seconds): backOff(atLeast: seconds ?? 0)
         case .noAnswer:
             mayBeLost = true

@@ -1,3 +1,5 @@
+public import Basics
+
 /// One renewal, step by step: what to write, when to send, and what an answer means for the session (design 7.2 to 7.5). A value
 /// without I/O. Whoever drives it holds the session's renewal lock and has read the token row under it.
 ///
@@ -15,6 +17,9 @@ public struct RefreshMachine: Sendable {
         /// Write the next generation without a mark. Then judge its ID token, then hand out. The end. `afterInterruption`: an earlier
         /// attempt had been cut short.
         case store(TokenGrant, afterInterruption: Bool)
+        /// Write the next generation with this refresh token and the access tokens of before: the answer brought nothing else. Then
+        /// hand out the token that is still good. The end.
+        case keep(any Secret, reason: String)
         /// Leave the row as it is, and hand out the token that is still good. The end.
         case useOld
         /// Write the session as ended, without its refresh token. The end.
@@ -92,18 +97,23 @@ public struct RefreshMachine: Sendable {
         case .notSent(let reason):
             // If a resend was not sent, that says nothing about the token: an earlier attempt may have spent it.
             if isFirst { return finish(.fail(.unreachable(reason: reason), clearsMark: true)) }
-            return resend(after: mark, reason: reason, at: now, hasGoodToken: hasGoodToken)
+            return resend(after: mark, .noAnswer(reason: reason), at: now, hasGoodToken: hasGoodToken)
+        case .unusable(let answer):
+            if let next = answer.refreshToken { return finish(.keep(next, reason: answer.reason)) }
+            if answer.isOfIssuer { return finish(.fail(.unusable(reason: answer.reason), clearsMark: isFirst)) }
+            return resend(after: mark, .unusable(reason: answer.reason), at: now, hasGoodToken: hasGoodToken)
         case .noAnswer(let reason):
-            return resend(after: mark, reason: reason, at: now, hasGoodToken: hasGoodToken)
+            return resend(after: mark, .noAnswer(reason: reason), at: now, hasGoodToken: hasGoodToken)
         }
     }
 
+    /// `failure`: why the renewal fails if it cannot be sent again.
     private mutating func resend(
-        after mark: RenewalMark, reason: String, at now: Moment, hasGoodToken: Bool
+        after mark: RenewalMark, _ failure: RenewalFailure, at now: Moment, hasGoodToken: Bool
     ) -> Effect {
         guard mark.attempt <= Self.pauses.count, let passed = now.secondsInBoot(since: mark.since),
             passed + Self.pauses[mark.attempt - 1] < Self.series
-        else { return finish(hasGoodToken ? .useOld : .fail(.noAnswer(reason: reason), clearsMark: false)) }
+        else { return finish(hasGoodToken ? .useOld : .fail(failure, clearsMark: false)) }
         let pause = Self.pauses[mark.attempt - 1]
         if pause == 0 { return self.mark(mark.next(at: now)) }
         state = .waiting(mark)
@@ -141,6 +151,8 @@ public enum RenewalFailure: Error, Sendable, Equatable {
     /// Try again after `retryAfter` seconds, if the issuer said so.
     case later(reason: String, retryAfter: Int64?)
     case unreachable(reason: String)
+    /// It was sent, and the answer brought nothing that can be used.
+    case unusable(reason: String)
     /// It was sent, and what became of it is not known.
     case noAnswer(reason: String)
 }

@@ -54,6 +54,8 @@ public enum DeviceAnswer: Sendable {
     case rejected(Rejection)
     /// The issuer could not be reached, or has no time: not before `retryAfter` seconds, where it said so.
     case later(retryAfter: Int64?)
+    /// The issuer's answer reports success and brings no token that can be used.
+    case unusable(reason: String)
     /// It was sent and no answer came: the tokens may be lost, at an issuer that gives them once.
     case noAnswer
 }

@@ -1,6 +1,8 @@
+public import Basics
+
 /// What became of one refresh token that was sent, told apart by what may have happened to it (design 7.5, issuers-seen 1).
 public enum TokenAnswer: Sendable {
-    /// A whole answer of status 200 with an access token of any type.
+    /// A whole answer that reports success, with an access token of any type.
     case granted(TokenGrant)
     /// A definite no. Its `kind` says what it means for the session.
     case rejected(Rejection)
@@ -8,7 +10,25 @@ public enum TokenAnswer: Sendable {
     case later(reason: String, retryAfter: Int64?)
     /// Nothing was sent: no connection, no name, no TLS. The token is unspent.
     case notSent(reason: String)
-    /// It was sent and no answer came that says anything: none at all, one cut short, 500, 502 and 504 without `Retry-After`, a
-    /// 200 that is malformed, too large, or has neither an access token nor an `error`. The token may be spent.
+    /// A whole answer that reports success and brings no access token that can be used. The token may be spent.
+    case unusable(UnusableAnswer)
+    /// It was sent and no whole answer came: none at all, one cut short or too large, 500, 502 and 504 without `Retry-After`. The token
+    /// may be spent.
     case noAnswer(reason: String)
+}
+
+/// An answer that reports success and brings no access token.
+public struct UnusableAnswer: Sendable {
+    /// In our own words.
+    public var reason: String
+    /// A refresh token that came all the same: it takes the place of the one that was sent.
+    public var refreshToken: (any Secret)?
+    /// Whether it comes from the issuer, and not from something in front of it, such as the page of a hotel's network.
+    public var isOfIssuer: Bool
+
+    public init(reason: String, refreshToken: (any Secret)?, isOfIssuer: Bool) {
+        self.reason = reason
+        self.refreshToken = refreshToken
+        self.isOfIssuer = isOfIssuer
+    }
 }

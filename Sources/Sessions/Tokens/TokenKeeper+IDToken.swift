@@ -25,7 +25,12 @@ extension TokenKeeper {
         } else if found.awaitsAnswer(at: Moment(clock)) {
             given = try await completed(session, seconds, rejected) ?? good
         }
-        guard let given else { throw SessionError.idTokenRanOut(session.name) }
+        guard let given else {
+            let row = try read(session)
+            if row.unjudgedSince != nil { _ = try await judged(row, of: session, needsIDToken: true) }
+            let fault = row.idState?.fault
+            throw fault.map { SessionError.faulty(session.name, reason: $0) } ?? .idTokenRanOut(session.name)
+        }
         return given
     }
 
@@ -73,7 +78,7 @@ extension TokenKeeper {
             guard let old = try ready(row, session, 0, rejected) else { throw error }
             return old
         }
-        var tokens = try await judged(newest, of: session)
+        var tokens = try await judged(newest, of: session, needsIDToken: true)
         // Another process may have renewed it while this one waited.
         if let given = try ready(tokens, session, seconds, rejected) { return given }
         let now = Moment(clock)
@@ -119,7 +124,7 @@ extension TokenKeeper {
         let row = try read(session)
         let newest: TokenSet
         do { newest = try recovered(row, of: session) } catch  where !(error is SessionError) { return nil }
-        let tokens = try await judged(newest, of: session)
+        let tokens = try await judged(newest, of: session, needsIDToken: true)
         if tokens.awaitsAnswer(at: Moment(clock)) {
             do { _ = try await renew(tokens, session, tokens.mark?.aim ?? .whole, old: nil) } catch is SessionError {}
         }

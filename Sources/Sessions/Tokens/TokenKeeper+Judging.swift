@@ -1,8 +1,11 @@
 import Basics
 
 extension TokenKeeper {
-    /// Judges the ID token of the last renewal, if that was not done yet. An ID token of somebody else ends the session.
-    func judged(_ tokens: TokenSet, of session: SignIn) async throws -> TokenSet {
+    /// Judges the ID token of the last renewal, if that was not done yet. An ID token of somebody else ends the session; one that cannot be
+    /// used for another reason is dropped, and costs nothing else.
+    /// If the issuer's keys cannot be had, returns the tokens without the ID token, which stays to be judged; throws `SessionError`
+    /// `unjudged` instead if `needsIDToken`.
+    func judged(_ tokens: TokenSet, of session: SignIn, needsIDToken: Bool = false) async throws -> TokenSet {
         guard let since = tokens.unjudgedSince, tokens.end == nil, let identity = session.identity,
             let newest = tokens.access.first
         else { return tokens }
@@ -16,25 +19,25 @@ extension TokenKeeper {
                 throw SessionError.unjudged(session.name, error)
             }
         }
-        var judgement = try await judge(session)
-        if case .faulty = judgement, let newer = await withNewKeys(session) {
-            judgement = try await judge(newer)
+        var judgement: RenewalJudgement
+        do { judgement = try await judge(session) } catch  where !needsIDToken {
+            return tokens.withoutNewestIDToken(nil)
+        }
+        if case .faulty = judgement, let newer = await withNewKeys(session), let other = try? await judge(newer) {
+            judgement = other
             if judgement == .right { _ = try store.update(session.id) { present, _ in present.issuer = newer.issuer } }
         }
+        let judged: TokenSet
         switch judgement {
-        case .right:
-            var tokens = tokens
-            tokens.unjudgedSince = nil
-            // If that cannot be written, the next use judges the token again.
-            do { try write(tokens, of: session) } catch let error as StoreError where error.isPassing {}
-            return tokens
+        case .right: judged = tokens.withNewestIDToken()
         case .ofAnother:
             try write(tokens.ended(.changed), of: session, noting: try notes.ended(session, .changed))
             throw SessionError.signedOut(session.name, .changed)
-        case .faulty(let reason):
-            try write(tokens.withoutNewest(), of: session)
-            throw SessionError.faulty(session.name, reason: reason)
+        case .faulty(let reason): judged = tokens.withoutNewestIDToken(reason)
         }
+        // If that cannot be written, the next use judges the token again.
+        do { try write(judged, of: session) } catch let error as StoreError where error.isPassing {}
+        return judged
     }
 
     /// The session with its issuer's present keys and algorithms. Nil if they are unchanged or cannot be fetched. Takes over no

@@ -73,6 +73,11 @@ extension TokenKeeper {
                 // An interrupted renewal for something else was completed: what is asked for now comes next.
                 guard !interrupts.isPending() else { throw SessionError.declined }
                 return try await renew(next, session, aim, old: nil)
+            case .keep(let secret, let reason):
+                try await persist(
+                    tokens.renewed(by: secret, reason), after: tokens.mark, of: session, noting: nil)
+                if let old, hasGoodToken() { return old }
+                throw SessionError.renewal(session.name, .unusable(reason: reason))
             case .useOld:
                 guard let old else { throw SessionError.ranOut(session.name) }
                 return old
@@ -87,6 +92,10 @@ extension TokenKeeper {
                 let sent = tokens.mark?.aim ?? aim
                 try note(failure, clearsMark, in: &tokens, of: session, sent, wanting: aim)
                 if let old, hasGoodToken(), failure.isPassing { return old }
+                // Nothing was sent since the last answer, which could not be used.
+                if !hasSent, let reason = found.trouble {
+                    throw SessionError.renewal(session.name, .unusable(reason: reason))
+                }
                 throw failure.error(session, sent)
             }
         }
@@ -119,6 +128,7 @@ extension TokenKeeper {
             // This aim was refused, so the next attempt asks for what is wanted now.
             tokens.mark?.aim = aim
             tokens.mark?.isAnswered = true
+        case .unusable(let reason): tokens.trouble = reason
         case .unreachable, .noAnswer: if !clearsMark { return }
         }
         do { try write(tokens, of: session) } catch let error as StoreError where error.isPassing {}
@@ -184,7 +194,7 @@ extension RenewalFailure {
     fileprivate var isPassing: Bool {
         switch self {
         case .refused: false
-        case .later, .unreachable, .noAnswer: true
+        case .later, .unreachable, .unusable, .noAnswer: true
         }
     }
 

@@ -10,6 +10,8 @@ public struct IDTokenState: Sendable, Codable {
     public var rejectedAt: Moment?
     /// Whether the present ID token was rejected, and another may replace it.
     var isDropped: Bool?
+    /// Why the ID token of the last renewal cannot be used, in our own words; nil if it can.
+    var fault: String?
 
     init(at moment: Moment) { receivedAt = moment }
 }

@@ -107,6 +107,8 @@ public struct TokenSet: Sendable, Codable {
     public var idToken: SecretSlot?
     /// Nil where there never was an ID token, and in earlier rows.
     public var idState: IDTokenState?
+    /// The ID token of before, until the one of the last renewal is judged.
+    var formerID: FormerIDToken?
     /// The newest first. Those that ran out are dropped at each renewal.
     public var access: [AccessToken]
     public var mark: RenewalMark?
@@ -125,6 +127,13 @@ public struct TokenSet: Sendable, Codable {
     /// What the issuer refused to give lately. Earlier rows do not have it.
     var refusals: [AimRefusal]?
     public var end: EndReason?
+    /// Why the answer to the last renewal could not be used; nil once a renewal succeeds. Earlier rows do not have it.
+    public var trouble: String?
+
+    struct FormerIDToken: Sendable, Codable {
+        var token: SecretSlot
+        var state: IDTokenState?
+    }
 
     public struct Rest: Sendable, Equatable, Codable {
         public var since: Moment
@@ -168,6 +177,7 @@ public struct TokenSet: Sendable, Codable {
         next.generation += 1
         next.refreshToken = grant.refreshToken.map { SecretSlot($0) } ?? refreshToken
         if let newer = grant.idToken {
+            next.formerID = idToken.map { FormerIDToken(token: $0, state: idState) }
             next.idToken = SecretSlot(newer)
             var state = IDTokenState(at: now)
             state.rejectedAt = idState?.rejectedAt
@@ -189,6 +199,7 @@ public struct TokenSet: Sendable, Codable {
         next.access = [newest] + others.prefix(Self.mostTokens - 1)
         next.mark = nil
         next.rest = nil
+        next.trouble = nil
         next.isClientInDoubt = false
         next.isExplicit = isExplicit || aim != .whole
         return next
@@ -202,10 +213,21 @@ public struct TokenSet: Sendable, Codable {
         return set
     }
 
+    /// The next generation, by an answer that brought a refresh token and nothing else that can be used.
+    func renewed(by refreshToken: any Secret, _ trouble: String) -> TokenSet {
+        var next = self
+        next.generation += 1
+        next.refreshToken = SecretSlot(refreshToken)
+        next.mark = nil
+        next.trouble = trouble
+        return next
+    }
+
     /// Forgets an ID token that was not asked for.
     mutating func dropIDToken() {
         idToken = nil
         idState = nil
+        formerID = nil
     }
 
     /// The token set without expired access tokens, except one that is still needed to judge its ID token.
@@ -223,13 +245,24 @@ public struct TokenSet: Sendable, Codable {
         return mark.isToBeResent(at: now)
     }
 
-    /// The token set without what the last renewal brought, whose ID token is not right. Only its refresh token stays, as there is
-    /// no other.
-    func withoutNewest() -> TokenSet {
+    /// The token set once the ID token of the last renewal was found right.
+    func withNewestIDToken() -> TokenSet {
         var set = self
-        if !set.access.isEmpty { set.access[0].isDoubtful = true }
-        set.idToken = nil
         set.unjudgedSince = nil
+        set.formerID = nil
+        return set
+    }
+
+    /// The token set without the ID token of the last renewal, which cannot be used for this reason, if it is known; the one of before
+    /// takes its place. The access token is as good as ever.
+    func withoutNewestIDToken(_ reason: String?) -> TokenSet {
+        var set = self
+        set.unjudgedSince = nil
+        set.formerID = nil
+        set.idToken = formerID?.token
+        if let state = formerID?.state { set.idState = state }
+        set.idState?.isRenewed = true
+        set.idState?.fault = reason
         return set
     }
 
@@ -257,6 +290,7 @@ extension TokenSet {
         var wiped = ended(reason)
         wiped.refreshToken = nil
         wiped.idToken = nil
+        wiped.formerID = nil
         wiped.access = []
         wiped.unjudgedSince = nil
         return wiped

@@ -89,6 +89,7 @@ extension SessionPayload {
         switch concern {
         case .unsaved: "\(name) has new tokens that cannot be written"
         case .ended: "\(name) \(state)"
+        case .failing: "\(name) is \(state)"
         case .ends(let end): "\(name) ends \(Self.local(end))"
         }
     }

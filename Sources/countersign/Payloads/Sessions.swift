@@ -27,6 +27,7 @@ extension SessionPayload {
         case "time_over": "signed out: its time was over"
         case "left": "signed out: you had left"
         case "ran_out": "ended: ran out"
+        case "unusable_answer": "not renewed: the issuer's last answer could not be used"
         case "rejected": "ended: no longer accepted"
         case "interrupted": "ended: interrupted"
         case "changed": "ended: of somebody else"

@@ -72,6 +72,7 @@ struct Attempt: AuthorizationAttempt {
         case .granted(let grant): return grant
         case .rejected(let rejection): throw .refused(rejection)
         case .later(let reason, _), .notSent(let reason): throw .unreachable(reason: reason)
+        case .unusable(let answer): throw .noAnswer(reason: answer.reason)
         case .noAnswer(let reason): throw .noAnswer(reason: reason)
         }
     }

@@ -106,6 +106,7 @@ extension DeviceAnswer {
             }
         case .later(_, let seconds): self = .later(retryAfter: seconds)
         case .notSent: self = .later(retryAfter: nil)
+        case .unusable(let answer): self = answer.isOfIssuer ? .unusable(reason: answer.reason) : .noAnswer
         case .noAnswer: self = .noAnswer
         }
     }

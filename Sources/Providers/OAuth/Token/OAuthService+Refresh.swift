@@ -28,15 +28,7 @@ extension TokenAnswer {
     /// What an answer of the token endpoint means (design 7.5; issuers-seen 1).
     init(_ answer: Answer) {
         switch answer.status {
-        case 200:
-            if let grant = TokenGrant(answer) {
-                self = .granted(grant)
-            } else if answer.object?["error"]?.text != nil, answer.object?["access_token"] == nil {
-                // A definite error with the wrong status.
-                self = .rejected(Rejection(answer))
-            } else {
-                self = .noAnswer(reason: "the answer is not one of a token endpoint")
-            }
+        case 200..<300: self = Self.read(answer)
         case 429, 503:
             self = .later(
                 reason: "the issuer has no time (HTTP \(answer.status))", retryAfter: answer.retryAfter.map(Int64.init))
@@ -47,44 +39,74 @@ extension TokenAnswer {
         default: self = .noAnswer(reason: "the issuer broke down (HTTP \(answer.status))")
         }
     }
+
+    /// What an answer that reports success brings. Members that are not needed are not judged: an empty one counts as missing.
+    private static func read(_ answer: Answer) -> TokenAnswer {
+        guard let object = answer.object else {
+            let words =
+                answer.body.isEmpty
+                ? "the issuer's answer is empty" : "the issuer's answer is no JSON object that can be read"
+            return .unusable(
+                UnusableAnswer(reason: "\(words) (HTTP \(answer.status))", refreshToken: nil, isOfIssuer: false))
+        }
+        let access = object.filled("access_token")
+        // A definite error with the wrong status.
+        if access == nil, object.filled("error") != nil { return .rejected(Rejection(answer)) }
+        do {
+            let refreshToken = try object.token("refresh_token")
+            if let grant = try TokenGrant(object, refreshToken, serverTime: answer.serverTime) {
+                return .granted(grant)
+            }
+            let reason =
+                access == nil
+                ? "the issuer's answer has no access token"
+                : "the issuer's access token is no text that goes into a header"
+            return .unusable(UnusableAnswer(reason: reason, refreshToken: refreshToken, isOfIssuer: true))
+        } catch {
+            return .noAnswer(reason: "there is no locked memory for the tokens")
+        }
+    }
 }
 
 extension TokenGrant {
     /// A token is at most this long, in bytes.
     static let longestToken = 64 << 10
 
-    /// A good answer (RFC 6749 section 5.1); nil for one that is malformed.
-    init?(_ answer: Answer) {
-        func secret(_ name: String) throws -> (any Secret)? {
-            guard let member = object[name] else { return nil }
-            guard let text = member.text, Self.isToken(text) else { throw Malformed() }
-            return try text.locked()
-        }
-        struct Malformed: Error {}
-        guard let found = answer.object else { return nil }
-        let object = found
-        do {
-            guard let access = try secret("access_token") else { return nil }
-            let type = object["token_type"]?.text ?? ""
-            guard !type.isEmpty else { return nil }
-            self.init(
-                accessToken: access, type: type.lowercased() == "bearer" ? .bearer : .other(BankText(type)),
-                lifetime: try Self.lifetime(object["expires_in"]), refreshToken: try secret("refresh_token"),
-                idToken: try secret("id_token"), scopes: object["scope"]?.text.flatMap { Scopes($0) },
-                serverTime: answer.serverTime)
-        } catch {
-            return nil
-        }
+    /// A good answer (RFC 6749 section 5.1); nil without an access token that can be used. Throws if no memory can be locked.
+    fileprivate init?(_ object: JSONValue, _ refreshToken: (any Secret)?, serverTime: Date?) throws {
+        guard let access = try object.token("access_token") else { return nil }
+        // One who leaves the type out means the only one that is common.
+        let type = object.filled("token_type")?.text ?? "Bearer"
+        let scope = object.filled("scope")
+        self.init(
+            accessToken: access, type: type.lowercased() == "bearer" ? .bearer : .other(BankText(type)),
+            lifetime: Self.lifetime(object["expires_in"]), refreshToken: refreshToken,
+            idToken: try object.token("id_token"),
+            // Some issuers write a list.
+            scopes: scope?.text.flatMap { Scopes($0) } ?? scope?.texts.flatMap { Scopes($0) }, serverTime: serverTime)
+    }
+
+    /// Seconds; also as text, as some issuers write it. At most ten years.
+    private static func lifetime(_ value: JSONValue?) -> Int64? {
+        guard let seconds = value?.number ?? value?.text.flatMap(Double.init), seconds.isFinite else { return nil }
+        return Int64(min(max(seconds, 0), 315_360_000))
+    }
+}
+
+extension JSONValue {
+    /// A member that is not empty.
+    fileprivate func filled(_ name: String) -> JSONValue? {
+        self[name].flatMap { [.text(""), .array([])].contains($0) ? nil : $0 }
+    }
+
+    /// A token, in locked memory; nil if there is none that can be used. Throws if no memory can be locked.
+    fileprivate func token(_ name: String) throws -> (any Secret)? {
+        guard let text = self[name]?.text, Self.isToken(text) else { return nil }
+        return try text.locked()
     }
 
     /// Printable ASCII without space (RFC 6749 appendix A.12): a line feed would end the header that the token goes into.
     private static func isToken(_ text: String) -> Bool {
-        (1...longestToken).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-
-    /// Seconds; also as text, as some issuers write it. At most ten years.
-    private static func lifetime(_ value: JSONValue?) throws -> Int64? {
-        guard let seconds = value?.number ?? value?.text.flatMap(Double.init), seconds.isFinite else { return nil }
-        return Int64(min(max(seconds, 0), 315_360_000))
+        (1...TokenGrant.longestToken).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }
