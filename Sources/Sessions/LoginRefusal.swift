@@ -10,6 +10,8 @@ public struct LoginRefusal: Sendable {
     var authentication: ClientRegistration.Authentication
     /// Whether this program registered itself as that client.
     var isRegisteredHere: Bool
+    /// Whether no session ever used that client: then another registration would be refused as well.
+    var isUnproven: Bool
     var scopes: Scopes
     var resources: [ResourceIndicator]
     /// The session that was signed in to again.
@@ -62,7 +64,9 @@ public struct LoginRefusal: Sendable {
     private var clientHint: String {
         // A redirect proves too little to drop a registration.
         if isRegisteredHere, rejection.status != nil {
-            return "the next login registers this program anew: \(login)"
+            return isUnproven
+                ? "register a client with a secret there, then: \(login) --client-id ID --client-secret-file PATH"
+                : "the next login registers this program anew: \(login)"
         }
         let register = "register it there for this, or name another one: \(login) --client-id ID"
         guard let listed = issuer.tokenEndpointAuthMethods, !listed.contains(authentication.rawValue) else {

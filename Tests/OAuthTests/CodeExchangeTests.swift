@@ -32,11 +32,13 @@ struct CodeExchangeTests {
         return (try await service.authorize(request, as: client, at: metadata), client, metadata)
     }
 
-    private func exchanged(_ issuer: TestIssuer, _ attempt: any AuthorizationAttempt) async throws -> TokenGrant {
+    private func exchanged(
+        _ issuer: TestIssuer, _ attempt: any AuthorizationAttempt, as client: ClientRegistration
+    ) async throws -> TokenGrant {
         guard case .code(let code) = attempt.judge(try await issuer.signIn(attempt.page)) else {
             throw IssuerError.unsupported(reason: "no code")
         }
-        return try await attempt.exchange(code)
+        return try await attempt.exchange(code, as: client)
     }
 
     private func words(_ error: IssuerError) -> String {
@@ -70,9 +72,9 @@ struct CodeExchangeTests {
     ])
     func anAnswerToACode(_ row: (fault: String, meaning: String)) async throws {
         try await withIssuer(#"{"fault":{"route":"token",\#(row.fault)}}"#) { issuer, service in
-            let (attempt, _, _) = try await begun(issuer, service)
+            let (attempt, client, _) = try await begun(issuer, service)
             do {
-                let grant = try await exchanged(issuer, attempt)
+                let grant = try await exchanged(issuer, attempt, as: client)
                 #expect(row.meaning == (grant.type == .bearer ? "granted" : "granted of another type"))
             } catch let error as IssuerError {
                 #expect(words(error) == row.meaning)
@@ -90,7 +92,7 @@ struct CodeExchangeTests {
             let client = ClientRegistration(id: BankText("public-client"))
             let attempt = try await service.authorize(request, as: client, at: gone)
             let error = await #expect(throws: IssuerError.self) {
-                _ = try await attempt.exchange(try "code".locked())
+                _ = try await attempt.exchange(try "code".locked(), as: client)
             }
             #expect(error.map(words) == "unreachable")
         }
@@ -109,7 +111,7 @@ struct CodeExchangeTests {
                 if route == "device" {
                     _ = try await service.authorizeDevice(DeviceRequest(scopes: .none), as: client, at: metadata)
                 }
-                let grant = try await exchanged(issuer, attempt)
+                let grant = try await exchanged(issuer, attempt, as: client)
                 if route == "userinfo" { _ = try await service.userInfo(grant.accessToken, at: metadata) }
                 try await service.revoke(grant.accessToken, .access, as: client, at: metadata)
             }
@@ -167,7 +169,7 @@ struct CodeExchangeTests {
     func aWrongSignatureOfARenewalEndsNothing(_ sign: String) async throws {
         try await withIssuer { issuer, service in
             let (attempt, client, metadata) = try await begun(issuer, service)
-            let grant = try await exchanged(issuer, attempt)
+            let grant = try await exchanged(issuer, attempt, as: client)
             let person = try #require(try await attempt.identity(in: grant))
             try await issuer.control(#"{"set":{"sign":"\#(sign)"}}"#)
             guard
@@ -190,12 +192,12 @@ struct CodeExchangeTests {
     func anIssuerThatListsNoPublicClients(_ row: (listed: String, isNoted: Bool)) async throws {
         let order = #"{"set":{"metadata":{"token_endpoint_auth_methods_supported":\#(row.listed)}}}"#
         try await withIssuer(order) { issuer, service in
-            let (attempt, _, _) = try await begun(issuer, service)
-            _ = try await exchanged(issuer, attempt)
+            let (attempt, client, _) = try await begun(issuer, service)
+            _ = try await exchanged(issuer, attempt, as: client)
             let findings = await service.examine(issuer.address)
-            let client = try #require(findings.first { $0.topic == "client" })
-            #expect((client.verdict == .note) == row.isNoted)
-            #expect((client.hint?.contains("--client-secret-file") ?? false) == row.isNoted)
+            let finding = try #require(findings.first { $0.topic == "client" })
+            #expect((finding.verdict == .note) == row.isNoted)
+            #expect((finding.hint?.contains("--client-secret-file") ?? false) == row.isNoted)
         }
     }
 }

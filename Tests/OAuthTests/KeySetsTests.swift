@@ -31,7 +31,7 @@ struct KeySetsTests {
         guard case .code(let code) = attempt.judge(try await issuer.signIn(attempt.page)) else {
             throw IssuerError.unsupported(reason: "no code")
         }
-        let grant = try await attempt.exchange(code)
+        let grant = try await attempt.exchange(code, as: client)
         let expected = IDTokenExpectation(issuer: found.metadata, client: client.id, nonce: nil, time: Date())
         return (Token(text: try #require(grant.idToken), access: grant.accessToken), expected)
     }

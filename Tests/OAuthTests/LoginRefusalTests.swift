@@ -104,8 +104,15 @@ struct LoginRefusalTests {
         #expect(failure.hint?.contains("--client-secret-file") == row.isNamed)
         #expect(failure.hint?.contains("--client-id ID") == true)
         let own = ClientRegistration(id: BankText("c"), isRegisteredHere: true)
-        let hint = LoginRefusal(Rejection(.client, status: 401), of: offered, as: own).failure.hint
-        #expect(hint == "the next login registers this program anew: \(Self.login)")
+        func hint() -> String? { LoginRefusal(Rejection(.client, status: 401), of: offered, as: own).failure.hint }
+        // It was registered by this login: another registration would be refused as well.
+        let secret =
+            "register a client with a secret there, then: \(Self.login) --client-id ID --client-secret-file PATH"
+        #expect(hint() == secret)
+        offered.client = own
+        #expect(hint() == "the next login registers this program anew: \(Self.login)")
+        offered.isClientUnproven = true
+        #expect(hint() == secret)
     }
 
     @Test func aProgramThatIsNotRegistered() throws {

@@ -37,7 +37,7 @@ struct ThinPathTests {
             Issue.record("no code in the redirect")
             throw IssuerError.unsupported(reason: "no code")
         }
-        let grant = try await attempt.exchange(code)
+        let grant = try await attempt.exchange(code, as: client)
         return (found, client, grant, try await attempt.identity(in: grant))
     }
 

@@ -171,6 +171,58 @@ def test_a_service_whose_description_is_about_another(home):
         assert message.endswith(f'is about "{issuer.api}/v2", which does not cover {issuer.api}/v1')
 
 
+# Registrations
+
+
+@pytest.mark.parametrize("methods", [["client_secret_basic"], ["client_secret_post"], None])
+def test_a_secret_that_was_given_unasked_and_is_demanded(home, methods):
+    """It is kept, and used for all that comes."""
+    way = "post" if methods == ["client_secret_post"] else "basic"
+    with Issuer(secret_for_public="demanded", metadata={"token_endpoint_auth_methods_supported": methods}) as issuer:
+        run = LoginRun(home, issuer.issuer, "--name", "fern")
+        [name] = registrations(issuer)
+        issuer.clients[name]["auth"] = way
+        visit(redirect_of(run.page))
+        result = run.end()
+        assert result.code == 0, result
+        assert home.ok("token", "--rejected", "-", stdin=home.ok("token").out).out
+        assert len(issuer.requests("register")) == 1 and len(issuer.requests("token", "authorization_code")) == 2
+        assert home.json("logout", "fern")["signed_out"][0]["revoked"] and registrations(issuer) == []
+
+
+@pytest.mark.parametrize("management", [True, False])
+def test_registrations_do_not_pile_up(home, management):
+    """A login that fails deletes what it registered, or leaves it for the next login; and the hint names another way."""
+    with Issuer(management=management) as issuer:
+        for _ in range(3):
+            issuer.fault("token", "error", error="invalid_client", status=401)
+            result, _ = log_in(home, issuer, "--json", code=5)
+            assert result.json["error"]["hint"] == (
+                "register a client with a secret there, then: "
+                f"countersign login {issuer.issuer} --client-id ID --client-secret-file PATH")
+            assert len(registrations(issuer)) == (0 if management else 1)
+        log_in(home, issuer, "--name", "fern")
+        assert len(registrations(issuer)) == 1 and issuer.complaints == []
+        assert home.ok("token", "--rejected", "-", stdin=home.ok("token").out).out
+        # The session has it now.
+        log_in(home, issuer, "--name", "oak", "--scope", "openid")
+        assert len(registrations(issuer)) == 1
+
+
+def test_a_registration_that_cannot_be_deleted_now_is_taken_by_the_next_login(home):
+    with Issuer(consent="refuse") as issuer:
+        issuer.fault("unregister", "error", error="busy", status=503, times=-1)
+        for _ in range(2):
+            log_in(home, issuer, code=5)
+            assert len(registrations(issuer)) == 1
+        issuer.consent = "allow"
+        log_in(home, issuer)
+        assert len(registrations(issuer)) == 1
+        issuer.faults.clear()
+        home.ok("logout", "--all", "--yes")
+        assert registrations(issuer) == []
+
+
 # Addresses
 
 

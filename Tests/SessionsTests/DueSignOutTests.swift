@@ -134,7 +134,9 @@ final class DueSignOutTests: Sendable {
         struct Attempt: AuthorizationAttempt {
             let page: WebAddress
             func judge(_ address: String) -> RedirectJudgement { .code(MemorySecret("code")) }
-            func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant { TokenKeeperTests.grant(2) }
+            func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant {
+                TokenKeeperTests.grant(2)
+            }
             func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? { nil }
         }
         let fern = try add("fern", until: .after(seconds: 100))

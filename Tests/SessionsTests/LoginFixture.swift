@@ -22,7 +22,9 @@ final class LoginFixture: Sendable {
         let answer: @Sendable () async throws(IssuerError) -> TokenGrant
 
         func judge(_ address: String) -> RedirectJudgement { judgement }
-        func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant { try await answer() }
+        func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant {
+            try await answer()
+        }
         func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? { person }
     }
 

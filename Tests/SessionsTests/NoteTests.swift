@@ -14,7 +14,9 @@ struct NoteTests {
     private struct Attempt: AuthorizationAttempt {
         let page: WebAddress
         func judge(_ address: String) -> RedirectJudgement { .code(MemorySecret("code")) }
-        func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant { TokenKeeperTests.grant(1) }
+        func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant {
+            TokenKeeperTests.grant(1)
+        }
         func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity? {
             Identity(subject: BankText("mira"))
         }

@@ -85,7 +85,9 @@ DEFAULTS = {
     # What its next keys are called; None for another name each.
     "kid": None,
     "userinfo": {},
-    "registration": True, "secret_for_public": False,
+    # `secret_for_public`: "demanded" takes no client without the secret, whatever the registration says. `management`: whether registrations
+    # can be deleted.
+    "registration": True, "secret_for_public": False, "management": True,
     # "ok", or "empty" and "client" for those that want a secret of public clients, or "refresh" for one that ends no access tokens by
     # themselves.
     "revocation": "ok",
@@ -653,11 +655,14 @@ class Issuer:
                 raise Refused("invalid_redirect_uri", uri)
         name, token = "dyn-" + secrets.token_hex(8), secrets.token_urlsafe(16)
         secret = secrets.token_urlsafe(16) if auth != "none" or self.secret_for_public else None
+        if self.secret_for_public == "demanded":
+            auth = "basic"
         self.client(name, asked["redirect_uris"], secret if auth != "none" else None, auth,
                     client_name=asked.get("client_name", name), token=token, asked=asked)
         self.clients[name]["registered"] = True
-        answer = {**asked, "client_id": name, "client_id_issued_at": int(self.now()), "registration_access_token": token,
-                  "registration_client_uri": f"{self.base}/register/{name}"}
+        answer = {**asked, "client_id": name, "client_id_issued_at": int(self.now())}
+        if self.management:
+            answer.update(registration_access_token=token, registration_client_uri=f"{self.base}/register/{name}")
         if secret:
             answer.update(client_secret=secret, client_secret_expires_at=0)
         handler.json(201, answer)

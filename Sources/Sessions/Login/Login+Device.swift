@@ -17,8 +17,11 @@ extension Login {
             }
             let request = DeviceRequest(
                 scopes: offered.scopes, resources: offered.resources, extras: offered.extras)
-            let attempt = try await service.authorizeDevice(request, as: client, at: offered.issuer)
-            state = .polling(offered, client, attempt)
+            let (attempt, taken) = try await asTaken(client, at: offered.issuer) {
+                client async throws(IssuerError) in
+                try await service.authorizeDevice(request, as: client, at: offered.issuer)
+            }
+            state = .polling(offered, taken, attempt)
             return attempt.code
         } catch {
             throw await refused(error, offered, known)

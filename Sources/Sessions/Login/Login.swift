@@ -3,7 +3,8 @@ import FoundationEssentials
 
 /// One login, step by step (design 6): `begin` finds the issuer, `accept` makes the page after the person agreed, `take` judges each
 /// address that the browser was led to. In a device flow `acceptDevice` makes the code, and `awaitDevice` waits until it was entered.
-/// Nothing is stored before a session is returned, and nothing is left of a login that failed.
+/// No session is stored before it is returned, and nothing is left of a login that failed but a registration that cannot be deleted: the next
+/// login takes it.
 public actor Login {
     let wish: LoginWish
     let service: any IssuerService
@@ -16,6 +17,8 @@ public actor Login {
     private let permit: LoginPermit
     /// The client that this login registered; nil once a session was made.
     private var registered: ClientRegistration?
+    /// Where that was.
+    private var offeredIssuer: IssuerMetadata?
 
     enum State {
         case new
@@ -33,6 +36,8 @@ public actor Login {
         var resources: [ResourceIndicator]
         var again: SignIn?
         var extras: IssuerExtras
+        /// Whether a failed login left the client, so that no session proves that the issuer takes it.
+        var isClientUnproven = false
     }
 
     /// What became of one address.
@@ -82,13 +87,16 @@ public actor Login {
         if wish.isForDevice, issuer.deviceAuthorizationEndpoint == nil {
             throw SessionError.noDeviceFlow(issuer.issuer)
         }
-        let client = try client(at: issuer, again, sessions)
+        let known = try client(at: issuer, again, sessions)
+        let unused = known == nil && wish.client == nil ? try unusedRegistration(at: issuer) : nil
+        let client = known ?? unused
         guard client != nil || issuer.registrationEndpoint != nil else {
             throw SessionError.needsClient(issuer)
         }
-        let offered = Offered(
+        var offered = Offered(
             issuer: issuer, client: client, scopes: scopes(at: issuer, again), resources: resources.sorted(),
             again: again, extras: wish.extras ?? again?.extras ?? .none)
+        offered.isClientUnproven = unused != nil
         if offered.scopes.contains("openid"), issuer.unusableEndpoints?["jwks_uri"] != nil {
             throw SessionError.issuer(.contradiction(reason: issuer.words(for: "jwks_uri", missing: "")))
         }
@@ -130,8 +138,11 @@ public actor Login {
             request.acrValues = wish.acrValues
             request.languages = wish.languages
             request.extras = offered.extras
-            let attempt = try await service.authorize(request, as: client, at: offered.issuer)
-            state = .waiting(offered, client, attempt)
+            let (attempt, taken) = try await asTaken(client, at: offered.issuer) {
+                client async throws(IssuerError) in
+                try await service.authorize(request, as: client, at: offered.issuer)
+            }
+            state = .waiting(offered, taken, attempt)
             return attempt.page
         } catch {
             throw await refused(error, offered, used)
@@ -153,11 +164,16 @@ public actor Login {
         case .code(let code):
             // Whatever the outcome: a code is sent only once.
             state = .over
-            let grant: TokenGrant
-            do { grant = try await attempt.exchange(code) } catch {
+            let (grant, taken): (TokenGrant, ClientRegistration)
+            do {
+                // An issuer that does not take the client looks at no code.
+                (grant, taken) = try await asTaken(client, at: offered.issuer) { client async throws(IssuerError) in
+                    try await attempt.exchange(code, as: client)
+                }
+            } catch {
                 throw await refused(error, offered, client)
             }
-            let (session, news) = try await make(grant, by: attempt, offered, client)
+            let (session, news) = try await make(grant, by: attempt, offered, taken)
             return .signedIn(session, news)
         }
     }
@@ -170,21 +186,59 @@ public actor Login {
             issuer: offered.issuer, client: client, asked: offered.scopes, resources: offered.resources,
             again: offered.again, extras: offered.extras)
         // The client belongs to the session as soon as that is stored, even if the login is abandoned before this returns.
-        let client = registered
+        let own = registered
         registered = nil
-        do { return try await making.make(draft, of: grant, by: attempt) } catch {
-            registered = client
+        do {
+            let made = try await making.make(draft, of: grant, by: attempt)
+            // If that cannot be written now, it is as soon as issuers are told what they are owed.
+            for unused in (try? store.owed()) ?? [] where unused.kind == .unused && unused.client.id == client.id {
+                try? store.settle(unused)
+            }
+            return made
+        } catch {
+            registered = own
             throw error
         }
     }
 
-    /// Ends a login, which stores nothing from here on. If it made no session, what it registered is deleted again, if the issuer can be reached.
+    /// Ends a login, which stores no session from here on. If it made none, what it registered is deleted again; if that is not possible, it
+    /// is kept for the next login.
     public func abandon() async {
         state = .over
-        permit.withdraw()
-        guard let client = registered else { return }
+        guard let client = registered else { return permit.withdraw() }
         registered = nil
-        try? await service.unregister(client)
+        if client.management != nil, (try? await service.unregister(client)) == nil { keep(client) }
+        permit.withdraw()
+    }
+
+    /// Keeps a registration that no session uses for the next login.
+    private func keep(_ client: ClientRegistration) {
+        guard let issuer = offeredIssuer, let id = try? making.makeID() else { return }
+        let unused = OwedRevocation(
+            id: id, issuer: issuer, client: client, token: client.management?.token, kind: .unused, since: clock.now())
+        try? permit.use { try store.owe([unused]) }
+    }
+
+    /// A registration that a failed login left at the issuer. Nil if there is none that may be good still.
+    private func unusedRegistration(at issuer: IssuerMetadata) throws -> ClientRegistration? {
+        try store.owed().first {
+            $0.isKept(at: clock.now()) && $0.issuer.issuer == issuer.issuer
+                && (!wish.isForDevice || $0.client.isForDevices)
+        }?.client
+    }
+
+    /// Calls the issuer as this client. If the issuer does not take it without a secret, and gave it one unasked, calls again with the secret.
+    /// Returns the client as it was taken, too.
+    func asTaken<Answer>(
+        _ client: ClientRegistration, at issuer: IssuerMetadata,
+        _ call: (ClientRegistration) async throws(IssuerError) -> Answer
+    ) async throws(IssuerError) -> (Answer, ClientRegistration) {
+        do { return (try await call(client), client) } catch {
+            guard case .refused(let rejection) = error, rejection.kind == .client || rejection.kind == .unexplained,
+                let proven = client.withUnaskedSecret(at: issuer)
+            else { throw error }
+            return (try await call(proven), proven)
+        }
     }
 
     func register(
@@ -192,6 +246,9 @@ public actor Login {
     ) async throws(IssuerError) -> ClientRegistration {
         let client = try await service.register(redirectURI: redirectURI, forDevices: forDevices, at: issuer)
         registered = client
+        offeredIssuer = issuer
+        // Later there may be no time for it.
+        if client.management == nil { keep(client) }
         return client
     }
 
@@ -199,7 +256,7 @@ public actor Login {
     /// `client`: the client that this program used; nil if it could not be registered.
     func refused(_ error: IssuerError, _ offered: Offered, _ client: ClientRegistration?) async -> SessionError {
         guard case .refused(let rejection) = error else { return .issuer(error) }
-        if rejection.kind == .client, let client, client.isRegisteredHere {
+        if rejection.kind == .client, let client, client.isRegisteredHere, !offered.isClientUnproven {
             try? await making.doubt(client, at: offered.issuer.issuer)
         }
         return .loginRefused(LoginRefusal(rejection, of: offered, as: client))
@@ -243,9 +300,7 @@ public actor Login {
         if let way = named.authentication {
             client.authentication = way
         } else if named.secret != nil {
-            let methods = issuer.tokenEndpointAuthMethods
-            let onlyPost = methods.map { !$0.contains("client_secret_basic") && $0.contains("client_secret_post") }
-            client.authentication = onlyPost == true ? .post : .basic
+            client.authentication = issuer.authenticationBySecret
         }
         return client
     }

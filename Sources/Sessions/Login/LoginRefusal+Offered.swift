@@ -4,6 +4,7 @@ extension LoginRefusal {
         self.init(
             rejection: rejection, issuer: offered.issuer, client: client?.id,
             authentication: client?.authentication ?? .public, isRegisteredHere: client?.isRegisteredHere ?? false,
+            isUnproven: offered.isClientUnproven || client?.id != offered.client?.id,
             scopes: offered.scopes, resources: offered.resources, again: offered.again?.name)
     }
 }

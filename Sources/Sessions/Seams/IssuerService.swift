@@ -127,9 +127,9 @@ public protocol AuthorizationAttempt: GrantingAttempt {
     /// compared in constant time.
     func judge(_ address: String) -> RedirectJudgement
 
-    /// Sends the code once, never again (design 6.6). Throws `noAnswer` where it may have been used up, `refused` for what the issuer
-    /// did not take.
-    func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant
+    /// Sends the code once (design 6.6). Throws `noAnswer` where it may have been used up, `refused` for what the issuer did not take.
+    /// `client`: the one of this attempt, as it proves itself.
+    func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant
 }
 
 /// What an address that the browser was led to turned out to be.

@@ -80,25 +80,29 @@ public protocol HeldTurn: AnyObject, Sendable {
     func end()
 }
 
-/// A token or a registration that is still to be ended at its issuer, which could not be reached when the person signed out.
+/// A token or a registration that is still to be ended at its issuer, which could not be reached when the person signed out; or a
+/// registration that no session uses yet.
 public struct OwedRevocation: Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
         case access = "access_token"
         case refresh = "refresh_token"
         /// `token` is the registration's own token; the client has the address.
         case registration
+        /// A registration that a failed login left: the next login at the issuer takes it. `token` as of `registration`; nil if the
+        /// issuer deletes no registrations.
+        case unused
     }
 
     /// A UUID.
     public var id: String
     public var issuer: IssuerMetadata
     public var client: ClientRegistration
-    public var token: SecretSlot
+    public var token: SecretSlot?
     public var kind: Kind
     public var since: Date
 
     public init(
-        id: String, issuer: IssuerMetadata, client: ClientRegistration, token: SecretSlot, kind: Kind,
+        id: String, issuer: IssuerMetadata, client: ClientRegistration, token: SecretSlot?, kind: Kind,
         since: Date
     ) {
         self.id = id

@@ -26,7 +26,7 @@ struct Revoking: Sendable {
         guard isTold, !all.isEmpty else { return Outcome(isTold: false, owed: ended.owed) }
         // What is owed is ended later.
         let left = zip(all, ended.areEnded).map { ($0.0, $1) }.filter { token, isEnded in
-            !isEnded && !ended.owed.contains { $0.token.isSame(as: token) }
+            !isEnded && !ended.owed.contains { $0.token?.isSame(as: token) == true }
         }.map(\.0)
         let now = Moment(clock)
         let ends = tokens.access.filter { token in left.contains { $0.isSame(as: token.token) } }
@@ -104,14 +104,15 @@ struct Revoking: Sendable {
         let inUse = try sessions.flatMap { try store.tokens(of: $0.id)?.all ?? [] }
         // A registration goes after the tokens of its client.
         let all = try store.owed()
-        for owed in all.filter({ $0.kind != .registration }) + all.filter({ $0.kind == .registration }) {
+        for owed in all.filter({ $0.isToken }) + all.filter({ !$0.isToken }) {
             // Some issuers give the same token again to a new login.
-            if inUse.contains(where: { $0.isSame(as: owed.token) })
-                || (owed.kind == .registration && owed.client.isUsed(by: sessions, at: owed.issuer.issuer))
-            {
+            let isTokenInUse = owed.token.map { token in inUse.contains { $0.isSame(as: token) } } ?? false
+            let isRegistration = owed.kind == .registration || owed.kind == .unused
+            if isTokenInUse || (isRegistration && owed.client.isUsed(by: sessions, at: owed.issuer.issuer)) {
                 try store.settle(owed)
                 continue
             }
+            if owed.isKept(at: clock.now()) { continue }
             let isOld = clock.now().timeIntervalSince(owed.since) > 30 * 86400
             // Wait only once for each issuer that does not answer.
             if !isOld, dead.contains(owed.issuer.issuer.text) { continue }
@@ -130,12 +131,20 @@ struct Revoking: Sendable {
 
 extension Revoking {
     private func end(_ owed: OwedRevocation) async throws(IssuerError) {
-        switch owed.kind {
-        case .access: try await service.revoke(owed.token.secret, .access, as: owed.client, at: owed.issuer)
-        case .refresh: try await service.revoke(owed.token.secret, .refresh, as: owed.client, at: owed.issuer)
-        case .registration: try await service.unregister(owed.client)
+        switch (owed.kind, owed.token) {
+        case (.access, let token?): try await service.revoke(token.secret, .access, as: owed.client, at: owed.issuer)
+        case (.refresh, let token?): try await service.revoke(token.secret, .refresh, as: owed.client, at: owed.issuer)
+        case (.access, nil), (.refresh, nil): break
+        case (.registration, _), (.unused, _): try await service.unregister(owed.client)
         }
     }
+}
+
+extension OwedRevocation {
+    fileprivate var isToken: Bool { kind == .access || kind == .refresh }
+
+    /// Whether it is a registration that the next login may take. Issuers delete what nobody uses, many of them after a day.
+    func isKept(at now: Date) -> Bool { kind == .unused && now.timeIntervalSince(since) < 86400 }
 }
 
 extension ClientRegistration {

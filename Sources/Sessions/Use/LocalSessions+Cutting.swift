@@ -43,7 +43,7 @@ extension LocalSessions {
         try store.owe(outcome.owed)
         let living = zip(given, outcome.areEnded).filter { !$0.1 }.map { before[$0.0] }
         // What the issuer will not end may as well be used.
-        let kept = living.filter { token in !outcome.owed.contains { $0.token.isSame(as: token.token) } }
+        let kept = living.filter { token in !outcome.owed.contains { $0.token?.isSame(as: token.token) == true } }
         tokens.access = before.enumerated().filter { index, token in
             !given.contains(index) || kept.contains { $0.token.isSame(as: token.token) }
         }.map(\.element)

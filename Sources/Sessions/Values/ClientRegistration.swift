@@ -14,6 +14,8 @@ public struct ClientRegistration: Sendable, Codable {
     public var authentication: Authentication
     /// Nil exactly for a public client.
     public var secret: SecretSlot?
+    /// A secret that the issuer gave although none was asked for. It is shown only if the issuer does not take the client without one.
+    public var unaskedSecret: SecretSlot?
     /// The redirect address that the client was registered with, which a login must use: most issuers compare it with its port.
     /// One without a port stands for any port. Nil where the person did not say.
     public var redirectURI: String?
@@ -49,5 +51,25 @@ public struct ClientRegistration: Sendable, Codable {
         self.redirectURI = redirectURI
         self.isRegisteredHere = isRegisteredHere
         self.management = management
+    }
+}
+
+extension ClientRegistration {
+    /// The same client, proving itself by the secret that it was given unasked. Nil if there is none.
+    func withUnaskedSecret(at issuer: IssuerMetadata) -> ClientRegistration? {
+        guard authentication == .public, let given = unaskedSecret else { return nil }
+        var client = self
+        client.secret = given
+        client.unaskedSecret = nil
+        client.authentication = issuer.authenticationBySecret
+        return client
+    }
+}
+
+extension IssuerMetadata {
+    /// How a client shows its secret, if nobody said.
+    var authenticationBySecret: ClientRegistration.Authentication {
+        let methods = tokenEndpointAuthMethods ?? []
+        return !methods.contains("client_secret_basic") && methods.contains("client_secret_post") ? .post : .basic
     }
 }

@@ -55,7 +55,7 @@ final class MemoryIssuer: IssuerService {
             guard address.hasSuffix("?ok"), let code = try? MemoryGate.secret("code") else { return .notOurs }
             return .code(code)
         }
-        func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant {
+        func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant {
             let whileExchanging = issuer.state.withLock { $0.whileExchanging }
             await whileExchanging()
             return MemoryIssuer.grant()
@@ -97,6 +97,7 @@ final class MemoryIssuer: IssuerService {
         calls.add("register")
         var client = ClientRegistration(id: BankText("c"), redirectURI: redirectURI, isRegisteredHere: true)
         client.isForDevices = forDevices
+        client.management = .init(address: issuer.issuer.address, token: SecretSlot(Self.grant().accessToken))
         return client
     }
     func unregister(_ client: ClientRegistration) async throws(IssuerError) { calls.add("unregister") }

@@ -51,7 +51,7 @@ struct Attempt: AuthorizationAttempt {
         return .code(secret)
     }
 
-    func exchange(_ code: any Secret) async throws(IssuerError) -> TokenGrant {
+    func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant {
         var form = Form()
         form.add("grant_type", "authorization_code")
         form.add("code", code)

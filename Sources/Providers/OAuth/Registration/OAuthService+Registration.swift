@@ -40,7 +40,6 @@ extension OAuthService {
             var client = ClientRegistration(id: BankText(id), redirectURI: redirectURI, isRegisteredHere: true)
             client.isForDevices = forDevices
             let method = object["token_endpoint_auth_method"]?.text ?? "none"
-            // Some issuers give a secret to a public client too: ignore it.
             if let known = ClientRegistration.Authentication(rawValue: method), known != .public {
                 guard let secret = object["client_secret"]?.text else {
                     throw IssuerError.contradiction(reason: "the issuer wants a secret that it did not give")
@@ -49,6 +48,9 @@ extension OAuthService {
                 client.secret = SecretSlot(try secret.locked())
             } else if method != "none" {
                 throw IssuerError.unsupported(reason: "the issuer wants a client authentication that is not spoken")
+            } else if let secret = object["client_secret"]?.text, !secret.isEmpty {
+                // Some issuers give one to a public client, too; one of them then takes no client without it.
+                client.unaskedSecret = SecretSlot(try secret.locked())
             }
             if let address = object["registration_client_uri"]?.text.flatMap({ try? WebAddress($0) }),
                 address.origin == endpoint.origin, let token = object["registration_access_token"]?.text
