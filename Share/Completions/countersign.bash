@@ -829,7 +829,7 @@ _countersign_open() {
 _countersign_login() {
     repeating_flags=()
     non_repeating_flags=(--offline --fresh --keep --no-keep --device --no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
-    repeating_options=(--scope --resource --acr --parameter)
+    repeating_options=(--scope --resource --prompt --acr --parameter)
     non_repeating_options=(--from --issuer --name --client-id --client-secret-file --redirect-uri --account --max-age --until --callback --timeout --pin-file --home --ca-file)
     __countersign_offer_flags_options 1
 
@@ -862,6 +862,10 @@ _countersign_login() {
         return
         ;;
     '--account')
+        return
+        ;;
+    '--prompt')
+        __countersign_add_completions -W 'consent'$'\n''select_account'
         return
         ;;
     '--max-age')

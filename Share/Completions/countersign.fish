@@ -69,7 +69,7 @@ function __countersign_parse_tokens -S
         case 'open'
             __countersign_parse_subcommand 1 'callback=' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'login'
-            __countersign_parse_subcommand 1 'from=' 'issuer=' 'name=' 'client-id=' 'client-secret-file=' 'redirect-uri=' 'scope=+' 'resource=+' 'account=' 'offline' 'fresh' 'max-age=' 'acr=+' 'parameter=+' 'until=' 'keep' 'no-keep' 'callback=' 'device' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            __countersign_parse_subcommand 1 'from=' 'issuer=' 'name=' 'client-id=' 'client-secret-file=' 'redirect-uri=' 'scope=+' 'resource=+' 'account=' 'offline' 'fresh' 'prompt=+' 'max-age=' 'acr=+' 'parameter=+' 'until=' 'keep' 'no-keep' 'callback=' 'device' 'no-browser' 'timeout=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'sessions'
             __countersign_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -477,6 +477,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" account' -l 'account' -d 'Which account to sign in with, as a hint to the page.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" offline' -l 'offline' -d 'Ask for a session that lasts while you are not there (offline_access).'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" fresh' -l 'fresh' -d 'Sign in anew, whatever the issuer\'s page remembers.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login"' -l 'prompt' -d 'What the issuer\'s page must ask: consent (again), or select_account; may be repeated.' -rfka 'consent select_account'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login" max-age' -l 'max-age' -d 'How long ago you may have signed in at the issuer.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login"' -l 'acr' -d 'Ask to be signed in this strongly (acr); may be repeated.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign login"' -l 'parameter' -d 'Add this to the request, for an issuer that wants it; may be repeated.' -rfka ''

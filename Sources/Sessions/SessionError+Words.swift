@@ -17,10 +17,10 @@ extension SessionError: PresentableError {
                     ?? "there are several sessions",
                 hint: "name one of them: \(candidates.joined(separator: ", "))")
         case .signedOut(let name, let reason): Failure(.signedOut, reason.words(name), hint: Self.login(name))
-        case .ranOut(let name):
+        case .ranOut(let session):
             Failure(
-                .signedOut, "the token of \(name.text) ran out, and its issuer gave nothing to renew it with",
-                hint: Self.login(name) + "; --offline asks for more")
+                .signedOut, "the token of \(session.name.text) ran out, and its issuer gave nothing to renew it with",
+                hint: Self.login(session.name) + (session.renewalOptions().map { " \($0)" } ?? ""))
         case .busy(let name, let holder):
             Failure(
                 .unreachable,

@@ -11,7 +11,7 @@ public enum SessionError: Error, Sendable {
     /// The session ended.
     case signedOut(SessionName, EndReason)
     /// The access token ran out and there is nothing to renew it with.
-    case ranOut(SessionName)
+    case ranOut(SignIn)
     /// Another process renews the session, and did not finish in time.
     case busy(SessionName, by: Int32?)
     /// A kind of token that this program does not speak.

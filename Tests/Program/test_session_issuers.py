@@ -171,6 +171,39 @@ def test_a_service_whose_description_is_about_another(home):
         assert message.endswith(f'is about "{issuer.api}/v2", which does not cover {issuer.api}/v1')
 
 
+# What the page must ask
+
+
+def test_what_the_page_must_ask(home, tmp_path):
+    with Issuer(refresh_tokens="consent") as issuer:
+        run = LoginRun(home, issuer.issuer, "--name", "fern")
+        visit(redirect_of(run.page))
+        assert "ask for more with: countersign login fern --offline" in run.end().err
+        query = sign_in(home, "fern", "--prompt", "consent", "--prompt", "select_account")
+        assert query["prompt"] == ["consent select_account"] and home.json("sessions")["sessions"][0]["refreshable"]
+        assert fails(home, "login", "fern", "--prompt", "none", code=64, kind="usage")
+        path = write(tmp_path / "fern.toml", issuer=issuer.issuer, prompt=["select_account"])
+        assert sign_in(home, "--from", path, "--name", "oak")["prompt"] == ["select_account"]
+        assert sign_in(home, "oak", "--offline", "--fresh")["prompt"] == ["login consent select_account"]
+
+
+def test_a_refresh_token_that_google_gives_only_after_consent(home):
+    """The hint works in the state that gave it."""
+    with Issuer(refresh_tokens="consent", expires_in=11) as issuer:
+        # It does not know the parameter.
+        run = LoginRun(home, issuer.issuer, "--name", "fern", "--parameter", "access_type=offline")
+        visit(redirect_of(run.page))
+        assert "ask for more with: countersign login fern --prompt consent\n" in run.end().err
+        await_expiry(home)
+        hint = fails(home, "token", code=3, kind="signed_out")["hint"]
+        assert hint == "countersign login fern --prompt consent"
+        run = LoginRun(home, *hint.split()[2:])
+        visit(redirect_of(run.page))
+        assert "ask for more" not in run.end().err and home.json("sessions")["sessions"][0]["refreshable"]
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(run.page).query)
+        assert (query["access_type"], query["prompt"]) == (["offline"], ["consent"])
+
+
 # Registrations
 
 

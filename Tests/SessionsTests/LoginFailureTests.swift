@@ -97,7 +97,7 @@ struct LoginFailureTests {
         let tokens = TokenSet(TokenKeeperTests.grant(1, refresh: row.renews), scopes: session.granted, at: now)
         let signedIn = SignedInPayload(
             SessionPayload(session, tokens, by: .never, at: now), .none, askedFor: session.asked,
-            namedBy: ResourceIndicator("https://api.fern.example"))
+            renewalOptions: nil, namedBy: ResourceIndicator("https://api.fern.example"))
         #expect(signedIn.notGranted == row.missing && signedIn.service == "https://api.fern.example")
     }
 }

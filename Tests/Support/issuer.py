@@ -69,6 +69,7 @@ DEFAULTS = {
     "moved": None,
     # Of access tokens; None leaves it out.
     "expires_in": 300, "code_life": 60,
+    # "consent": only after `prompt=consent`.
     "refresh_tokens": True, "rotation": True, "reuse_detection": True,
     # Seconds in which a spent refresh token is taken again, and whether the answer is the "same" as before or a "new" one.
     "grace": 0, "grace_answer": "same",
@@ -167,8 +168,8 @@ class Refused(Exception):
 class Family:
     """What one login gave."""
 
-    def __init__(self, client, subject, scopes, resources, auth_time):
-        self.id = secrets.token_hex(4)
+    def __init__(self, client, subject, scopes, resources, auth_time, prompt=""):
+        self.id, self.prompt = secrets.token_hex(4), prompt.split()
         self.client, self.subject, self.scopes, self.resources, self.auth_time = client, subject, scopes, resources, auth_time
         self.isAlive = True
         # Refresh tokens that are good, and those that were spent: when, and what was answered.
@@ -533,7 +534,7 @@ class Issuer:
         resources = self.judge_resources(handler.all.get("resource", []), grant["resources"] or None)
         for name in set(form) - {"grant_type", "code", "redirect_uri", "code_verifier", "client_id", "client_secret", "resource"}:
             self.complain(f"unknown parameter {name} at the token endpoint")
-        family = Family(client, self.subject, grant["scopes"], grant["resources"], grant["auth_time"])
+        family = Family(client, self.subject, grant["scopes"], grant["resources"], grant["auth_time"], grant["query"].get("prompt", ""))
         self.families.append(family)
         grant["family"] = family
         return self.issue(family, family.scopes, resources or family.resources, grant["query"].get("scope", "").split(),
@@ -549,7 +550,7 @@ class Issuer:
             answer["expires_in"] = life
         if self.tell_scope == "always" or (self.tell_scope == "different" and set(scopes) != set(asked)):
             answer["scope"] = " ".join(scopes)
-        if self.refresh_tokens and (not isRefresh or self.rotation):
+        if self.refresh_tokens and (not isRefresh or self.rotation) and (self.refresh_tokens != "consent" or "consent" in family.prompt):
             answer["refresh_token"] = secrets.token_urlsafe(24)
             family.good.append(answer["refresh_token"])
         if "openid" in family.scopes and (not isRefresh or self.refresh_id_token):

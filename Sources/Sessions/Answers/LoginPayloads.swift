@@ -98,11 +98,17 @@ public struct SignedInPayload: Codable, Sendable, Equatable {
     @OrNull public var notice: String?
     /// Scopes that were asked for and not granted.
     public var notGranted: [String]
+    /// The options with which a login may bring a session that renews by itself; null if it does, or if none are known.
+    @OrNull public var renewalOptions: String?
     /// The service whose address the person gave, if it named the issuer and has no site.
     @OrNull public var service: String?
 
-    init(_ session: SessionPayload, _ news: ProfileNews, askedFor: Scopes, namedBy: ResourceIndicator?) {
+    init(
+        _ session: SessionPayload, _ news: ProfileNews, askedFor: Scopes, renewalOptions: String?,
+        namedBy: ResourceIndicator?
+    ) {
         self.session = session
+        self.renewalOptions = session.refreshable ? nil : renewalOptions
         // A refresh token means that `offline_access` was granted, even if the issuer does not list it: one does not.
         let granted = session.scopes + (session.refreshable ? ["offline_access"] : [])
         notGranted = askedFor.all.filter { !granted.contains($0) }

@@ -130,10 +130,10 @@ public actor Login {
                 scopes: offered.scopes, resources: offered.resources, redirectURI: redirectURI)
             request.account = wish.account
             // Some issuers grant `offline_access` only with `consent` (OpenID Connect Core 1.0 section 11).
-            let prompts = [
-                wish.isFresh ? "login" : nil, offered.scopes.contains("offline_access") ? "consent" : nil,
-            ].compactMap(\.self)
-            request.prompt = prompts.isEmpty ? nil : prompts.joined(separator: " ")
+            var prompts = Set(wish.prompts + offered.extras.prompts)
+            if offered.scopes.contains("offline_access") { prompts.insert(.consent) }
+            let words = (wish.isFresh ? ["login"] : []) + prompts.map(\.rawValue).sorted()
+            request.prompt = words.isEmpty ? nil : words.joined(separator: " ")
             request.maxAge = wish.isFresh ? 0 : wish.maxAge
             request.acrValues = wish.acrValues
             request.languages = wish.languages

@@ -29,6 +29,8 @@ public struct LoginWish: Sendable {
     public var isOffline = false
     /// The person must sign in now, whatever the issuer's page remembers.
     public var isFresh = false
+    /// What the issuer's page must ask at this login, besides what `extras` say.
+    public var prompts: [LoginPrompt] = []
     /// How long ago the person may have signed in at the issuer, in seconds.
     public var maxAge: Int?
     public var acrValues: [String] = []

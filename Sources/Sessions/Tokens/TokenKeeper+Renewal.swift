@@ -22,7 +22,7 @@ extension TokenKeeper {
         _ found: TokenSet, _ session: SignIn, _ aim: TokenAim, old: AccessToken?
     ) async throws -> AccessToken {
         guard found.isRefreshable, let secret = found.refreshToken?.secret else {
-            throw found.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session.name)
+            throw found.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session)
         }
         if let rest = found.rest?.secondsLeft(at: Moment(clock)), rest > 0 {
             if let old { return old }
@@ -79,7 +79,7 @@ extension TokenKeeper {
                 if let old, hasGoodToken() { return old }
                 throw SessionError.renewal(session.name, .unusable(reason: reason))
             case .useOld:
-                guard let old else { throw SessionError.ranOut(session.name) }
+                guard let old else { throw SessionError.ranOut(session) }
                 return old
             case .end(let reason):
                 let note = try notes.ended(session, reason)
@@ -175,7 +175,7 @@ extension TokenKeeper {
     }
 
     private func newest(of tokens: TokenSet, _ session: SignIn) throws -> AccessToken {
-        guard let token = tokens.access.first else { throw SessionError.ranOut(session.name) }
+        guard let token = tokens.access.first else { throw SessionError.ranOut(session) }
         if case .other(let type) = token.type { throw SessionError.unknownType(session.name, type) }
         return token
     }

@@ -159,7 +159,7 @@ public struct TokenKeeper: Sendable {
         }
         if tokens.isRefreshable { return nil }
         if let old = try usable(tokens, session, aim) { return old }
-        throw tokens.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session.name)
+        throw tokens.end.map { SessionError.signedOut(session.name, $0) } ?? .ranOut(session)
     }
 
     /// A token that is good for a while at least.

@@ -11,6 +11,6 @@ extension LocalSessions {
         // A token that is still good is handed out, although no new one comes. Only the keeper knows whether an ID token is good.
         let isGood = tokens.access.contains { $0.lasts(0, at: now, isRefreshable: false) }
         guard kind == .access, !tokens.isRefreshable, !isGood else { return nil }
-        return tokens.end.map { .signedOut(session.name, $0) } ?? .ranOut(session.name)
+        return tokens.end.map { .signedOut(session.name, $0) } ?? .ranOut(session)
     }
 }

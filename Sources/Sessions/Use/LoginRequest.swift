@@ -24,6 +24,7 @@ public struct LoginRequest: JSONInput, Equatable {
     public var account: String?
     public var isOffline = false
     public var isFresh = false
+    public var prompts: [LoginPrompt] = []
     public var maxAge: Int?
     public var acrValues: [String] = []
     /// Each as `NAME=VALUE`.
@@ -40,7 +41,7 @@ public struct LoginRequest: JSONInput, Equatable {
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
         case target, session, profile, issuer, name, clientId, redirectUri, scopes, resources, account, offline, fresh,
-            maxAge, acrValues, parameters, uiLocales, device
+            prompt, maxAge, acrValues, parameters, uiLocales, device
     }
 
     public init(_ origin: Origin) { self.origin = origin }
@@ -76,6 +77,12 @@ public struct LoginRequest: JSONInput, Equatable {
         }
         account = try text(.account)
         (isOffline, isFresh) = (try flag(.offline), try flag(.fresh))
+        prompts = try (texts(.prompt) ?? []).map { word in
+            guard let prompt = LoginPrompt(rawValue: word) else {
+                throw Failure.usage("prompt is consent or select_account")
+            }
+            return prompt
+        }
         maxAge = try members.decodeIfPresent(Int.self, forKey: .maxAge)
         (acrValues, parameters) = (try texts(.acrValues) ?? [], try texts(.parameters) ?? [])
         guard let languages = LanguageTags(try texts(.uiLocales) ?? []) else {
@@ -87,8 +94,9 @@ public struct LoginRequest: JSONInput, Equatable {
             throw Failure.usage("max_age is a number of seconds, at most a year")
         }
         // The device flow has no place for them (RFC 8628 section 3.1).
-        guard !isForDevice || (account == nil && !isFresh && maxAge == nil && acrValues.isEmpty) else {
-            throw Failure.usage("a login by a device takes none of account, fresh, max_age and acr_values")
+        guard !isForDevice || (account == nil && !isFresh && prompts.isEmpty && maxAge == nil && acrValues.isEmpty)
+        else {
+            throw Failure.usage("a login by a device takes none of account, fresh, prompt, max_age and acr_values")
         }
     }
 
@@ -108,6 +116,7 @@ public struct LoginRequest: JSONInput, Equatable {
         try members.encodeIfPresent(account, forKey: .account)
         try members.encode(isOffline, forKey: .offline)
         try members.encode(isFresh, forKey: .fresh)
+        try members.encode(prompts.map(\.rawValue), forKey: .prompt)
         try members.encodeIfPresent(maxAge, forKey: .maxAge)
         try members.encode(acrValues, forKey: .acrValues)
         try members.encode(parameters, forKey: .parameters)
@@ -149,6 +158,7 @@ extension LoginRequest {
         wish.account = account
         wish.isOffline = isOffline
         wish.isFresh = isFresh
+        wish.prompts = prompts
         wish.maxAge = maxAge
         wish.acrValues = acrValues
         wish.languages = languages
@@ -194,7 +204,7 @@ extension LoginRequest {
                 throw Failure.usage(
                     "this parameter cannot be added: \(DisplayText(text).line(within: 60))",
                     hint:
-                        "give NAME=VALUE; what this program sends itself has options: --scope, --resource, --account, --fresh …"
+                        "give NAME=VALUE; what this program sends itself has options: --scope, --resource, --account, --fresh, --prompt …"
                 )
             }
             extras = more

@@ -61,7 +61,8 @@ package final class LocalLogin: LoginSteps {
         // A service that has a site already needs no other one.
         let isBound = try sessions.store.sites().contains { $0.rule.text == namedBy?.text }
         return SignedInPayload(
-            try sessions.payload(session), news, askedFor: session.asked, namedBy: isBound ? nil : namedBy)
+            try sessions.payload(session), news, askedFor: session.asked,
+            renewalOptions: session.renewalOptions(after: login.wish.prompts), namedBy: isBound ? nil : namedBy)
     }
 
     package func abandon() async { await login.abandon() }

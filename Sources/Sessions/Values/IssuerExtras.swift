@@ -8,6 +8,13 @@ public struct IssuerExtras: Sendable, Equatable, Codable {
     public private(set) var parameters: [String: String]
     /// The other programs that ID tokens may name as their audience; nil for any.
     public var idTokenAudiences: [String]?
+    /// What its page must ask at each login.
+    public var prompts: [LoginPrompt] {
+        get { ownPrompts ?? [] }
+        set { ownPrompts = newValue.isEmpty ? nil : newValue }
+    }
+    // Earlier rows do not have it.
+    private var ownPrompts: [LoginPrompt]?
     /// Whether the person wrote down the issuer's metadata, so that nothing is looked up.
     public var isDescribed: Bool
 

@@ -59,6 +59,12 @@ struct LoginCommand: AsyncParsableCommand {
     var account: String?
     @Flag(help: "Ask for a session that lasts while you are not there (offline_access).") var offline = false
     @Flag(help: "Sign in anew, whatever the issuer's page remembers.") var fresh = false
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "What the issuer's page must ask: consent (again), or select_account; may be repeated.", valueName: "what"),
+        completion: .list(LoginPrompt.allCases.map(\.rawValue)), transform: Self.prompt)
+    var prompt: [LoginPrompt] = []
     @Option(help: ArgumentHelp("How long ago you may have signed in at the issuer.", valueName: "seconds"))
     var maxAge: Int?
     @Option(
@@ -97,8 +103,10 @@ struct LoginCommand: AsyncParsableCommand {
         }
         // The device flow has no place for them (RFC 8628 section 3.1).
         let returns = callback ?? .loopback
-        guard !device || (account == nil && !fresh && maxAge == nil && acr.isEmpty && returns == .loopback) else {
-            throw ValidationError("--device takes none of --account, --fresh, --max-age, --acr and --callback")
+        let asksPage = account != nil || fresh || !prompt.isEmpty || maxAge != nil || !acr.isEmpty
+        guard !device || (!asksPage && returns == .loopback) else {
+            throw ValidationError(
+                "--device takes none of --account, --fresh, --prompt, --max-age, --acr and --callback")
         }
     }
 
@@ -143,7 +151,7 @@ struct LoginCommand: AsyncParsableCommand {
         let signedIn = try await drive.run()
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))
-        for line in LoginAdvice.lines(signedIn, askedOffline: offline) { Terminal.say(line) }
+        for line in LoginAdvice.lines(signedIn) { Terminal.say(line) }
         // A failure to settle other sessions does not undo this login.
         try? await sessions.settle()
     }
@@ -190,6 +198,7 @@ struct LoginCommand: AsyncParsableCommand {
         request.account = account
         request.isOffline = offline
         request.isFresh = fresh
+        request.prompts = prompt
         request.maxAge = maxAge
         request.acrValues = acr
         request.parameters = parameter
@@ -219,6 +228,13 @@ struct LoginCommand: AsyncParsableCommand {
                 hint: "name that file, too: --client-secret-file")
         }
         return path
+    }
+
+    private static func prompt(_ text: String) throws -> LoginPrompt {
+        guard let prompt = LoginPrompt(rawValue: text) else {
+            throw ValidationError("--prompt takes consent or select_account")
+        }
+        return prompt
     }
 
     static func resource(_ text: String) throws -> ResourceIndicator {

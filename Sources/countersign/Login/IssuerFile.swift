@@ -32,7 +32,7 @@ extension IssuerProfile {
     fileprivate init(_ table: SettingsTable, now: Date) throws {
         try table.check(for: [
             "authorization_endpoint", "client_auth", "client_id", "client_secret_file", "device_authorization_endpoint",
-            "end_session_endpoint", "id_token_audiences", "issuer", "jwks_uri", "parameters", "redirect_uri",
+            "end_session_endpoint", "id_token_audiences", "issuer", "jwks_uri", "parameters", "prompt", "redirect_uri",
             "resource_parameter", "resources", "revocation_endpoint", "scopes", "token_endpoint", "userinfo_endpoint",
         ])
         self.init(try Self.target(table, now))
@@ -72,6 +72,10 @@ extension IssuerProfile {
             } ?? .resource
         if case .described = target { extras.isDescribed = true }
         extras.idTokenAudiences = try table.texts("id_token_audiences")
+        extras.prompts =
+            try table.value("prompt", "a list of \"consent\" and \"select_account\"") { value in
+                value.array.flatMap { LoginPrompt.list($0.map { $0.string ?? "" }) }
+            } ?? []
         guard let parameters = try table.table("parameters", "a table of texts") else { return }
         for name in parameters.keys {
             guard let value = try parameters.value(name, "a text", { $0.string }), let more = extras.adding(name, value)

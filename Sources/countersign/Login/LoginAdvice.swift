@@ -3,8 +3,7 @@ import Sessions
 
 /// What a person should know after a login that worked.
 enum LoginAdvice {
-    /// `askedOffline`: whether the login asked for a session that lasts while nobody is there.
-    static func lines(_ signedIn: SignedInPayload, askedOffline: Bool) -> [String] {
+    static func lines(_ signedIn: SignedInPayload) -> [String] {
         let session = signedIn.session
         var lines: [String] = []
         if !signedIn.notGranted.isEmpty {
@@ -14,7 +13,9 @@ enum LoginAdvice {
         if !session.refreshable {
             let end = session.expiresAt.map { "it lasts until \(SessionPayload.local($0))" } ?? "it does not last"
             lines.append("\(session.name) does not renew by itself: \(end)")
-            if !askedOffline { lines.append("hint: ask for more with: countersign login \(session.name) --offline") }
+            if let options = signedIn.renewalOptions {
+                lines.append("hint: ask for more with: countersign login \(session.name) \(options)")
+            }
         }
         if let service = signedIn.service {
             let prefix = DisplayText(answered: service).line(within: 200)

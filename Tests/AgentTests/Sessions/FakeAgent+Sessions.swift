@@ -247,7 +247,7 @@ enum SessionSamples {
         "verification_uri_complete":null,"expires_in":600}}
         """#)
     static let signedIn: LoginVerdict = APISamples.decode(
-        #"{"signed_in":{"session":\#(oneSession),"notice":"Name and address could not be asked for: no answer","not_granted":["mail"],"service":null}}"#
+        #"{"signed_in":{"session":\#(oneSession),"notice":"Name and address could not be asked for: no answer","not_granted":["mail"],"renewal_options":"--offline","service":null}}"#
     )
     static let token: TokenPayload = APISamples.decode(
         #"""
