@@ -84,6 +84,26 @@ public struct Pinentry: Sendable {
         }
     }
 
+    /// Asks a question with three buttons; a question that was dismissed or taken back counts as cancelled. GNOME's windows have only
+    /// two: there the second one leads to another window with `other` and `cancel`. Throws as `pin` does.
+    public func choose(
+        _ question: PinentryQuestion, cancellation: PinentryCancellation? = nil
+    ) throws -> PinentryChoice {
+        do {
+            _ = try ask("CONFIRM", question, cancellation)
+            return .ok
+        } catch let error as PinentryError where error.code == .cancelled {
+            return .cancel
+        } catch let error as PinentryError where error.code == .declined {
+            return .other
+        } catch let error as PinentryError where error.code == .undecided {
+            guard let other = question.other else { return .cancel }
+            let second = PinentryQuestion(
+                question.headline, details: question.details, ok: other, cancel: question.cancel)
+            return try confirm(second, cancellation: cancellation) ? .other : .cancel
+        }
+    }
+
     /// Shows a message until the person dismisses it, it is taken back, or the time is over. Throws as `pin` does.
     public func message(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws {
         do {
@@ -113,7 +133,8 @@ public struct Pinentry: Sendable {
         let (headline, asksPIN) = (question.headline.description, command == "GETPIN")
         try tell(process, "SETTITLE", "Countersign: \(headline)", isNeeded: false)
         try tell(process, "SETOK", question.ok.description, isNeeded: false)
-        try tell(process, "SETCANCEL", question.cancel.description, isNeeded: false)
+        let hasThird = try setOther(of: question, command, in: window, process)
+        try tell(process, "SETCANCEL", cancelLabel(of: question, hasThird: hasThird), isNeeded: false)
         try tell(
             process, "SETDESC", question.lines(in: window, asksPIN: asksPIN).joined(separator: "\n"))
         // Of questions without a PIN, only GNOME's pinentry shows the prompt.
@@ -125,7 +146,33 @@ public struct Pinentry: Sendable {
             try? process.send(Array("BYE".utf8))
             try? process.awaitEnd(by: .now + min(limits.program, .seconds(2)))
         }
-        return try process.transact(Array(command.utf8), by: soon + .seconds(limits.person))
+        do {
+            return try process.transact(Array(command.utf8), by: soon + .seconds(limits.person))
+        } catch let error as PinentryError where error.code == .cancelled || error.code == .declined {
+            switch hasThird {
+            case true?: throw error
+            case false?: throw PinentryError.undecided
+            case nil: throw PinentryError(.cancelled, error.reason)
+            }
+        }
+    }
+
+    /// Labels the third button. Returns whether this window has one; nil if the question has none.
+    private func setOther(
+        of question: PinentryQuestion, _ command: String, in window: PinentryWindow, _ process: borrowing AssuanProcess
+    ) throws -> Bool? {
+        guard command == "CONFIRM", let other = question.other else { return nil }
+        guard window.hasThirdButton else { return false }
+        do {
+            try process.transact(AssuanText.line("SETNOTOK", other.description), by: soon)
+            return true
+        } catch let error as PinentryError where error.code == .refused { return false }
+    }
+
+    /// Where there is no third button, the second one names it, and leads to a window of its own.
+    private func cancelLabel(of question: PinentryQuestion, hasThird: Bool?) -> String {
+        if hasThird == false, let other = question.other { return "\(other) …" }
+        return question.cancel.description
     }
 
     /// The flavor that the pinentry names; nil when it does not answer.

@@ -13,6 +13,10 @@ public struct PinentryError: Error, Sendable, Equatable {
         case refused
         /// The person dismissed the question.
         case cancelled
+        /// The person pressed the third button.
+        case declined
+        /// The person pressed the button that stands for the third one and for the end of the question, in a window that has only two.
+        case undecided
         /// The pinentry gave up waiting for the person.
         case unanswered
     }
@@ -31,6 +35,7 @@ public struct PinentryError: Error, Sendable, Equatable {
 
 extension PinentryError {
     static let hung = PinentryError(.hung, "the pinentry did not answer in time")
+    static let undecided = PinentryError(.undecided, "not decided at the pinentry")
     static let ended = PinentryError(.ended, "the pinentry ended before it answered")
 
     static func malformed(_ what: String) -> PinentryError {
@@ -41,7 +46,8 @@ extension PinentryError {
     init(number: UInt32) {
         self =
             switch number & 0xFFFF {
-            case 99, 114, 198: PinentryError(.cancelled, "cancelled at the pinentry")
+            case 99, 198: PinentryError(.cancelled, "cancelled at the pinentry")
+            case 114: PinentryError(.declined, "declined at the pinentry")
             case 62: PinentryError(.unanswered, "nobody answered the pinentry")
             default: PinentryError(.refused, "the pinentry could not ask (its error \(number))")
             }

@@ -20,14 +20,16 @@ public struct PinentryQuestion: Sendable {
     public var prompt: StaticString
     /// What went wrong before, such as a wrong PIN and the tries that are left.
     public var error: DisplayText?
-    /// The labels of the two buttons.
+    /// The labels of the two buttons. `ok` is the default one: Enter presses it.
     public var ok: StaticString
     public var cancel: StaticString
+    /// The label of a third button, for questions that `Pinentry.choose` asks.
+    public var other: StaticString?
 
     public init(
         _ headline: StaticString, details: [DisplayText] = [], body: DisplayText? = nil, brief: [DisplayText] = [],
         prompt: StaticString = "PIN:", error: DisplayText? = nil, ok: StaticString = "OK",
-        cancel: StaticString = "Cancel"
+        cancel: StaticString = "Cancel", other: StaticString? = nil
     ) {
         self.headline = headline
         self.details = details
@@ -37,6 +39,7 @@ public struct PinentryQuestion: Sendable {
         self.error = error
         self.ok = ok
         self.cancel = cancel
+        self.other = other
     }
 
     /// The longest line in columns as wide as a digit. GTK's window would break longer ones again.

@@ -7,6 +7,9 @@ enum PinentryWindow {
     /// last ones are not drawn.
     case small
 
+    /// Whether it can have a third button.
+    var hasThirdButton: Bool { self != .headlined }
+
     /// A pinentry that falls back to a terminal names another flavor: `gnome3:curses`.
     init(flavor: String?) {
         switch flavor {

@@ -105,6 +105,37 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
         #expect(try fake.lines().contains("CONFIRM"))
     }
 
+    @Test(
+        arguments: [
+            ("OK\n", .ok), (cancel, .cancel), ("ERR 83886194 Not confirmed <Pinentry>\n", .other),
+        ] as [(String, PinentryChoice)])
+    func threeButtonsAreToldApart(_ answer: String, _ expected: PinentryChoice) throws {
+        let fake = try FakePinentry(answer)
+        #expect(try fake.pinentry.choose(.init("Which?", ok: "Approve", other: "Deny")) == expected)
+        #expect(try fake.values(of: "SETOK") == ["Approve"])
+        #expect(try fake.values(of: "SETNOTOK") == ["Deny"])
+        #expect(try fake.values(of: "SETCANCEL") == ["Cancel"])
+    }
+
+    /// GNOME's windows have two buttons, and an old pinentry may not know of a third one.
+    @Test(
+        arguments: [
+            ["FAKE_PINENTRY_FLAVOR": "gnome3"], ["FAKE_PINENTRY_REFUSES": "SETNOTOK"],
+        ],
+        [
+            (["OK\n"], .ok), ([cancel, "OK\n"], .other), ([cancel, cancel], .cancel),
+            (["ERR 83886194 Not confirmed <Pinentry>\n", "OK\n"], .other),
+        ] as [([String], PinentryChoice)])
+    func whereThereAreTwoTheSecondLeadsToTheThird(
+        _ place: [String: String], _ story: (answers: [String], expected: PinentryChoice)
+    ) throws {
+        let fake = try FakePinentry(
+            story.answers[0], story.answers.count > 1 ? story.answers[1] : "<exit>", environment: place)
+        #expect(try fake.pinentry.choose(.init("Which?", ok: "Approve", other: "Deny")) == story.expected)
+        #expect(try fake.values(of: "SETOK") == Array(["Approve", "Deny"].prefix(story.answers.count)))
+        #expect(try fake.values(of: "SETCANCEL") == Array(["Deny …", "Cancel"].prefix(story.answers.count)))
+    }
+
     @Test(arguments: [("ERR 83886142 Timeout\n", .unanswered), ("<exit>", .ended)] as [(String, PinentryError.Code)])
     func aConfirmationWithoutAnswerIsNoNo(_ answer: String, _ code: PinentryError.Code) throws {
         let fake = try FakePinentry(answer)

@@ -33,7 +33,11 @@ FAKE_DESKTOP = ROOT / "Tests/Support/fake-desktop"
 FAKE_PINENTRY = ROOT / "Tests/Support/fake-pinentry"
 CANCEL = "ERR 83886179 Operation cancelled <Fake>\n"
 NO = "ERR 83886194 Not confirmed <Fake>\n"
-YES = "OK\n"
+# What a person presses who goes on: the default button, but on the last one of several pages, where that leads back, the third.
+YES = "<onward>"
+ENTER = "OK\n"
+# The third button of a question.
+OTHER = NO
 numbers = itertools.count(1)
 
 
@@ -117,6 +121,10 @@ class Desktop:
             lambda: next((n for n in self.made("Notify") if n["summary"] == summary and "transient" in n["hints"]), None),
             seconds)
 
+    def payments(self):
+        """Each Notify but those that tell of the lock."""
+        return [note for note in self.made("Notify") if note["summary"] != "Countersign is locked"]
+
     def empty(self, seconds=60):
         """Waits until no note is left."""
         until(lambda: not self.notes(), seconds)
@@ -148,6 +156,18 @@ class FakePinentry:
     def told(self, word):
         """What stood behind a command, escapes undone, one for each time."""
         return [urllib.parse.unquote(line[len(word) + 1:]) for line in self.lines if line.startswith(word + " ")]
+
+    def buttons(self):
+        """The default button of each question and the third one, if there is one, as OK/OTHER."""
+        found = []
+        for line in self.lines:
+            word, _, label = line.partition(" ")
+            if word == "SETOK":
+                found.append(label)
+            elif word == "SETNOTOK":
+                # Comes right after the other.
+                found[-1] += "/" + label
+        return found
 
     def asked(self):
         return [line for line in self.lines if line in ("GETPIN", "CONFIRM")]

@@ -5,7 +5,7 @@ import os
 import re
 
 import pytest
-from agents import CANCEL, NO, YES, Desktop, agents, desktop, pinentry, typed
+from agents import CANCEL, ENTER, NO, YES, Desktop, agents, desktop, pinentry, typed
 from conftest import PIN
 from innards import until
 
@@ -127,6 +127,7 @@ def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop
     until(lambda: "GETPIN" in pinentry.asked(), 60)
     pages = pinentry.told("SETDESC")[:-1]
     assert pinentry.asked() == ["CONFIRM"] * len(pages) + ["GETPIN"] and len(pages) > 3
+    assert pinentry.buttons() == ["Next", *["Next/Back"] * (len(pages) - 2), "Back/To the PIN", "Approve"]
     for at, page in enumerate(pages, 1):
         head, count, _, asker, *_ = page.splitlines()
         assert (head, count) == ("Approve request", f"Page {at} of {len(pages)}, then the PIN"), page
@@ -150,6 +151,17 @@ def test_review_shows_the_whole_card_and_takes_the_pin(agent, connected, desktop
     assert (entry["decision"], entry["outcome"], entry["basis"]) == ("approve", "confirmed", "answered")
     assert entry["fingerprint"].startswith(fingerprint.replace(" ", ""))
     assert f"demobank:{id}" in desktop.told("Approved, confirmed by the bank")["body"]
+
+
+def test_enter_alone_leads_nowhere_from_the_last_page(agent, desktop, pinentry, bank):
+    """It leads back, so that nobody presses it until the PIN is asked for."""
+    id = bank.pay(description="\n".join(f"Line {number}" for number in range(20)))
+    pinentry.answers(*[ENTER] * 9, CANCEL)
+    desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
+    pinentry.until_asked(*["CONFIRM"] * 10)
+    buttons = pinentry.buttons()
+    assert buttons[0] == "Next" and buttons.count("Back/To the PIN") >= 2, buttons
+    assert bank.authorization(id)["decisions_received"] == 0
 
 
 def test_no_character_of_a_bank_makes_a_page_too_long_to_show(agent, desktop, pinentry, bank):

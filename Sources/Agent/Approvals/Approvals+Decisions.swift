@@ -8,6 +8,13 @@ extension Approvals: ApprovalServing {
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
         if let pin { return try await approve(request, card(for: request), pin, source, caller) }
+        return try await approve(request, isShown: false, caller)
+    }
+
+    /// Approves with the PIN that it asks for. `isShown`: the person has just seen the whole card.
+    func approve(
+        _ request: DecisionRequest, isShown: Bool, _ caller: CallerContext
+    ) async throws -> DecisionPayload {
         let operations = try localOperations(for: caller)
         let item = try await operations.approvable(current(request))
         let card = Card(item.authorization, of: item.connection)
@@ -20,7 +27,7 @@ extension Approvals: ApprovalServing {
         try core.demandOpen()
         fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, by: clock)
         return try await telling(card, caller) {
-            try await show(card, to: .approve, caller)
+            if !isShown { try await show(card, to: .approve, caller) }
             if fatigue.isRepetition(card.request, at: clock.moment()) { try await askAgain(card, caller) }
             if let caution = card.caution { try await heed(caution, of: card, caller) }
             var chosen = request
@@ -52,13 +59,18 @@ extension Approvals: ApprovalServing {
             if source == .person { core.use() }
             return decision
         }
+        return try await deny(request, isShown: false, caller)
+    }
+
+    /// Denies, with the PIN if that takes one. `isShown`: the person has just seen the whole card.
+    func deny(_ request: DecisionRequest, isShown: Bool, _ caller: CallerContext) async throws -> DecisionPayload {
         guard let card = try await cardThatNeedsPIN(toDeny: request, caller) else {
-            guard caller.isNotification else { return try await denying(request, nil, source, caller) }
-            return try await telling(card(for: request), caller) { try await denying(request, nil, source, caller) }
+            guard caller.isNotification else { return try await denying(request, nil, .person, caller) }
+            return try await telling(card(for: request), caller) { try await denying(request, nil, .person, caller) }
         }
         guard caller.mayAsk else { throw Failure.needsUnlock }
         return try await telling(card, caller) {
-            try await show(card, to: .deny, caller)
+            if !isShown { try await show(card, to: .deny, caller) }
             return try await askForPIN(to: .deny, card, caller) {
                 try await self.denying(request, $0, caller.pinSource, caller)
             }

@@ -76,8 +76,7 @@ extension Approvals {
             return decision
         } catch {
             let failure = Failure(error)
-            if let outcome = closedWindow(failure) {
-                dependencies.announcer.tell(outcome, of: card)
+            if tellClosedWindow(failure, card) {
                 // The note was shown, so the announcer that heard the button has nothing to add.
                 throw caller.isNotification ? Failure.cancelled : failure
             }
@@ -88,14 +87,15 @@ extension Approvals {
         }
     }
 
-    /// Why the window closed by itself, if that caused this failure.
-    private func closedWindow(_ failure: Failure) -> ReviewOutcome? {
-        guard questionEnding?.kind == failure.kind else { return nil }
+    /// Shows a note if this failure says that the window closed by itself. Returns whether it does.
+    func tellClosedWindow(_ failure: Failure, _ card: Card?) -> Bool {
+        guard questionEnding?.kind == failure.kind else { return false }
         questionEnding = nil
-        return switch failure.kind {
-        case .expired: .expired
-        case .notFound: .withdrawn
-        default: nil
+        switch failure.kind {
+        case .expired: dependencies.announcer.tell(.expired, of: card)
+        case .notFound: dependencies.announcer.tell(.withdrawn, of: card)
+        default: return false
         }
+        return true
     }
 }

@@ -9,14 +9,47 @@ import SCACrypto
 extension Approvals {
     /// Shows the whole card before a PIN is asked for, also when a front end asked: it may have shown something else.
     func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
+        let pages = PinentryPages(counted(card), to: verdict, caller.requester.words, at: clock.now())
+        guard try await read(pages, of: card, caller) == .read else { throw Failure.cancelled }
+    }
+
+    /// The card, with how many requests wait at its connection.
+    private func counted(_ card: Card) -> Card {
+        if case .open(let open) = state { card.counted(among: open.cards.values) } else { card }
+    }
+
+    private func read(
+        _ pages: PinentryPages, of card: Card, _ caller: CallerContext
+    ) async throws -> PinentryPages.End? {
         let asker = try await asker(for: caller, card)
-        let card = if case .open(let open) = state { card.counted(among: open.cards.values) } else { card }
-        for page in PinentryQuestion.pages(of: card, to: verdict, caller.requester.words, at: clock.now()) {
-            guard try await asking(caller, about: card, { try await asker.askYesOrNo(page) }) else {
-                throw Failure.cancelled
-            }
+        var pages = pages
+        while let page = pages.current {
+            pages.take(try await asking(caller, about: card) { try await asker.choose(page) })
         }
         core.use(for: caller)
+        return pages.end
+    }
+
+    /// Shows the whole card of one request of several, and asks what to do with it. Nil if the person skips it.
+    func verdict(
+        on card: Card, at place: (number: Int, count: Int), _ caller: CallerContext
+    ) async throws -> Verdict? {
+        let words = caller.requester.words
+        let pages = PinentryPages(
+            PinentryQuestion.pages(of: counted(card), at: place, words, at: clock.now()), onward: "Decide", skip: "Skip"
+        )
+        switch try await read(pages, of: card, caller) {
+        case .skipped: return nil
+        case .cancelled, nil: throw Failure.cancelled
+        case .read: break
+        }
+        let asker = try await asker(for: caller, card)
+        let question = PinentryQuestion.decide(card, words)
+        switch try await asking(caller, about: card, { try await asker.choose(question) }) {
+        case .ok: return .approve
+        case .other: return .deny
+        case .cancel: throw Failure.cancelled
+        }
     }
 
     /// Asks the person to type the amount, or the title if there is no amount. Approving the same request again within

@@ -22,6 +22,11 @@ extension DesktopAnnouncer {
             }
         // Only the notes above have it.
         case .pressed(.signIn, _, _): break
+        case .pressed(.review, WaitingNotes.allKey, _):
+            await trying(of: nil) {
+                try await approvals.reviewAll { key in change { $0.waiting.retract(key) } }
+            }
+            change { $0.waiting.bringBack(WaitingNotes.allKey) }
         case .pressed(.review, let key, _): await decide(key) { try await approvals.review($0) }
         case .pressed(.deny, let key, let fingerprint):
             await decide(key) { try await approvals.deny($0, showing: fingerprint) }
@@ -31,11 +36,11 @@ extension DesktopAnnouncer {
     /// A request that was decided no longer waits, even if the bank still lists it. If it was not decided, its note
     /// comes back.
     private func decide(_ key: String, _ body: (String) async throws -> Bool) async {
-        guard let subject = state.withLock({ $0.waiting.subject(of: key) }) else { return }
+        guard let card = state.withLock({ $0.waiting.card(of: key) }) else { return }
         var isDecided = false
-        await trying(of: subject.card) { isDecided = try await body(subject.key) }
+        await trying(of: card) { isDecided = try await body(key) }
         change { state in
-            if isDecided { state.waiting.retract(subject.key) }
+            if isDecided { state.waiting.retract(key) }
             state.waiting.bringBack(key)
         }
     }

@@ -11,9 +11,24 @@ extension PinentryQuestion {
     public static func pages(
         of card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
-        let headline = headline(verdict, card)
+        pages(of: card, headline(verdict, card), asker, at: now) { "Page \($0) of \($1), then the PIN" }
+    }
+
+    /// The same for one request of several, before the person says what to do with it. `place`: its number and how many there are.
+    static func pages(
+        of card: Card, at place: (number: Int, count: Int), _ asker: DisplayText, at now: Date
+    ) -> [PinentryQuestion] {
+        pages(of: card, card.amount == nil ? "Request" : "Payment", asker, at: now) {
+            "Request \(place.number) of \(place.count), page \($0) of \($1)"
+        }
+    }
+
+    private static func pages(
+        of card: Card, _ headline: StaticString, _ asker: DisplayText, at now: Date,
+        numbered: (_ number: Int, _ count: Int) -> String
+    ) -> [PinentryQuestion] {
         func details(_ number: Int, of count: Int) -> [DisplayText] {
-            [text("Page \(number) of \(count), then the PIN"), fingerprint(of: card), asker]
+            [text(numbered(number, count)), fingerprint(of: card), asker]
         }
         let widest = details(999, of: 999)
         let pages = card.pages(
@@ -21,6 +36,11 @@ extension PinentryQuestion {
         return pages.enumerated().map { index, page in
             PinentryQuestion(headline, details: details(index + 1, of: pages.count), body: page, ok: "Next")
         }
+    }
+
+    /// Asks what to do with a request whose whole card was shown.
+    static func decide(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        PinentryQuestion("Approve or deny?", details: essentials(of: card, asker), ok: "Approve", other: "Deny")
     }
 
     /// Asks for the PIN. If approving chooses an option, it is named.
@@ -143,6 +163,13 @@ extension PinentryQuestion {
             return text(head + "…" + String(rest))
         }
         return text(head + host)
+    }
+}
+
+extension PinentryPages {
+    /// The whole card; the PIN is asked for after it.
+    public init(_ card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date) {
+        self.init(PinentryQuestion.pages(of: card, to: verdict, asker, at: now), onward: "To the PIN")
     }
 }
 

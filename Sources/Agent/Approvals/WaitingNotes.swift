@@ -60,13 +60,8 @@ struct WaitingNotes {
         if stands { others.insert(key) } else { others.remove(key) }
     }
 
-    /// The request that the note of this key is about; for the single note, the one that expires first.
-    func subject(of key: String) -> (key: String, card: Card)? {
-        if key == Self.allKey {
-            return cards.min { $0.value.expires(before: $1.value) }.map { ($0.key, $0.value) }
-        }
-        return cards[key].map { (key, $0) }
-    }
+    /// The request that the note of this key is about.
+    func card(of key: String) -> Card? { cards[key] }
 
     /// Takes the next step; nil if nothing is left to do.
     mutating func next() -> Step? {
@@ -96,7 +91,7 @@ struct WaitingNotes {
 
     private mutating func nextOfAll() -> Step? {
         stale = [:]
-        guard isAllStale || !isAllMade, let first = subject(of: Self.allKey)?.card else { return nil }
+        guard isAllStale || !isAllMade, let first = cards.values.min(by: { $0.expires(before: $1) }) else { return nil }
         let isNews = isAllNews || !isAllMade
         (isAllMade, isAllStale, isAllNews) = (true, false, false)
         return .showAll(cards.count, first: first, isNews: isNews)

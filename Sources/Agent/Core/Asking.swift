@@ -9,6 +9,8 @@ public protocol Asking: Sendable {
     func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes?
     /// Asks a question that is answered by yes or no; closing it means no. Throws `PinentryError`.
     func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool
+    /// Asks a question with three buttons; closing it means cancel. Throws `PinentryError`.
+    func choose(_ question: PinentryQuestion) async throws -> PinentryChoice
     /// Shows a message until the person closes it. Throws `PinentryError`.
     func show(_ message: PinentryQuestion) async throws
 }
@@ -20,6 +22,10 @@ extension Pinentry: Asking {
 
     public func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
         try await blocking { try confirm(question, cancellation: $0) }
+    }
+
+    public func choose(_ question: PinentryQuestion) async throws -> PinentryChoice {
+        try await blocking { try choose(question, cancellation: $0) }
     }
 
     public func show(_ message: PinentryQuestion) async throws {

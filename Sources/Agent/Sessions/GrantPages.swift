@@ -65,13 +65,16 @@ struct GrantPages {
 
     /// The pages that show everything; another question follows them. Throws `SessionError` `tooLongForWindow` with this command if
     /// not everything can be shown.
-    func pages(_ headline: StaticString, ok: StaticString, orElse command: String) throws -> [PinentryQuestion] {
+    func pages(_ headline: StaticString, ok: StaticString, orElse command: String) throws -> PinentryPages {
+        PinentryPages(try questions(headline, orElse: command), onward: ok)
+    }
+
+    private func questions(_ headline: StaticString, orElse command: String) throws -> [PinentryQuestion] {
         let pages = Self.pages(of: whole, below: headline)
         guard let pages, pages.count <= Self.mostPages else { throw SessionError.tooLongForWindow(command: command) }
         return pages.enumerated().map { index, page in
             PinentryQuestion(
-                headline, details: pages.count == 1 ? [] : Self.number(index + 1, of: pages.count), body: page,
-                ok: index + 1 == pages.count ? ok : "Next")
+                headline, details: pages.count == 1 ? [] : Self.number(index + 1, of: pages.count), body: page)
         }
     }
 
@@ -88,13 +91,14 @@ struct GrantPages {
     /// `pages` does.
     func questionForOneUse(
         _ headline: StaticString, ok: StaticString, orElse command: String
-    ) throws -> (pages: [PinentryQuestion], pin: PinentryQuestion) {
-        let pages = try pages(headline, ok: "Next", orElse: command)
+    ) throws -> (pages: PinentryPages, pin: PinentryQuestion) {
+        let pages = try questions(headline, orElse: command)
         let brief = essentials(within: PinentryQuestion.briefWidth - 2)
         guard pages.count == 1, let only = pages.first else {
+            let pages = PinentryPages(pages, onward: "To the PIN")
             return (pages, PinentryQuestion(headline, details: longEssentials, brief: brief, ok: ok))
         }
-        return ([], PinentryQuestion(headline, body: only.body, brief: brief, ok: ok))
+        return (PinentryPages([], onward: ok), PinentryQuestion(headline, body: only.body, brief: brief, ok: ok))
     }
 
     // MARK: Pages

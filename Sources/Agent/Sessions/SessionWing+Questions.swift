@@ -27,7 +27,7 @@ extension SessionWing {
         let questions = try card.questionForOneUse(
             "Give this program a token?", ok: "Yes", orElse: "countersign grants")
         do {
-            try await read(questions.pages, asker, caller)
+            guard try await read(questions.pages, asker, caller) == .read else { throw Failure.cancelled }
             try await core.askForPIN(questions.pin, caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
@@ -75,13 +75,11 @@ extension SessionWing {
         let card = GrantPages(
             program: request.program, claim: request.claim, isChangeable: request.isChangeable,
             session: choice.session, aim: choice.aim, kind: request.kind, requester: request.requester)
-        for page in try card.pages(
+        let pages = try card.pages(
             "May this program have tokens?", ok: "Yes", orElse: "countersign allow \(request.id)")
-        {
-            guard try await asking(caller, { try await asker.askYesOrNo(page) }) else {
-                refuse(request)
-                return false
-            }
+        guard try await read(pages, asker, caller) == .read else {
+            refuse(request)
+            return false
         }
         let second = PinentryQuestion(
             "Also when nobody is here?",
@@ -134,10 +132,11 @@ extension SessionWing {
         return asker
     }
 
-    /// Shows pages one after the other. Throws a failure of kind `cancelled` for a no.
-    private func read(_ pages: [PinentryQuestion], _ asker: any Asking, _ caller: CallerContext) async throws {
-        for page in pages {
-            guard try await asking(caller, { try await asker.askYesOrNo(page) }) else { throw Failure.cancelled }
-        }
+    private func read(
+        _ pages: PinentryPages, _ asker: any Asking, _ caller: CallerContext
+    ) async throws -> PinentryPages.End? {
+        var pages = pages
+        while let page = pages.current { pages.take(try await asking(caller) { try await asker.choose(page) }) }
+        return pages.end
     }
 }

@@ -59,9 +59,9 @@ struct Prompts: Sendable {
     /// see there what the PIN is for. Returns false if the person does not go on.
     func show(_ card: Card, to verdict: Verdict, at now: Date) throws -> Bool {
         guard let pinentry else { return true }
-        return try PinentryQuestion.pages(of: card, to: verdict, PINPurpose.asker, at: now).allSatisfy { page in
-            try asking { try pinentry.confirm(page, cancellation: $0) }
-        }
+        var pages = PinentryPages(card, to: verdict, PINPurpose.asker, at: now)
+        while let page = pages.current { pages.take(try asking { try pinentry.choose(page, cancellation: $0) }) }
+        return pages.end == .read
     }
 
     /// Asks a yes-or-no question: `words` on the terminal, or `question` in a pinentry if there is none.

@@ -12,6 +12,8 @@ final class ScriptedScreen: Asking {
         case typed(String)
         case yes
         case no
+        /// The third button, and Cancel otherwise.
+        case other
         case cancel
         /// Leaves the question open until it is taken back.
         case none
@@ -19,11 +21,14 @@ final class ScriptedScreen: Asking {
     }
 
     struct Question: Sendable {
+        /// Pages of a card and questions with three buttons count as `yesOrNo`.
         enum Kind: Sendable { case pin, yesOrNo, message }
         var kind: Kind
         /// Everything on the screen, line by line.
         var text: String
         var error: String?
+        /// The labels of the default button and the third one.
+        var (ok, other): (String, String?)
     }
 
     private struct Script {
@@ -60,7 +65,11 @@ final class ScriptedScreen: Asking {
         let lines =
             [question.headline.description] + question.details.map(\.line)
             + (question.body.map { [$0.block] } ?? [])
-        asked.add(Question(kind: kind, text: lines.joined(separator: "\n"), error: question.error?.line))
+        asked.add(
+            Question(
+                kind: kind, text: lines.joined(separator: "\n"), error: question.error?.line,
+                ok: question.ok.description,
+                other: question.other?.description))
         whenAsked.withLock { $0 }()
         if case .failure(let error) = answer { throw error }
         guard case .none = answer else { return answer }
@@ -80,6 +89,16 @@ final class ScriptedScreen: Asking {
 
     func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
         if case .yes = try await answer(question, .yesOrNo) { true } else { false }
+    }
+
+    /// A person who reads all goes on to the end, wherever the button is.
+    func choose(_ question: PinentryQuestion) async throws -> PinentryChoice {
+        switch try await answer(question, .yesOrNo) {
+        case .yes where question.ok.description == "Back": .other
+        case .yes: .ok
+        case .other: .other
+        case .typed, .no, .cancel, .none, .failure: .cancel
+        }
     }
 }
 

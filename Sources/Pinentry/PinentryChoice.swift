@@ -1,0 +1,7 @@
+/// The button that a person pressed in a window with three.
+public enum PinentryChoice: Sendable {
+    case ok
+    /// The third one, `PinentryQuestion.other`.
+    case other
+    case cancel
+}
