@@ -11,10 +11,12 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from xml.etree import ElementTree
 
 import pexpect
 import pytest
 from conftest import BIN, PROGRAM, ROOT, VERSION, finish
+from gi.repository import GLib
 from innards import until
 
 SERVER = ["countersign-server.service", "countersign-server-bus.service", "countersign-server-keyring.service"]
@@ -70,6 +72,8 @@ def test_everything_is_there(installed):
         "share/zsh/site-functions/_countersign",
         "share/fish/vendor_completions.d/countersign.fish",
         "share/applications/countersign.desktop",
+        "share/applications/countersign-watch.desktop",
+        "share/icons/hicolor/scalable/apps/countersign.svg",
         "share/applications/mimeinfo.cache",
         *(f"share/doc/countersign/examples/{path.name}" for path in (ROOT / "Share/Examples").iterdir()),
         *(f"share/countersign/schemas/{path.name}" for path in (ROOT / "Share/Schemas").iterdir()
@@ -241,12 +245,48 @@ def test_the_server_units_are_closed_in(installed):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_desktop_file_is_valid(installed):
+@pytest.mark.parametrize("name", ["countersign", "countersign-watch"])
+def test_the_desktop_files_are_valid(installed, name):
     done = subprocess.run(
-        ["desktop-file-validate", str(installed / "share/applications/countersign.desktop")], capture_output=True, text=True,
+        ["desktop-file-validate", str(installed / f"share/applications/{name}.desktop")], capture_output=True, text=True,
         timeout=60)
     assert done.returncode == 0 and done.stdout + done.stderr == ""
     assert "x-scheme-handler/authenticator=countersign.desktop" in (installed / "share/applications/mimeinfo.cache").read_text()
+
+
+def menu_entry(installed):
+    """The desktop's menu entry, as desktops read it, and the command that it starts."""
+    entry = GLib.KeyFile()
+    entry.load_from_file(str(installed / "share/applications/countersign-watch.desktop"), GLib.KeyFileFlags.NONE)
+    return entry, GLib.shell_parse_argv(entry.get_string("Desktop Entry", "Exec")).argvp
+
+
+def test_the_menu_entry_opens_watch_in_a_terminal(installed, home):
+    entry, command = menu_entry(installed)
+    words = {key: entry.get_string("Desktop Entry", key) for key in ("Name", "Terminal", "Icon", "TryExec")}
+    assert words == {
+        "Name": "Countersign", "Terminal": "true", "Icon": "countersign", "TryExec": str(installed / "bin/countersign")}
+    assert "NoDisplay" not in entry.get_keys("Desktop Entry")[0]
+    icon = ElementTree.parse(installed / "share/icons/hicolor/scalable/apps/countersign.svg").getroot()
+    assert icon.tag.endswith("}svg") and icon.get("width") == icon.get("height")
+    child = pexpect.spawn(
+        command[0], command[1:], env=home.set_pin().environment, encoding="utf-8", timeout=60, dimensions=(24, 80))
+    child.expect("PIN: ")
+    # The window closes for whoever wants no more.
+    child.sendcontrol("c")
+    child.expect(pexpect.EOF)
+
+
+def test_the_menu_entrys_window_stays_with_the_hint_that_it_shows(installed, home):
+    """On a fresh home; the hint's command can be typed below it."""
+    _, command = menu_entry(installed)
+    child = pexpect.spawn(
+        command[0], command[1:], env=dict(home.environment, SHELL="/bin/sh"), encoding="utf-8", timeout=60,
+        dimensions=(24, 80))
+    child.expect("hint: .*countersign enroll")
+    child.sendline("echo $((40 + 2))")
+    child.expect_exact("\r\n42\r\n")
+    child.close(force=True)
 
 
 def test_a_home_gets_what_is_searched_there():
