@@ -229,11 +229,15 @@ class Windows:
         program = directory / "pinentry"
         program.write_text(f"""#!/usr/bin/python3 -IS
 import os, sys, time
+parent = os.getppid()
 print("OK", flush=True)
 for line in iter(sys.stdin.readline, ""):
     if line.startswith(("CONFIRM", "MESSAGE")):
         open({str(self.log)!r}, "a").write("opened\\n")
         while not os.path.exists({str(self.closing)!r}):
+            # Its client may be killed meanwhile.
+            if os.getppid() != parent:
+                sys.exit()
             time.sleep(0.01)
         os.unlink({str(self.closing)!r})
         open({str(self.log)!r}, "a").write("closed\\n")
