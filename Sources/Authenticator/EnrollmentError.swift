@@ -9,6 +9,8 @@ public struct EnrollmentError: Error, Sendable, Equatable {
         case refused
         /// No good redirect came in time, or the person ended the wait.
         case waitOver
+        /// The input from which the redirect was to come ended without one.
+        case noAddress
         /// The bank does not accept the new token; `cause` is its answer.
         case notProved
         /// The bank has the keys or may have them, but its answer was lost, or the first poll failed: the connection is

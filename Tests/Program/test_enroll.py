@@ -217,6 +217,15 @@ def test_paste_ends_with_standard_input(ready):
     result = home.run("enroll", "-", "--callback", "paste", "--no-browser", "--yes", stdin=bank.link() + "\nnonsense\n")
     assert result.code == 2 and result.out == "", result
     assert "that is not the address that the bank's page led to\n" in result.err and "nonsense" not in result.err
+    assert "error: the input ended without the address that the bank's page led to" in result.err
+    assert "in time" not in result.err and "paste the address" in result.err
+
+
+def test_an_empty_input_is_told_so(ready):
+    """Nothing but the link was given."""
+    home, bank = ready
+    result = home.run("enroll", "-", "--callback", "paste", "--no-browser", "--yes", stdin=bank.link() + "\n")
+    assert result.code == 2 and "error: the input ended without the address" in result.err, result
 
 
 @pytest.mark.parametrize("style", ["token", "redirect"])

@@ -16,6 +16,10 @@ extension Failure {
                 Failure(
                     .cancelled, "the bank's page did not come back in time; nothing was kept",
                     hint: "try again; where the bank will not have a loopback address: --callback scheme or paste")
+            case .noAddress:
+                Failure(
+                    .cancelled, "the input ended without the address that the bank's page led to; nothing was kept",
+                    hint: "try again, and paste the address that the browser shows at the end; or: --callback loopback")
             case .foreignID:
                 Failure(
                     .refused, "the redirect is for another connection",

@@ -7,8 +7,14 @@ public protocol BrowserCallback: Sendable {
     /// Waits for the next redirected address, which may be forged. Nil when the wait is over: time-out, or the person
     /// cancelled.
     func next() async throws -> IncomingRedirect?
+    /// Whether no address can come any more, since the person's input ended.
+    var hasInputEnded: Bool { get }
     /// Ends the wait and frees its resources (a port, a file).
     func close() async
+}
+
+extension BrowserCallback {
+    public var hasInputEnded: Bool { false }
 }
 
 /// A redirected address that has not been checked yet.

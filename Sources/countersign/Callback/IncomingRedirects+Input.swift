@@ -6,8 +6,12 @@ import Web
 extension IncomingRedirects {
     /// Reads addresses from the lines of standard input. Reports lines that are no redirect to `returnURL`, without
     /// repeating them. `endsWait`: whether the end of the input ends the wait.
-    func readStandardInput(for returnURL: String, _ links: LinkReaders, endsWait: Bool) {
-        readStandardInput(of: "the bank", endsWait: endsWait) { links.isRedirect($0, returnURL: returnURL) }
+    func readStandardInput(
+        for returnURL: String, _ links: LinkReaders, endsWait: Bool, onEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        readStandardInput(of: "the bank", endsWait: endsWait, onEnd: onEnd) {
+            links.isRedirect($0, returnURL: returnURL)
+        }
     }
 
     /// The same for the page of `who`; `isRedirect` judges each line. `onEnd`: called at the end of the input.

@@ -10,6 +10,8 @@ struct PasteCallback: BrowserCallback {
     private let browser = LedBrowser()
     private let links: LinkReaders
     private let incoming: IncomingRedirects
+    private let inputEnded = Latch()
+    var hasInputEnded: Bool { inputEnded.value }
 
     init(returnURL: String, usesBrowser: Bool, links: LinkReaders, minutes: Double) {
         self.returnURL = returnURL
@@ -21,7 +23,7 @@ struct PasteCallback: BrowserCallback {
     func open(_ page: WebAddress) async throws {
         try await browser.show(page, of: "the bank", mayOpen: usesBrowser)
         Terminal.say("When the bank has signed you in, the browser cannot open the next address; paste it here.")
-        incoming.readStandardInput(for: returnURL, links, endsWait: true)
+        incoming.readStandardInput(for: returnURL, links, endsWait: true) { [inputEnded] in inputEnded.raise() }
     }
 
     func next() async throws -> IncomingRedirect? { await incoming.next() }

@@ -12,7 +12,7 @@ struct EnrollmentRun {
     let notice: (Failure) -> Void
 
     /// Returns the new connection; always closes the callback. At the end of the wait, throws the failure of the last
-    /// redirect, or `EnrollmentError.waitOver` if there was none.
+    /// redirect, or `EnrollmentError.waitOver` or `noAddress` if there was none.
     func run() async throws -> ConnectionPayload {
         do {
             let connected = try await connect()
@@ -47,7 +47,7 @@ struct EnrollmentRun {
                 last = failure
             }
         }
-        throw last ?? EnrollmentError(.waitOver)
+        throw last ?? EnrollmentError(callback.hasInputEnded ? .noAddress : .waitOver)
     }
 
     private func taking(_ incoming: IncomingRedirect) async throws -> RedirectVerdict {
