@@ -79,26 +79,32 @@ public struct ActionLink: Sendable {
     public func isFor(_ connection: Connection) -> Bool { !among([connection]).isEmpty }
 }
 
-/// A text in the form of a link: `scheme:…`, one line, at most 16 KiB.
+/// A text in the form of a link: `scheme:…`, one line, at most 16 KiB. What copying added to it is mended where only one meaning is
+/// possible.
 public struct LinkText: Sendable {
     /// In lower case.
     public let scheme: String
-    /// The whole link, without white space around it.
+    /// The whole link, mended.
     public let text: Substring
 
-    /// Throws `tooLong` and `notALink`.
+    /// Throws `tooLong`, `broken` and `notALink`.
     public init(_ text: String) throws(LinkError) {
-        guard text.utf8.count <= 16384 else { throw LinkError(.tooLong, "the link is longer than 16 KiB") }
-        let link = Substring(text).trimmingWhitespace()
+        guard text.utf8.count <= Self.longest else { throw LinkError(.tooLong, "the link is longer than 16 KiB") }
+        let link = Substring(try Self.mended(text))
         let scheme = link.before(":").lowercased()
         guard link.behind(":") != nil, link.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }),
             !scheme.isEmpty, scheme.utf8.allSatisfy({ Self.schemeBytes.contains($0) })
         else {
             throw LinkError(.notALink, "this is not a link")
         }
+        guard !link.contains(where: \.isWhitespace) else { throw LinkError(.broken, "the link has a space in it") }
+        guard !link.unicodeScalars.contains("\u{2026}") else {
+            throw LinkError(.broken, "the link was shortened where it was copied: it has a … in it")
+        }
         self.scheme = scheme
         self.text = link
     }
 
+    static let longest = 16384
     private static let schemeBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8)
 }

@@ -6,6 +6,10 @@ public struct LinkError: Error, Sendable, Equatable {
         /// The text does not have the form `scheme:…`.
         case notALink
         case tooLong
+        /// Copying changed the link in a way that leaves more than one meaning.
+        case broken
+        /// The link is for a kind of token that no provider has.
+        case otherKind
         /// No provider reads links of this scheme.
         case unknownScheme
         /// The link has no parameter that says what to do.

@@ -102,8 +102,8 @@ struct LinkTests {
     }
 
     @Test(arguments: [
-        ("otpauth://totp/x?secret=AAAA", LinkError.Code.nothingUsable), ("pia://container/SMPH1?x=y", .nothingUsable),
-        ("pia:pipush/x?" + rest, .notALink), ("pia://pipush.example/x?" + rest, .nothingUsable),
+        ("otpauth://totp/x?secret=AAAA", LinkError.Code.otherKind), ("pia://container/SMPH1?x=y", .otherKind),
+        ("pia:pipush/x?" + rest, .notALink), ("pia://pipush.example/x?" + rest, .otherKind),
     ])
     func linksOfOtherKinds(_ link: String, _ code: LinkError.Code) {
         #expect { try Self.push(link) } throws: { ($0 as? LinkError)?.code == code }

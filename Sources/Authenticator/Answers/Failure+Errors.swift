@@ -244,9 +244,10 @@ extension LinkError {
     /// What helps against this fault.
     fileprivate var hint: String {
         switch code {
-        case .notALink, .incomplete, .badEncoding:
-            "paste the whole link, in quotes, or give - and pass it on standard input"
-        case .tooLong: "copy the link alone, and nothing around it"
+        case .notALink, .incomplete, .badEncoding, .tooLong: "copy the whole link, and nothing around it"
+        case .broken:
+            "copy the link as one line from the page that shows it, or give the picture of its code with --image FILE"
+        case .otherKind: "for codes that change, use an app for TOTP; or have the server give you a push token"
         case .unknownScheme: "paste the link behind the code that the page shows; the page's own address is none"
         case .nothingUsable, .ambiguous, .over: "ask the page that showed it for a new link"
         case .unknownVersion: "ask the page that showed it for a new link; a newer countersign may know this one"

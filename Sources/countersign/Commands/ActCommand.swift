@@ -57,7 +57,7 @@ struct Acting {
         let context = try Context(options)
         let text = try await source.early(context, .action)
         return try await context.withOperations { operations in
-            let link = text ?? StandardInput.line() ?? ""
+            let link = text ?? StandardInput.link()
             let action = try context.links.action(link)
             let choice = LinkChoice(context: context, operations: operations, connection: connection)
             let chosen = try await choice.connection(for: link)

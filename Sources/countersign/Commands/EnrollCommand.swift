@@ -60,7 +60,7 @@ struct ReconnectCommand: AsyncParsableCommand {
         let early = link == "-" ? nil : link
         if let early { _ = try context.links.connect(early) }
         try await context.withOperations { operations in
-            let link = link == "-" ? StandardInput.line() ?? "" : early
+            let link = link == "-" ? StandardInput.link() : early
             let renewed = try await enrollment.drive(try operations.reconnect(name, by: link), context)
             try options.render(ChangedConnection(renewed, done: "Connected again"))
         }
@@ -97,7 +97,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
         let link = try await source.early(context, .bank)
         return try await context.withOperations(mayChoosePIN: true) { operations in
-            let link = link ?? StandardInput.line() ?? ""
+            let link = link ?? StandardInput.link()
             let connection = try await drive(try operations.enroll(link, name: wanted), context)
             try options.render(ChangedConnection(connection, done: "Connected"))
             return connection

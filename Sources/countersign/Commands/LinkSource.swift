@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authenticator
 import Basics
 import Display
 import Glibc
@@ -61,9 +62,11 @@ enum LinkSource {
         let link: String
         switch self {
         case .standardInput: return nil
-        case .text(let text): link = text
+        case .text(let text):
+            try LinkError.inQuotes { _ = try kind.host(of: text, context) }
+            return text
         case .asked:
-            link = try context.terminal.line(
+            link = try context.terminal.paste(
                 "Link: ",
                 missing: Failure(
                     .locked, "no link is given, and there is no terminal to ask for it",
@@ -147,5 +150,18 @@ extension String {
     /// The text without the white space around it that is often copied along.
     fileprivate var trimmingSpace: String {
         String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+extension LinkError {
+    /// Runs `read`, which reads a link that was given as an argument: a shell takes it apart at each `&` that is not in quotes.
+    static func inQuotes<R>(_ read: () throws -> R) throws -> R {
+        do {
+            return try read()
+        } catch let error as LinkError where [.notALink, .incomplete, .badEncoding].contains(error.code) {
+            var failure = Failure(error)
+            failure.hint = "give the whole link in quotes, or - and pass it on standard input"
+            throw failure
+        }
     }
 }

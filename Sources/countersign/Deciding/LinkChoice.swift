@@ -75,7 +75,7 @@ enum RequestName {
     /// Throws if a link cannot be parsed or is of another kind, before a PIN is asked for.
     func check(_ context: Context) throws {
         guard case .link(let text) = self else { return }
-        try Self.demandRequest(text, context)
+        try LinkError.inQuotes { try Self.demandRequest(text, context) }
     }
 
     /// The reference. A link is claimed first, which sends nothing.
@@ -89,7 +89,7 @@ enum RequestName {
             link = text
             try Self.demandRequest(link, context)
         case .standardInput:
-            link = StandardInput.line() ?? ""
+            link = StandardInput.link()
             try Self.demandRequest(link, context)
         }
         let choice = LinkChoice(context: context, operations: operations, connection: connection)

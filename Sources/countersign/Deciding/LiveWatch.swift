@@ -247,7 +247,7 @@ struct LiveWatch {
         case .pasted(let text): return text ?? String(repeating: "x", count: 16385)
         case Key("l"):
             return await prompting(events, until: end) { [context] in
-                (try? context.terminal.line("Link (empty cancels): ")) ?? ""
+                (try? context.terminal.paste("Link (empty cancels): ")) ?? ""
             }
         default: return nil
         }

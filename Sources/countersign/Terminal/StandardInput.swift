@@ -1,5 +1,6 @@
 import Glibc
 import SCACrypto
+import Synchronization
 
 /// Standard input, read byte by byte so that no reader takes another's lines: first the PIN, then the link, then a
 /// redirected address.
@@ -7,8 +8,31 @@ enum StandardInput {
     /// Longer lines are cut to this many bytes, and the rest of them is passed over.
     static let longestLine = 65536
 
+    /// A line that was read too early, and is the next.
+    private static let kept = Mutex<String?>(nil)
+
+    /// A link, with the lines that it was broken into if these came with it; the empty text at the end.
+    static func link() -> String {
+        var link = line() ?? ""
+        var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        while !link.isEmpty, poll(&more, 1, 0) > 0, let next = line() {
+            // The next address, or the end of a text.
+            guard !next.isEmpty, !next.contains("://") else {
+                kept.withLock { $0 = next }
+                break
+            }
+            link += "\n" + next
+        }
+        return link
+    }
+
     /// The next line without its line break; nil at the end, and if the question that it answers is taken back.
     static func line(unless recall: QuestionRecall? = nil) -> String? {
+        let early = kept.withLock { kept in
+            defer { kept = nil }
+            return kept
+        }
+        if let early { return early }
         var bytes: [UInt8] = []
         var ended = false
         while true {
@@ -29,7 +53,7 @@ enum StandardInput {
         try SecretLine.read(from: STDIN_FILENO)
     }
 
-    private static func byte() -> UInt8? {
+    static func byte() -> UInt8? {
         var byte: UInt8 = 0
         while true {
             // One byte into a variable of one byte.

@@ -113,6 +113,26 @@ struct Terminal: Sendable {
         guard countersign_terminal_silence(tty) == 0 else {
             throw Self.isInBackground(of: tty) ? Failure.inBackground : .needsTerminal
         }
+    /// Asks for a text that is pasted. What was pasted in several lines comes as such, since the first alone may mean something else. What
+    /// belongs to no line yet waits for the Enter key.
+    func paste(_ prompt: String, missing: Failure? = nil) throws -> String {
+        var text = try line(prompt, missing: missing)
+        // A terminal that reads whole lines keeps back one that was not ended.
+        guard countersign_terminal_hush(STDIN_FILENO) == 0 else { return text }
+        defer { countersign_terminal_end_hush(STDIN_FILENO) }
+        var more: [UInt8] = []
+        var next = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        // A paste arrives in one piece, or nearly so.
+        while more.count < StandardInput.longestLine, poll(&next, 1, 100) > 0 || !more.isEmpty && more.last != 10,
+            recall?.awaitInput(of: STDIN_FILENO) != false, let byte = StandardInput.byte()
+        {
+            more.append(byte == 13 ? 10 : byte)
+        }
+        if recall?.isTaken == true { throw Failure.cancelled }
+        if !more.isEmpty { text += "\n" + String(decoding: more, as: UTF8.self) }
+        return text
+    }
+
         defer { countersign_terminal_restore() }
         Self.write(prompt, to: tty)
         defer { Self.write("\n", to: tty) }

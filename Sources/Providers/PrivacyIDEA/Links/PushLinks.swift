@@ -16,8 +16,7 @@ public struct PushLinks: LinkReader {
         }
         let (place, query) = (rest.before("#").before("?"), rest.before("#").behind("?"))
         guard place.before("/").lowercased() == "pipush" else {
-            throw LinkError(
-                .nothingUsable, "the link is for another kind of token; this program has only push tokens")
+            throw LinkError(.otherKind, "the link is for another kind of token; this program has only push tokens")
         }
         guard link.text.utf8.count <= PushLink.longest else {
             throw LinkError(.tooLong, "the link is longer than 8 KiB")
